@@ -33,7 +33,7 @@ class AnnotationConfig(AppConfig):
         from annotation import kinds
         from annotation.core import boot  # noqa: F401
 
-        kinds.look_further(_own_kind)
+        kinds.add_finder(_own_kind)
 
 
 def _own_kind(slug: str) -> "kinds.Kind | None":

@@ -22,9 +22,16 @@ from tests import binaries, services
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 # One round of some seconds; the last two are numbers of items.
-SHORT = {"--rounds": 1, "--seconds": 3, "--limit-seconds": 1, "--clients": 8, "--items": 1000, "--big": 2000}
+SHORT_OPTIONS = {
+    "--rounds": 1,
+    "--seconds": 3,
+    "--limit-seconds": 1,
+    "--clients": 8,
+    "--items": 1000,
+    "--big": 2000,
+}
 # What is divided by the floor's: the measure, its figure, the loop that it is of.
-DIVIDED: Sequence[tuple[str, str, str, dict[str, Any]]] = (
+COMPARED_MEASURES: Sequence[tuple[str, str, str, dict[str, Any]]] = (
     ("votes/s, 8 annotators", "loop", "votes_per_s", {"overlap": 1}),
     ("votes/s, everybody labels everything", "loop", "votes_per_s", {"overlap": "all"}),
     ("items/s imported", "import", "items_per_s", {"n": 1000, "labelled": False}),
@@ -43,7 +50,7 @@ def main(arguments: list[str]) -> int:
         return api.main(arguments[1:])
     short = arguments[:1] == ["smoke"]
     if short:
-        arguments = [*_words(SHORT), *arguments[1:]]
+        arguments = [*_as_arguments(SHORT_OPTIONS), *arguments[1:]]
     folder = Path(os.environ.get("BENCH_HARNESS") or ROOT.parent / "shared" / "bench")
     harness = folder / "harness.py"
     if not harness.is_file():
@@ -75,7 +82,7 @@ def main(arguments: list[str]) -> int:
 
 def ratios(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
     """Each measure of Mufakat divided by the floor's of the same run, a line each."""
-    for words, measure, figure, which in DIVIDED:
+    for words, measure, figure, which in COMPARED_MEASURES:
         found = {
             row["peer"]: row[figure]
             for row in rows
@@ -118,7 +125,7 @@ def measure(harness: Path, cluster: services.Postgres, scratch: Path, out: Path,
         "--adapter": f"mufakat={ROOT / 'bench' / 'adapter.py'}",
         "--out": out,
     }
-    command = [sys.executable, str(harness), "run", *_words(options)]
+    command = [sys.executable, str(harness), "run", *_as_arguments(options)]
     command += ["--venv", f"floor={VENV}", "--venv", f"mufakat={VENV}", *arguments]
     env = {
         **os.environ,
@@ -128,7 +135,7 @@ def measure(harness: Path, cluster: services.Postgres, scratch: Path, out: Path,
     return subprocess.run(command, cwd=ROOT, env=env, check=False).returncode
 
 
-def _words(options: Mapping[str, object]) -> list[str]:
+def _as_arguments(options: Mapping[str, object]) -> list[str]:
     return [str(part) for pair in options.items() for part in pair]
 
 

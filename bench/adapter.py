@@ -39,7 +39,7 @@ p = project_create(slug='{slug}', name='{slug}', preset='indonli-expert', langua
 for i in range({n}):
     annotator_add(project=p, user=User.objects.get(email=f'a{{i}}@example.org'), validator=True)
 """
-DONE = """
+COUNT_DECIDED = """
 from annotation.models import Item
 print(Item.objects.filter(project__slug='{slug}', stage__in=['settled', 'no_consensus']).count())
 """
@@ -190,4 +190,4 @@ class Mufakat(Adapter):
         return counts
 
     def done_count(self, project):
-        return int(self.shell(DONE.format(slug=project)))
+        return int(self.shell(COUNT_DECIDED.format(slug=project)))

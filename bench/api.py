@@ -21,10 +21,10 @@ from typing import Any
 from bench import release as filling
 from tests import services
 
-ROOT, SLUG, EACH = filling.ROOT, filling.SLUG, filling.EACH
-AT_ONCE, CHUNK = 10_000, 256 * 1024
+ROOT, SLUG, EACH = filling.ROOT, filling.SLUG, filling.PAIRS_PER_PREMISE
+BATCH_SIZE, CHUNK = 10_000, 256 * 1024
 # How many pairs the command and COPY are tried with.
-MOST_BESIDE = 50_000
+MOST_COMPARED_ROWS = 50_000
 PEOPLE = f"""
 from annotation.api.tokens import token_create
 from annotation.core.actions.members import annotator_add
@@ -146,10 +146,10 @@ class Web:
             figures["mib"] = [round(kib / 1024) for kib in (seen[0], max(seen), seen[-1])]
 
 
-def batches(web: Web, count: int) -> dict[str, Any]:
+def measure_batches(web: Web, count: int) -> dict[str, Any]:
     """The pairs in batches; every row must have been stored."""
     figures: dict[str, Any] = {"rows": count}
-    sent = [pairs(start, min(AT_ONCE, count - start)) for start in range(0, count, AT_ONCE)]
+    sent = [pairs(start, min(BATCH_SIZE, count - start)) for start in range(0, count, BATCH_SIZE)]
     stored = 0
     with web.measured(figures):
         for body in sent:
@@ -160,7 +160,7 @@ def batches(web: Web, count: int) -> dict[str, Any]:
     return {**figures, "rows_per_s": round(count / figures["seconds"])}
 
 
-def copied_in(url: str, count: int) -> float:
+def time_copy_in(url: str, count: int) -> float:
     """How many seconds COPY takes to store the texts of the pairs in a table without keys and checks."""
     import psycopg
 
@@ -179,7 +179,7 @@ def copied_in(url: str, count: int) -> float:
         return took
 
 
-def imported(url: str, start: int, count: int, folder: Path) -> float:
+def time_import(url: str, start: int, count: int, folder: Path) -> float:
     """How many seconds `import_items` takes for pairs that are not there yet, from its start to its end."""
     file = folder / "pairs.jsonl"
     file.write_bytes(pairs(start, count))
@@ -188,12 +188,12 @@ def imported(url: str, start: int, count: int, folder: Path) -> float:
     return time.monotonic() - began
 
 
-def beside(figures: dict[str, Any], url: str, folder: Path) -> dict[str, Any]:
+def compare_with_imports(figures: dict[str, Any], url: str, folder: Path) -> dict[str, Any]:
     """What batches took, divided by what COPY and the command take for as many pairs in the same run."""
-    count = min(figures["rows"], MOST_BESIDE)
+    count = min(figures["rows"], MOST_COMPARED_ROWS)
     # A whole number of premises, which the pairs before have not begun.
     start = -(-figures["rows"] // EACH) * EACH
-    copy, command = count / copied_in(url, count), count / imported(url, start, count, folder)
+    copy, command = count / time_copy_in(url, count), count / time_import(url, start, count, folder)
     speed = figures["rows_per_s"]
     return {
         **figures,
@@ -204,12 +204,12 @@ def beside(figures: dict[str, Any], url: str, folder: Path) -> dict[str, Any]:
     }
 
 
-def export(web: Web, path: str, url: str, statement: str) -> dict[str, Any]:
+def measure_export(web: Web, path: str, url: str, statement: str) -> dict[str, Any]:
     """All lines of an export, beside COPY of the same rows."""
     figures: dict[str, Any] = {}
     with web.measured(figures):
         rows = sum(chunk.count(b"\n") for chunk in web.asked("GET", path))
-    speed, copy = rows / figures["seconds"], copied(url, statement)
+    speed, copy = rows / figures["seconds"], time_copy_out(url, statement)
     return {
         "rows": rows,
         **figures,
@@ -219,7 +219,7 @@ def export(web: Web, path: str, url: str, statement: str) -> dict[str, Any]:
     }
 
 
-def copied(url: str, statement: str) -> float:
+def time_copy_out(url: str, statement: str) -> float:
     """How many seconds COPY takes."""
     import psycopg
 
@@ -248,16 +248,16 @@ def main(arguments: list[str]) -> int:
         web = Web(url, redis.url(), token, folder)
         stack.callback(web.process.stop)
         b"".join(web.asked("GET", "items"))  # what the first request of all costs is not measured
-        _say("items:batch", beside(batches(web, count), url, folder))
+        _print_figures("items:batch", compare_with_imports(measure_batches(web, count), url, folder))
         said = filling.manage(url, "shell", "-v", "0", "-c", STATEMENTS, data=folder)[0]
-        _say("statements, next card and vote", json.loads(said.splitlines()[-1]))
-        voted(url)
+        _print_figures("statements, next card and vote", json.loads(said.splitlines()[-1]))
+        add_votes(url)
         for path, statement in (("items:export", ITEMS), ("votes:export", VOTES)):
-            _say(path, export(web, path, url, statement))
+            _print_figures(path, measure_export(web, path, url, statement))
     return 0
 
 
-def voted(url: str) -> None:
+def add_votes(url: str) -> None:
     """Four votes on each pair; the planner is told, as autovacuum would tell it."""
     import psycopg
 
@@ -267,5 +267,5 @@ def voted(url: str) -> None:
         connection.execute("VACUUM ANALYZE")
 
 
-def _say(what: str, figures: dict[str, Any]) -> None:
+def _print_figures(what: str, figures: dict[str, Any]) -> None:
     print(json.dumps({"measure": what, **figures}), flush=True)

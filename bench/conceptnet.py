@@ -15,7 +15,7 @@ from annotation.generation.rules.conceptnet import RELATIONS
 LANGUAGES = (
     ("en",) * 10 + ("fr",) * 6 + ("de",) * 4 + ("ja",) * 3 + ("zh",) * 2 + ("ru", "pt", "nl", "es", "it")
 )
-GENERAL = (
+OTHER_RELATIONS = (
     ("RelatedTo",) * 9
     + ("FormOf",) * 9
     + ("Synonym",) * 5
@@ -24,7 +24,7 @@ GENERAL = (
     + ("HasContext",) * 2
 )
 SENSES = ("", "", "", "/n", "/v", "/n/wn/artifact", "/n/wikt/en_1")
-TOLD = (
+SOURCE_JSON = (
     '{"dataset": "/d/conceptnet/4/en", "license": "cc:by/4.0", "sources": [{"activity": "/s/activity/omcs/vote", '
     '"contributor": "/s/contributor/omcs/user%d"}, {"activity": "/s/activity/omcs/omcs1_possibly_free_text", '
     '"contributor": "/s/contributor/omcs/user%d"}], "weight": %d.0}'
@@ -48,10 +48,10 @@ def assertions(count: int, seed: int = 1) -> Iterator[str]:
         language = chance.choice(LANGUAGES)
         other = language if chance.random() < 0.6 else chance.choice(LANGUAGES)
         listed = chance.random() < 0.2
-        relation = chance.choice(RELATIONS) if listed else chance.choice(GENERAL)
+        relation = chance.choice(RELATIONS) if listed else chance.choice(OTHER_RELATIONS)
         start = f"/c/{language}/{term(chance, language, 60_000)}{chance.choice(SENSES)}"
         end = f"/c/{other}/{term(chance, other, 400_000)}{chance.choice(SENSES)}"
-        told = TOLD % (n % 9973, n % 7919, 1 + n % 5)
+        told = SOURCE_JSON % (n % 9973, n % 7919, 1 + n % 5)
         yield f"/a/[/r/{relation}/,{start}/,{end}/]\t/r/{relation}\t{start}\t{end}\t{told}\n"
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import psycopg
 
 ROOT = Path(__file__).resolve().parent.parent
-SLUG, PEOPLE, EACH = "crowd", 200, 6
+SLUG, PEOPLE, PAIRS_PER_PREMISE = "crowd", 200, 6
 LEAD, PASSWORD = "lead@crowd.example", "bench-only-password"
 TOKEN = re.compile(rb'action="/p/[^/"]+/vote/([\w-]{16,})/"')
 MAKE = f"""
@@ -69,19 +69,20 @@ SELECT i.project_id, i.id, 1, 1, 1, 'submit', 'first', jsonb_build_object('premi
 FROM annotation_item i JOIN annotation_hypothesis h ON h.item_id = i.id
   JOIN annotation_premise p ON p.id = h.premise_id"""
 # Whoever gives vote n of an item: different people for one item, all as often.
-_WHO = "a.first + ((i.id * 7 + n * 41) % 200)"
-_OF = """FROM annotation_item i,
+_VOTER_ID = "a.first + ((i.id * 7 + n * 41) % 200)"
+_FROM_VOTED_ITEMS = """FROM annotation_item i,
   (SELECT min(id) AS first FROM annotation_annotator WHERE is_validator) a, LATERAL generate_series(1, i.votes_n) n"""
-SEATS = f"""INSERT INTO validation_assignment (project_id, target_id, item_id, annotator_id, author_id, epoch, round,
-  revision_n, state, token, until, opened_at, reason, by_secret, place)
-SELECT i.project_id, i.target_id, i.id, {_WHO}, NULL, 1, 1, 1, 'done', md5(i.id || 'x' || n), NULL,
-  now() - make_interval(secs => (i.id * 5 + n) % 5000000), '', true, 0 {_OF}"""
+ASSIGNMENTS = f"""INSERT INTO validation_assignment (project_id, target_id, item_id, annotator_id, author_id, epoch,
+  round, revision_n, state, token, until, opened_at, reason, by_secret, place)
+SELECT i.project_id, i.target_id, i.id, {_VOTER_ID}, NULL, 1, 1, 1, 'done', md5(i.id || 'x' || n), NULL,
+  now() - make_interval(secs => (i.id * 5 + n) % 5000000), '', true, 0 {_FROM_VOTED_ITEMS}"""
 VOTES = f"""INSERT INTO validation_vote (project_id, item_id, annotator_id, n, epoch, round, revision_n, label,
   answers, unsure, ambiguous, comment, seconds, imported, surplus, cast_at, withdrawn_why, withdrawn_reason)
-SELECT i.project_id, i.id, {_WHO}, n, 1, 1, 1, CASE WHEN i.stage = 'no_consensus' THEN (ARRAY['e','n','c'])[1 + n % 3]
+SELECT i.project_id, i.id, {_VOTER_ID}, n, 1, 1, 1,
+  CASE WHEN i.stage = 'no_consensus' THEN (ARRAY['e','n','c'])[1 + n % 3]
   WHEN n > 1 + votes_n / 2 AND (i.id * n) % 7 < 2 THEN (ARRAY['e','n','c'])[1 + (i.id + n) % 3] ELSE i.author_label END,
   '{{}}', (i.id + n) % 17 = 0, false, '', 4 + (i.id % 90) / 10.0, false, false,
-  now() - make_interval(secs => (i.id * 5 + n) % 5000000), '', '' {_OF}"""
+  now() - make_interval(secs => (i.id * 5 + n) % 5000000), '', '' {_FROM_VOTED_ITEMS}"""
 VERDICTS = """INSERT INTO validation_verdict (project_id, item_id, version, epoch, event, round, asked, label, hopeless,
   votes_n)
 SELECT project_id, id, 3, 1, CASE stage WHEN 'settled' THEN 'settle' ELSE 'end' END, 1, 0, gold, false, votes_n
@@ -89,7 +90,7 @@ FROM annotation_item WHERE stage IN ('settled', 'no_consensus')"""
 FLAGS = """INSERT INTO validation_flag (project_id, item_id, code, detail, version)
 SELECT project_id, id, CASE stage WHEN 'no_consensus' THEN 'no_consensus' ELSE 'text_error' END, '{}', 3
 FROM annotation_item WHERE doubt > 0"""
-STATEMENTS = (PREMISES, ITEMS, TEXTS, REVISIONS, SEATS, VOTES, VERDICTS, FLAGS)
+STATEMENTS = (PREMISES, ITEMS, TEXTS, REVISIONS, ASSIGNMENTS, VOTES, VERDICTS, FLAGS)
 
 
 def environment(url: str) -> dict[str, str]:
@@ -114,7 +115,7 @@ def fill(url: str, items: int, votes: int) -> None:
     for command in (("migrate",), ("shell", "-c", MAKE.format(votes=votes))):
         line = [sys.executable, "manage.py", command[0], "-v", "0", *command[1:]]
         subprocess.run(line, cwd=ROOT, env=environment(url), check=True)
-    values = {"premises": items // EACH, "votes": votes}
+    values = {"premises": items // PAIRS_PER_PREMISE, "votes": votes}
     values |= {"no_consensus": WEIGHTS[NO_GOLD], "text_error": WEIGHTS[TEXT_ERROR]}
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("SET session_replication_role = replica")

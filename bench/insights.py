@@ -56,15 +56,15 @@ def fill(votes: int) -> None:
     words = vocabulary(chance, 20_000)
     labels = [chance.choice(LABELS) for _ in range(items)]
     premises = [text(chance, words, 8, 30) for _ in range(-(-items // PAIRS_EACH))]
-    hypotheses = [spoken(chance, words, label) for label in labels]
+    hypotheses = [hypothesis_text(chance, words, label) for label in labels]
     own = {"project_id": project.pk, "target_id": project.targets.get().pk}
     copy("annotation_premise", (premise_row(own, n, each) for n, each in enumerate(premises)))
-    first = lowest("annotation_premise")
+    first = lowest_id("annotation_premise")
     held = {**own, "protocol_id": project.protocols.get().pk}
     of_premise = [first + n // PAIRS_EACH for n in range(items)]
     drawn = (chance.choice(writers) for _ in range(items))
     copy("annotation_item", map(item_row, repeat(held), of_premise, count(), drawn, labels))
-    at = lowest("annotation_item")
+    at = lowest_id("annotation_item")
     written = zip(count(at), of_premise, hypotheses, strict=False)
     copy("annotation_hypothesis", (hypothesis_row(project.pk, *row) for row in written))
     given = ((at + n, premises[n // PAIRS_EACH], each, labels[n]) for n, each in enumerate(hypotheses))
@@ -75,7 +75,7 @@ def fill(votes: int) -> None:
     print(f"{items:,} pairs of {len(premises):,} premises, {items * VOTES_EACH:,} votes", flush=True)
 
 
-def spoken(chance: random.Random, words: Sequence[str], label: str) -> str:
+def hypothesis_text(chance: random.Random, words: Sequence[str], label: str) -> str:
     """A hypothesis; half of the contradictions say that something is not so."""
     found = text(chance, words, 4, 14)
     return f"Tidak {found.lower()}" if label == "c" and chance.random() < 0.5 else found
@@ -182,7 +182,7 @@ def copy(table: str, rows: Iterable[dict[str, Any]]) -> None:
                 stream.write_row(tuple(row.values()))
 
 
-def lowest(table: str) -> int:
+def lowest_id(table: str) -> int:
     """The first id of a table; those of one COPY follow each other."""
     from django.db import connection
 
@@ -217,18 +217,18 @@ def pages() -> None:
     from annotation.core.models.project import Project
     from annotation.core.models.user import User
     from validation.insights.models import Insight
-    from validation.insights.reports.reading import state_of
+    from validation.insights.reports.reading import project_state
 
     client, project = Client(), Project.objects.get(slug=SLUG)
     client.force_login(User.objects.get(email=LEAD))
     client.get("/")
-    timed("what it is all of", lambda: state_of(project))
+    print_times("what it is all of", lambda: project_state(project))
     slugs = Insight.objects.order_by("pk").values_list("slug", flat=True)
     for path in ("", "insights/", *(f"insights/{slug}/" for slug in slugs)):
-        timed(path or "project page", lambda path=path: opened(client, f"/p/{SLUG}/{path}"))
+        print_times(path or "project page", lambda path=path: open_page(client, f"/p/{SLUG}/{path}"))
 
 
-def timed(name: str, work: Callable[[], Any]) -> None:
+def print_times(name: str, work: Callable[[], Any]) -> None:
     """Do it five times; print the fastest and the slowest, and what it takes of this process' processor."""
     times, own = [], time.process_time()
     for _ in range(5):
@@ -241,7 +241,7 @@ def timed(name: str, work: Callable[[], Any]) -> None:
     )
 
 
-def opened(client: "Client", url: str) -> None:
+def open_page(client: "Client", url: str) -> None:
     answer = client.get(url)
     assert answer.status_code == 200, url
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from tests import binaries, services
 
 ROOT = Path(__file__).resolve().parent.parent
-SLUG, PEOPLE, EACH = "bench", 24, 6
+SLUG, PEOPLE, PAIRS_PER_PREMISE = "bench", 24, 6
 # Author label, votes, and what they make: gold or nothing, in the third round.
 MAKE = f"""
 from annotation.projects.actions.projects import project_create
@@ -74,7 +74,7 @@ def fill(url: str, items: int) -> None:
     manage(url, "shell", "-v", "0", "-c", MAKE)
     with psycopg.connect(url, autocommit=True) as connection:
         for statement in (PREMISES, ITEMS, TEXTS, REVISIONS, VOTES):
-            connection.execute(statement.encode(), {"premises": items // EACH})
+            connection.execute(statement.encode(), {"premises": items // PAIRS_PER_PREMISE})
         connection.execute("VACUUM ANALYZE")
 
 

@@ -23,7 +23,7 @@ from bench import crowd
 from tests import services
 
 REPEAT = 5
-LEADS: dict[str, str] = {
+LEAD_PAGES: dict[str, str] = {
     "home": "/",
     "project page": "/p/{slug}/",
     "desk": "/p/{slug}/desk/",
@@ -54,7 +54,7 @@ LEADS: dict[str, str] = {
     "pay": "/p/{slug}/pay/",
     "notices": "/me/notices/",
 }
-PERSONS = {
+VALIDATOR_PAGES = {
     "vote page": "/p/{slug}/vote/",
     "project page of a validator": "/p/{slug}/",
     "one's own record": "/me/",
@@ -70,7 +70,7 @@ class Statement(NamedTuple):
     seconds: float
 
 
-class Found(NamedTuple):
+class Measurement(NamedTuple):
     """What something took: the times in ms, the statements of the last time."""
 
     times: list[float]
@@ -79,7 +79,7 @@ class Found(NamedTuple):
 
 
 @contextmanager
-def listening() -> Iterator[list[Statement]]:
+def recorded_statements() -> Iterator[list[Statement]]:
     """The statements of this process' connection meanwhile."""
     from django.db import connection
 
@@ -96,16 +96,16 @@ def listening() -> Iterator[list[Statement]]:
         yield said
 
 
-def repeated(work: Callable[[], int]) -> Found:
+def measure_repeatedly(work: Callable[[], int]) -> Measurement:
     times: list[float] = []
     for _ in range(REPEAT):
-        with listening() as said:
+        with recorded_statements() as said:
             begun = time.perf_counter()
             status = work()
             times.append(1000 * (time.perf_counter() - begun))
         if times[-1] > 20_000:
             break
-    return Found(times, said, status)
+    return Measurement(times, said, status)
 
 
 def plan_of(statement: Statement) -> dict[str, Any] | None:
@@ -125,7 +125,7 @@ def plan_of(statement: Statement) -> dict[str, Any] | None:
     return found
 
 
-def told(name: str, found: Found, plans: dict[str, Any]) -> None:
+def report_line(name: str, found: Measurement, plans: dict[str, Any]) -> None:
     """One line: statements, median and slowest time, and the slowest statement with its pages."""
     slowest = max(found.said, key=lambda each: each.seconds, default=None)
     plan = plan_of(slowest) if slowest else None
@@ -159,13 +159,15 @@ def pages(wanted: str, plans: dict[str, Any]) -> None:
     names = {"slug": crowd.SLUG, "person": person.pseudonym, "annotator": person.pk, "item": item.pk}
     assert person.user is not None
     validator, lead = client_of(person.user.email), client_of(crowd.LEAD)
-    for client, paths in ((validator, PERSONS), (lead, LEADS)):
+    for client, paths in ((validator, VALIDATOR_PAGES), (lead, LEAD_PAGES)):
         for name, path in paths.items():
             if wanted in name:
                 address = path.format_map(names)
-                told(
+                report_line(
                     name,
-                    repeated(lambda client=client, address=address: client.get(address).status_code),
+                    measure_repeatedly(
+                        lambda client=client, address=address: client.get(address).status_code
+                    ),
                     plans,
                 )
     if wanted in "vote with the next card":
@@ -193,14 +195,14 @@ def _votes(client: Any, plans: dict[str, Any]) -> None:
         return int(answer.status_code)
 
     before = position()
-    found = repeated(vote)
-    told("vote with the next card", found, plans)
+    found = measure_repeatedly(vote)
+    report_line("vote with the next card", found, plans)
     print(
         f"  WAL of a vote, right after its tables were filled: {(position() - before) / len(found.times):,.0f} bytes"
     )
     picks = [each for each in found.said if each.sql.startswith("UPDATE annotation_item SET slots_free")]
     for pick in picks:
-        told("  its pick", Found([1000 * pick.seconds], [pick], 200), plans)
+        report_line("  its pick", Measurement([1000 * pick.seconds], [pick], 200), plans)
 
 
 def _decision(plans: dict[str, Any]) -> None:
@@ -218,10 +220,10 @@ def _decision(plans: dict[str, Any]) -> None:
         decide_due()
         return 200
 
-    told("decision of one item", repeated(decide), plans)
+    report_line("decision of one item", measure_repeatedly(decide), plans)
 
 
-def sizes() -> None:
+def print_table_sizes() -> None:
     """What tables and their indexes take, the largest first."""
     from django.db import connection
 
@@ -293,7 +295,7 @@ def main() -> None:
         begun = time.monotonic()
         crowd.fill(url, given.items, given.votes)
         print(f"{url}: filled in {time.monotonic() - begun:.0f} s", flush=True)
-    sizes()
+    print_table_sizes()
     plans: dict[str, Any] = {}
     pages(given.only, plans)
     if given.insights:

@@ -33,7 +33,7 @@ from bench import crowd
 from bench.release import memory_of
 from tests import services
 
-THINK = (1.0, 3.0)
+THINK_SECONDS = (1.0, 3.0)
 CONNECTIONS = """SELECT count(*), count(*) FILTER (WHERE state = 'active') FROM pg_stat_activity
 WHERE datname = 'mufakat'"""
 
@@ -88,13 +88,13 @@ class Person:
 
     def work(self, log: Log, until: float) -> None:
         """Vote until the time is over."""
-        time.sleep(self.chance.uniform(0, THINK[1]))
+        time.sleep(self.chance.uniform(0, THINK_SECONDS[1]))
         while time.monotonic() < until:
             try:
                 self._step(log)
             except (OSError, http.client.HTTPException) as error:
                 log.errors[type(error).__name__] += 1
-            time.sleep(self.chance.uniform(*THINK))
+            time.sleep(self.chance.uniform(*THINK_SECONDS))
 
     def _step(self, log: Log) -> None:
         found = crowd.TOKEN.search(self.shown)
@@ -137,7 +137,7 @@ def percentiles(seconds: list[float]) -> str:
     )
 
 
-def told(log: Log, minutes: float) -> Iterator[str]:
+def report_lines(log: Log, minutes: float) -> Iterator[str]:
     """A line a minute, and one for all."""
     for minute, seconds in sorted(log.seconds.items()):
         yield f"minute {minute + 1}: {len(seconds)} votes, next card {percentiles(seconds)} ms"
@@ -169,7 +169,7 @@ class Connections(threading.Thread):
                 self.most, self.active = max(self.most, there - 1), max(self.active, active - 1)
 
 
-def stored(url: str) -> int:
+def count_stored_votes(url: str) -> int:
     with psycopg.connect(url) as connection:
         ((n,),) = connection.execute("SELECT count(*) FROM validation_vote").fetchall()
         return int(n)
@@ -218,10 +218,10 @@ def main() -> int:
         assert database.process is not None
         assert redis.process is not None
         processes |= {"postgresql": database.process, "redis": redis.process}
-        return _work(given, database.url(), port, processes)
+        return _run_team(given, database.url(), port, processes)
 
 
-def _work(given: argparse.Namespace, url: str, port: int, processes: dict[str, services.Process]) -> int:
+def _run_team(given: argparse.Namespace, url: str, port: int, processes: dict[str, services.Process]) -> int:
     people = [Person(port, number) for number in range(given.people)]
     begun = time.monotonic()
     with ThreadPoolExecutor(8) as together:
@@ -229,7 +229,7 @@ def _work(given: argparse.Namespace, url: str, port: int, processes: dict[str, s
             pass
     print(f"{len(people)} people signed in, in {time.monotonic() - begun:.0f} s")
     print(f"at the start: {memory(processes)}", flush=True)
-    before, connections = stored(url), Connections(url)
+    before, connections = count_stored_votes(url), Connections(url)
     connections.start()
     log = Log()
     until = log.begun + 60 * given.minutes
@@ -240,9 +240,9 @@ def _work(given: argparse.Namespace, url: str, port: int, processes: dict[str, s
         thread.join()
     connections.over.set()
     print(f"at the end: {memory(processes)}")
-    print(*told(log, given.minutes), sep="\n")
+    print(*report_lines(log, given.minutes), sep="\n")
     print(f"connections to PostgreSQL: {connections.most} at most, {connections.active} at work at once")
-    acknowledged, kept = sum(map(len, log.seconds.values())), stored(url) - before
+    acknowledged, kept = sum(map(len, log.seconds.values())), count_stored_votes(url) - before
     print(f"votes acknowledged {acknowledged}, stored {kept}")
     return int(bool(log.errors) or acknowledged != kept)
 

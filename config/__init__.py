@@ -12,6 +12,6 @@ if "rich" not in sys.modules:
     del sys.modules["rich"]
 
 # redis imports its asyncio client as soon as it is imported itself.
-lazily.imported("redis.asyncio")
+lazily.import_lazily("redis.asyncio")
 # Its client loads OpenTelemetry, where that is installed, to measure itself: no line of ours switches that on.
-lazily.imported("redis.observability.providers", without=("opentelemetry",))
+lazily.import_lazily("redis.observability.providers", without=("opentelemetry",))

@@ -28,17 +28,17 @@ from celery.utils.nodenames import gethostname, nodename
 from django.conf import settings
 
 from annotation.jobs.supervise import end_with_parent, name_process
-from config.celery import app, load
+from config.celery import app, load_tasks
 from config.migrated import wait_until_migrated
 
 log = structlog.get_logger("background")
 GRACE_SECONDS = 40
-AGAIN_SECONDS = 2
+RESTART_SECONDS = 2
 WATCH_SECONDS = 5
 # For so long a job's process waits for another job: it holds 12 MiB, and another one takes 20 ms.
 os.environ.setdefault("AUTOSCALE_KEEPALIVE", "5")
 # What Celery imports by name when a part begins.
-LATE = (
+LATE_MODULES = (
     "billiard.popen_fork",
     "billiard.sharedctypes",
     "celery.app.control",
@@ -60,8 +60,8 @@ def decider(queue: str) -> NoReturn:
     running: dict[str, float] = {}
     task_prerun.connect(lambda task_id, **_: running.update({task_id: time.monotonic()}), weak=False)
     task_postrun.connect(lambda task_id, **_: running.pop(task_id, None), weak=False)
-    threading.Thread(target=_watch, args=(running,), daemon=True).start()
-    worker_ready.connect(lambda **_: threading.Thread(target=_beat, daemon=True).start(), weak=False)
+    threading.Thread(target=_watch_pool, args=(running,), daemon=True).start()
+    worker_ready.connect(lambda **_: threading.Thread(target=_run_beat, daemon=True).start(), weak=False)
     _work("decider", queue, pool="threads", concurrency=2)
 
 
@@ -80,7 +80,7 @@ class Part(NamedTuple):
 PARTS = {"decider": Part(decider, "due"), "worker": Part(worker, "jobs")}
 
 
-def _beat() -> None:
+def _run_beat() -> None:
     """Celery's beat. When it sent a task last need not outlive it: that is seconds ago. Without it a decider ends."""
     try:
         Service(app, scheduler_cls=Scheduler).start()
@@ -88,7 +88,7 @@ def _beat() -> None:
         os.kill(os.getpid(), signal.SIGTERM)
 
 
-def _hang_up(**_: object) -> None:
+def _treat_sighup_as_sigterm(**_: object) -> None:
     """SIGHUP ends a part like SIGTERM: Celery would start this program again, without what it shares."""
     signal.signal(signal.SIGHUP, lambda *_: os.kill(os.getpid(), signal.SIGTERM))
 
@@ -107,17 +107,17 @@ def _work(name: str, queues: str, **pool: object) -> NoReturn:
         without_mingle=True,
         **pool,
     )
-    worker_ready.connect(_hang_up)
+    worker_ready.connect(_treat_sighup_as_sigterm)
     at_work.start()
     sys.exit(at_work.exitcode or 0)
 
 
-def _watch(running: dict[str, float]) -> None:
+def _watch_pool(running: dict[str, float]) -> None:
     """What a pool of processes does for each: a task that hangs ends the decider, and so does memory that has grown."""
     while True:
         time.sleep(WATCH_SECONDS)
         oldest = time.monotonic() - min([*running.values()], default=math.inf)
-        if number := overdue(oldest, _most_memory()):
+        if number := ending_signal(oldest, _most_memory()):
             log.warning("decider_ends", task_seconds=round(max(oldest, 0)), signal=number.name)
             os.kill(os.getpid(), number)
 
@@ -131,7 +131,7 @@ def _most_memory() -> int:
     return int(status.partition("VmHWM:")[2].split()[0])
 
 
-def overdue(seconds: float, kib: int) -> signal.Signals | None:
+def ending_signal(seconds: float, kib: int) -> signal.Signals | None:
     """How a decider ends whose oldest task has run for so long, and that once held so much memory; None: it goes on."""
     if seconds > settings.CELERY_TASK_TIME_LIMIT:
         return signal.SIGKILL
@@ -150,7 +150,7 @@ class DeciderProcess:
         self.pid: int | None = os.fork() or None
         if self.pid is None:
             end_with_parent()
-            _begin("decider")
+            _run_part("decider")
         worker_shutting_down.connect(self.terminate, weak=False)
         self.thread = threading.Thread(target=self._keep, daemon=True)
         self.thread.start()
@@ -178,7 +178,7 @@ class DeciderProcess:
         self.pid = None
         while not self.ending.is_set():
             log.warning("part_ended", part="decider", code=code)
-            if not self.ending.wait(AGAIN_SECONDS):
+            if not self.ending.wait(RESTART_SECONDS):
                 code = self._again()
 
     def _again(self) -> int:
@@ -198,14 +198,14 @@ class DeciderProcess:
         return another.returncode
 
 
-def _begin(name: str) -> NoReturn:
+def _run_part(name: str) -> NoReturn:
     """Be this part, until it ends."""
     name_process(name)
     wait_until_migrated()
     PARTS[name].begin(PARTS[name].queue)
 
 
-def answer(names: Sequence[str], seconds: float = 10) -> bool:
+def parts_answer(names: Sequence[str], seconds: float = 10) -> bool:
     """Whether each part answers on this machine within so many seconds."""
     asked = [nodename(name, gethostname()) for name in names]
     return len(app.control.ping(destination=asked, timeout=seconds, limit=len(asked))) == len(asked)
@@ -214,8 +214,8 @@ def answer(names: Sequence[str], seconds: float = 10) -> bool:
 def load_shared() -> None:
     """Import what both parts need: nothing of it is garbage, and no collection is to write to what they share."""
     gc.disable()
-    load(decides=False)
-    for module in LATE:
+    load_tasks(decides=False)
+    for module in LATE_MODULES:
         import_module(module)
     app.finalize()
     gc.freeze()
@@ -231,16 +231,16 @@ def main(arguments: Sequence[str]) -> int:
     if unknown := sorted({*names} - {*PARTS}):
         parser.error(f"no part: {', '.join(unknown)}")
     if given.check:
-        return 0 if answer(names) else 1
+        return 0 if parts_answer(names) else 1
     # Until Celery takes them: as the first process of a container nothing else would end this one.
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _stop)
     load_shared()
     if len(names) == 1:
-        _begin(names[0])
+        _run_part(names[0])
     decider_process = DeciderProcess()
     try:
-        _begin("worker")
+        _run_part("worker")
     finally:
         decider_process.join()
 

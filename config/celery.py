@@ -27,21 +27,21 @@ if settings.MUFAKAT_TRACES:
     task_postrun.connect(traces.task_ends, weak=False)
 
 
-def load(*, decides: bool) -> None:
+def load_tasks(*, decides: bool) -> None:
     """Import each app's tasks, and what a decider does: a job's code is imported by the process that does the job."""
     app.loader.import_default_modules()
     if decides:
         import_module("validation.voting.sweeping")
 
 
-def begin(sender: Any, **_: Any) -> None:
+def prepare_child(sender: Any, **_: Any) -> None:
     """What each child of a worker needs is imported once, and no collection writes to what they share."""
     from annotation.jobs.queue import (
         share_ending,
     )  # Django's models are there only when the worker has started
 
     share_ending()
-    load(decides=schedule.DEFAULT_QUEUE in sender.app.amqp.queues.consume_from)
+    load_tasks(decides=schedule.DEFAULT_QUEUE in sender.app.amqp.queues.consume_from)
     gc.freeze()
 
 
@@ -52,6 +52,6 @@ def stop_jobs(**_: Any) -> None:
     stop_soon()
 
 
-worker_init.connect(begin)
+worker_init.connect(prepare_child)
 worker_shutting_down.connect(stop_jobs)
 setup_logging.connect(logs.set_up)

@@ -12,7 +12,7 @@ FOLDER = Path(settings.MUFAKAT_METRICS_DIR)
 FOLDER.mkdir(parents=True, exist_ok=True)
 
 
-def _forget_ended() -> None:
+def _delete_ended_counts() -> None:
     """Take away what processes counted that are no more: each start would leave some files."""
     for file in FOLDER.glob("*.db"):
         _kind, _, pid = file.stem.rpartition("_")
@@ -20,7 +20,7 @@ def _forget_ended() -> None:
             file.unlink(missing_ok=True)
 
 
-_forget_ended()
+_delete_ended_counts()
 # Read by the library when it is imported: each process counts in files of its own.
 os.environ |= {"PROMETHEUS_MULTIPROC_DIR": str(FOLDER)}
 from prometheus_client import Counter, Histogram  # noqa: E402

@@ -13,7 +13,7 @@ SHARED: list[Any] = [
     structlog.stdlib.add_log_level,
     structlog.processors.TimeStamper(fmt="iso", utc=True),
 ]
-RINGS = ("celery.app.trace", "celery.worker.strategy", "celery.beat")
+QUIET_LOGGERS = ("celery.app.trace", "celery.worker.strategy", "celery.beat")
 MOST_PLACES, MOST_CAUSES = 6, 4
 
 
@@ -110,7 +110,7 @@ def config(level: str) -> dict[str, Any]:
             # Whole addresses, and those of a hub's store are signed.
             "httpx": {"level": "WARNING"},
             # A ring a second, each sent, received and done, would bury the rest.
-            **{key: {"level": "DEBUG" if level == "DEBUG" else "WARNING"} for key in RINGS},
+            **{key: {"level": "DEBUG" if level == "DEBUG" else "WARNING"} for key in QUIET_LOGGERS},
         },
     }
 

@@ -35,13 +35,13 @@ class Figures(Collector):
 
         up = GaugeMetricFamily("mufakat_database_up", "1 while the database answers")
         try:
-            found = [*_counters(), *_work(), *_database(), *_replica()]
+            found = [*_counters(), *_work_figures(), *_database_figures(), *_replica_figures()]
         except (DatabaseError, InterfaceError):
             found = []
         finally:
             connection.close()  # each request is a thread's
         up.add_metric([], float(bool(found)))
-        yield from (up, *_disk(), *found)
+        yield from (up, *_disk_figures(), *found)
 
 
 def _counters() -> Iterator[Metric]:
@@ -58,7 +58,7 @@ def _counters() -> Iterator[Metric]:
         yield CounterMetricFamily(name, f"{words}, by the last number given", value=last or 0)
 
 
-def _work() -> Iterator[Metric]:
+def _work_figures() -> Iterator[Metric]:
     from django.db.models import Count, Min
 
     from annotation.content.models.item import items_due
@@ -94,7 +94,7 @@ def _work() -> Iterator[Metric]:
     yield GaugeMetricFamily("mufakat_webhook_messages", "Messages to webhooks that wait", value=messages)
 
 
-def _database() -> Iterator[Metric]:
+def _database_figures() -> Iterator[Metric]:
     from django.db import connection
 
     if connection.vendor != "postgresql":
@@ -113,13 +113,13 @@ def _database() -> Iterator[Metric]:
     yield GaugeMetricFamily("mufakat_database_bytes", "Size of the database", value=size)
 
 
-def _replica() -> Iterator[Metric]:
+def _replica_figures() -> Iterator[Metric]:
     """Of the database's replica, where one is named."""
     from annotation.core.database import now
     from annotation.jobs import replica
     from annotation.jobs.models import Heartbeat
 
-    if not replica.exists():
+    if not replica.is_configured():
         return
     behind = replica.lag()
     yield GaugeMetricFamily(
@@ -135,7 +135,7 @@ def _replica() -> Iterator[Metric]:
         )
 
 
-def _disk() -> Iterator[Metric]:
+def _disk_figures() -> Iterator[Metric]:
     from django.conf import settings
 
     folder = settings.MUFAKAT_DATA_DIR

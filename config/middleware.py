@@ -108,13 +108,13 @@ class LanguageMiddleware:
         chosen = language.chosen_language(request)
         language.activate(request, chosen)
         language.activate_zone(request)
-        with language.undecided(chosen):
+        with language.allow_project_language(chosen):
             return _in_language(self.get_response(request))
 
     def process_view(self, request: HttpRequest, view: object, args: object, kwargs: dict[str, Any]) -> None:
         """Where nobody chose a language and an address names a project, its language comes before the browser's."""
-        if "slug" in kwargs and language.is_undecided() and isinstance(request.user, User):
-            language.ask(kwargs["slug"])
+        if "slug" in kwargs and language.allows_project_language() and isinstance(request.user, User):
+            language.request_project_language(kwargs["slug"])
 
 
 def _in_language(response: HttpResponse) -> HttpResponse:

@@ -36,7 +36,7 @@ def _migrations() -> frozenset[tuple[str, str]]:
 def wait_until_migrated() -> None:
     """Return when every migration of this version was applied; a database that is away is waited for as well."""
     told = False
-    while not _is_there():
+    while not _is_database_ready():
         if not told:
             log.warning("waits_for_migrations")
             told = True
@@ -44,7 +44,7 @@ def wait_until_migrated() -> None:
     connection.close()  # what is forked from here opens its own
 
 
-def _is_there() -> bool:
+def _is_database_ready() -> bool:
     try:
         return is_migrated()
     except (DatabaseError, InterfaceError):

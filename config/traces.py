@@ -28,7 +28,7 @@ except ImportError as error:
     ) from error
 
 # What whoever stands before this server says: by which trace the request came. Nothing else is taken over.
-CAME_BY = TraceContextTextMapPropagator()
+PROPAGATOR = TraceContextTextMapPropagator()
 
 
 FLUSH_MS = 2000
@@ -55,7 +55,7 @@ class TracesMiddleware:
         tracer()
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        came = CAME_BY.extract({name.lower(): value for name, value in request.headers.items()})
+        came = PROPAGATOR.extract({name.lower(): value for name, value in request.headers.items()})
         method = request.method or ""
         with (
             tracer().start_as_current_span(method, came, SpanKind.SERVER, record_exception=False) as span,

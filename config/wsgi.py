@@ -25,7 +25,7 @@ os.environ.setdefault("STATEMENT_SECONDS", "30")
 os.environ.setdefault("LOCK_SECONDS", "5")
 os.environ.setdefault("SILENCE_SECONDS", "5")
 # Pages that most people open, whose templates are compiled before the first of them is asked for.
-OPENED = (
+PRELOADED_TEMPLATES = (
     "base.html",
     "partials/*.html",
     "account/*.html",
@@ -35,13 +35,13 @@ OPENED = (
 )
 
 
-def _load() -> None:
+def _preload() -> None:
     """Import every view and what each page needs, so that no worker does so for itself."""
     for language, _ in settings.LANGUAGES:
         with translation.override(language):
             reverse("account_login")
     folder = settings.BASE_DIR / "templates"
-    for path in (path for part in OPENED for path in sorted(folder.glob(part))):
+    for path in (path for part in PRELOADED_TEMPLATES for path in sorted(folder.glob(part))):
         get_template(str(path.relative_to(folder)))
     import_module(f"{settings.DATABASES['default']['ENGINE']}.base")
     import_string(settings.CACHES["default"]["BACKEND"])
@@ -58,7 +58,7 @@ def _load() -> None:
         import_module("kombu.transport.redis")
 
 
-def _ask() -> None:
+def _warm_up() -> None:
     """Ask for a page and the API as somebody would: what the first request makes once is made before the fork too.
 
     Where the database is away or not migrated yet, workers find out for themselves.
@@ -82,8 +82,8 @@ def _ask() -> None:
 # would write to its pages and so give each worker a copy of them.
 gc.disable()
 django = get_wsgi_application()
-_load()
-_ask()
+_preload()
+_warm_up()
 gc.freeze()
 gc.enable()
 

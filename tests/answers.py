@@ -26,17 +26,17 @@ class Row:
     category: str = "food"
 
 
-def places(project: Project, names: Iterable[str]) -> dict[str, Annotator]:
+def imported_people(project: Project, names: Iterable[str]) -> dict[str, Annotator]:
     """Imported people under their published names."""
     made = [Annotator(project=project, pseudonym=name, imported=True) for name in sorted(set(names))]
     return {place.pseudonym: place for place in Annotator.objects.bulk_create(made)}
 
 
-def answered(project: Project, rows: Sequence[Row], *, options: bool = True) -> list[Item]:
+def store_answers(project: Project, rows: Sequence[Row], *, options: bool = True) -> list[Item]:
     """Questions with their standing votes, straight into the tables."""
     known = {place.pseudonym: place for place in project.annotators.all()}
     named = {name for row in rows for name in (row.writer, *row.answers)} - {"", *known}
-    known |= places(project, named)
+    known |= imported_people(project, named)
     target, protocol = project.targets.get(), project.protocols.get()
     start = Item.objects.filter(project=project).count()
     items = Item.objects.bulk_create(
@@ -90,7 +90,7 @@ def answered(project: Project, rows: Sequence[Row], *, options: bool = True) -> 
     return items
 
 
-def client(person: User | None) -> Client:
+def browser_of(person: User | None) -> Client:
     """A browser in which this person is signed in."""
     browser = Client()
     assert person is not None

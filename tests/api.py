@@ -48,7 +48,7 @@ def script(user: User | None, *scopes: str, **more: Any) -> Script:
     return Script(made.text)
 
 
-def refused(answer: Any, status: int, code: str) -> None:
+def assert_refused(answer: Any, status: int, code: str) -> None:
     """The answer is this problem."""
     assert (answer.status_code, answer["Content-Type"]) == (status, "application/problem+json"), (
         answer.content

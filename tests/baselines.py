@@ -24,7 +24,7 @@ def a_gold_project(slug: str = "", *, sets: int = 2, writers: int = 2, **fields:
     """Sets of six pairs by each of these writers, all with the author's label as gold; tags stand in their content."""
     project = factory.project(slug, **fields)
     for _ in range(writers):
-        factory.written(project, factory.member(project, "writer"), sets)
+        factory.written_pairs(project, factory.member(project, "writer"), sets)
     make_gold(project)
     return project
 
@@ -67,21 +67,23 @@ def a_set(
     return made
 
 
-def place_in(study: Study, person: Annotator) -> Annotator:
+def member_in_study(study: Study, person: Annotator) -> Annotator:
     """The same person in the project of a study."""
     return Annotator.objects.get(project=study.project, user=person.user)
 
 
-def confirm(study: Study, person: Annotator, tags: Sequence[str], row: StudyRow | None = None) -> StudyRow:
+def confirm_tags(
+    study: Study, person: Annotator, tags: Sequence[str], row: StudyRow | None = None
+) -> StudyRow:
     """Have an expert say these tags of a row, or of what they are given next; decided."""
-    expert = place_in(study, person)
+    expert = member_in_study(study, person)
     if row is None:
         target = study.project.targets.get()
         assignment = assignment_claim(annotator=expert, target=target, spacing=0)
         assert assignment is not None
     else:
         assignment = review.assign(row.item, expert)
-    review.cast(assignment, "", answers={QUESTION: [tag.lower() for tag in tags]})
+    review.cast_vote(assignment, "", answers={QUESTION: [tag.lower() for tag in tags]})
     review.decide()
     return StudyRow.objects.select_related("item", "of_item").get(item=assignment.item_id)
 
@@ -112,19 +114,19 @@ def an_outsider(study: Study, account: User | None = None) -> Annotator:
     return annotator_add(project=study.project, user=account or factory.user(), validator=True)
 
 
-def say(person: Annotator, label: str, n: int = 99) -> int:
+def answer_items(person: Annotator, label: str, n: int = 99) -> int:
     """Answer so many items with this label; how many there were."""
     target = person.project.targets.get()
     for done in range(n):
         assignment = assignment_claim(annotator=person, target=target, spacing=0)
         if assignment is None:
             return done
-        review.cast(assignment, label)
+        review.cast_vote(assignment, label)
         review.decide()
     return n
 
 
-def said(study: Study) -> dict[str, str]:
+def standing_answers(study: Study) -> dict[str, str]:
     """What stands of everybody's answers: pseudonym to labels, in the order of the items."""
     votes = Vote.objects.filter(project=study.project, withdrawn_at=None).order_by("item__key")
     found: dict[str, str] = {}

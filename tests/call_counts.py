@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 
-def calls(work: Callable[[], Any]) -> int:
+def count_calls(work: Callable[[], Any]) -> int:
     """How many functions are called while `work` runs."""
     made = 0
 

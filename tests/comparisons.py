@@ -17,7 +17,7 @@ from annotation.generation.models import (
 )
 from annotation.generation.rules.plans import Plan, PlannedStep
 from tests import factory, machine
-from tests.ratings import held_by, places_in
+from tests.ratings import next_assignment, study_members
 from validation.studies.actions.studies import study_create
 from validation.studies.models import Study
 from validation.studies.rules.comparisons import PARTS
@@ -93,7 +93,7 @@ def _content(place: int, run: int) -> dict[str, object]:
 
 
 @dataclass
-class Compared:
+class ComparedWorld:
     """Two runs, what is compared of them, those who can compare, and the lead who draws it."""
 
     project: Project
@@ -123,7 +123,7 @@ class Compared:
 
 def a_compared_world(
     slug: str = "", *, materials: int = 4, people: int = 2, drops: Mapping[int, Collection[int]] | None = None
-) -> Compared:
+) -> ComparedWorld:
     """Two runs over the same materials that are over, and nothing compared yet."""
     project = machine.a_machine_project(slug, recipe="llm-gen")
     rows = machine.concepts(project, materials)
@@ -131,7 +131,7 @@ def a_compared_world(
         a_done_run(project, rows, name=name, model=model, drops=(drops or {}).get(number, ()))
         for number, (name, model) in enumerate(zip(NAMES, MODELS, strict=True))
     ]
-    return Compared(
+    return ComparedWorld(
         project,
         runs,
         factory.member(project, "lead"),
@@ -144,8 +144,8 @@ def compare_all(study: Study, says: Callable[[int, int], Mapping[str, str]]) -> 
     """Everybody compares every pair: by its place and the person's, the part with `A`, `B`; both equal else."""
     decide_due()
     places = dict(study.rows.values_list("item", "position"))
-    for number, place in enumerate(places_in(study)):
-        while (held := held_by(place)) is not None:
+    for number, place in enumerate(study_members(study)):
+        while (held := next_assignment(place)) is not None:
             said = {**dict.fromkeys(study.options["parts"], TIE), **says(places[held.item_id], number)}
             assert place.user_id is not None
             ballot = Ballot("", answers={f"better_{part}": side for part, side in said.items()})

@@ -22,7 +22,7 @@ def a_project(language: str = "en", **settings: Any) -> Project:
     return factory.project(preset="mcsqa", language=language, settings=settings)
 
 
-def line(relation: str, start: str, end: str) -> str:
+def assertion_line(relation: str, start: str, end: str) -> str:
     ends = [each if each.startswith("/") else f"/c/en/{each}" for each in (start, end)]
     return (
         f"/a/[/r/{relation}/,{ends[0]}/,{ends[1]}/]\t/r/{relation}\t{ends[0]}\t{ends[1]}\t"
@@ -31,24 +31,24 @@ def line(relation: str, start: str, end: str) -> str:
 
 
 def a_file(folder: Path, edges: Sequence[Edge], name: str = "assertions.csv") -> Path:
-    path, text = folder / name, "".join(line(*edge) for edge in edges).encode()
+    path, text = folder / name, "".join(assertion_line(*edge) for edge in edges).encode()
     path.write_bytes(gzip.compress(text) if name.endswith(".gz") else text)
     return path
 
 
-def command(path: Path, *projects: Project, err: StringIO | None = None, more: Sequence[str] = ()) -> str:
+def run_import(path: Path, *projects: Project, err: StringIO | None = None, more: Sequence[str] = ()) -> str:
     """Run the command; what it prints."""
     out, slugs = StringIO(), [f"--project={project.slug}" for project in projects]
     call_command("import_conceptnet", str(path), *slugs, *more, stdout=out, stderr=err or StringIO())
     return out.getvalue()
 
 
-def imported(path: Path, *projects: Project, more: Sequence[str] = ()) -> dict[str, Any]:
+def import_report(path: Path, *projects: Project, more: Sequence[str] = ()) -> dict[str, Any]:
     """Run the command; its report by project."""
-    found: dict[str, Any] = json.loads(command(path, *projects, more=["--json", *more]))
+    found: dict[str, Any] = json.loads(run_import(path, *projects, more=["--json", *more]))
     return found
 
 
-def stored(project: Project) -> list[tuple[int, str, dict[str, Any]]]:
+def stored_assertions(project: Project) -> list[tuple[int, str, dict[str, Any]]]:
     rows = Material.objects.filter(project=project).order_by("position")
     return list(rows.values_list("position", "key", "data"))

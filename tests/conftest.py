@@ -16,7 +16,7 @@ from hypothesis import settings as properties
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests import services, speedups
-from tests.shared_worlds import Standing
+from tests.shared_worlds import SharedWorlds
 from tests.wait import wait_until as poll
 
 # Properties are looked for in the same places on every run, however busy the machine is. Here, before any module of
@@ -98,20 +98,20 @@ def _known_to_be_migrated() -> None:
 
 
 @pytest.fixture(scope="session")
-def _standing(django_db_setup: None, django_db_blocker: Any) -> Iterator[Standing]:
-    worlds = Standing(django_db_blocker.unblock)
+def _standing(django_db_setup: None, django_db_blocker: Any) -> Iterator[SharedWorlds]:
+    worlds = SharedWorlds(django_db_blocker.unblock)
     yield worlds
     worlds.end()
 
 
 @pytest.fixture
-def standing(_standing: Standing, db: None) -> Standing:
+def standing(_standing: SharedWorlds, db: None) -> SharedWorlds:
     """`standing(maker, *args, **named)`: the world that the maker makes, made once for many tests; see Standing."""
     return _standing
 
 
 @pytest.fixture
-def _django_db_helper(request: pytest.FixtureRequest, _standing: Standing) -> Iterator[None]:
+def _django_db_helper(request: pytest.FixtureRequest, _standing: SharedWorlds) -> Iterator[None]:
     """In place of pytest-django's: a test of a standing world runs in it, any other when none stands any more."""
     if "standing" in request.fixturenames:
         marker = request.node.get_closest_marker("django_db")
@@ -133,7 +133,7 @@ expect.set_options(timeout=PATIENCE_MS)
 
 
 @pytest.fixture(scope="session")
-def browser(_standing: Standing) -> Iterator[Browser]:
+def browser(_standing: SharedWorlds) -> Iterator[Browser]:
     """One headless Chromium for the whole run; it resolves no name but this machine's."""
     from django.db import connections
 

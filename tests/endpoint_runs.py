@@ -19,7 +19,7 @@ from tests.llm_server import Server
 _numbers = itertools.count(1)
 
 
-class Words(BaseModel):
+class AnswerForm(BaseModel):
     """The form of an answer."""
 
     model_config = ConfigDict(extra="forbid")
@@ -53,13 +53,13 @@ def a_run(project: Project | None = None, *, budget: str | None = "1000", **limi
     )
 
 
-def prompt(text: str, form: type[BaseModel] = Words) -> calls.Prompt:
+def prompt(text: str, form: type[BaseModel] = AnswerForm) -> calls.Prompt:
     return calls.Prompt([{"role": "user", "content": text}], form)
 
 
 def ask(
     run: GenerationRun, endpoint: Endpoint, texts: Sequence[str], *, step: str = "question", **more: Any
-) -> list[calls.Given]:
+) -> list[calls.CallResult]:
     """Ask these, once."""
     endpoint.refresh_from_db()
     handle = more.pop("handle", None)
@@ -81,6 +81,6 @@ def pass_time(seconds: float) -> None:
     CallAttempt.objects.update(at=F("at") - by)
 
 
-def hold_over() -> None:
+def expire_holds() -> None:
     """Whoever sent something and died had it long enough."""
     Call.objects.exclude(not_before=None).update(not_before=Now() - timedelta(seconds=1))

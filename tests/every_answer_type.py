@@ -66,7 +66,7 @@ KIND = replace(
     partial_input=None,
 )
 RULES = Protocol("p", (2,), 2, author="none")
-POSTED: dict[str, Any] = {
+POSTED_ANSWERS: dict[str, Any] = {
     "answer-relation": "e",
     "answer-toxicity": "4",
     "answer-emotions": ["fear", "joy"],
@@ -85,7 +85,7 @@ POSTED: dict[str, Any] = {
 @contextmanager
 def registered(kind: kinds.Kind = KIND) -> Iterator[kinds.Kind]:
     """The kind in the registry, as a file of its own would put it there."""
-    walked = kinds.walked()
+    walked = kinds.kinds_by_slug()
     walked[kind.slug] = kind
     try:
         yield kind
@@ -96,7 +96,7 @@ def registered(kind: kinds.Kind = KIND) -> Iterator[kinds.Kind]:
 def a_project(protocol: Protocol = RULES, kind: str = KIND.slug) -> Project:
     """Six pairs that wait for answers."""
     made = factory.project(protocol=protocol)
-    factory.written(made, factory.member(made, "writer"))
+    factory.written_pairs(made, factory.member(made, "writer"))
     Project.objects.filter(pk=made.pk).update(kind=kind)
     while decide_due():
         pass

@@ -22,7 +22,7 @@ _numbers = itertools.count(1)
 
 
 @cache
-def _hashed() -> str:
+def _hashed_password() -> str:
     """Hashed once in a process: in those with the settings of a real site each time takes a fifth of a second."""
     return make_password(PASSWORD)
 
@@ -34,7 +34,7 @@ def user(email: str = "", *, administrator: bool = False, name: str = "", langua
     address = email or f"person{next(_numbers)}@example.org"
     made = User.objects.create(
         email=canonical_email(address),
-        password=_hashed(),
+        password=_hashed_password(),
         name=name,
         is_administrator=administrator,
         language=language,
@@ -94,7 +94,7 @@ def full_set(of: Project) -> dict[str, SlotIn]:
     return {slot.key: SlotIn(text=SET[slot.key]) for slot in of.kind_spec.authoring.slots(of.rules)}
 
 
-def written(of: Project, writer: Annotator, count: int = 1) -> list[Item]:
+def written_pairs(of: Project, writer: Annotator, count: int = 1) -> list[Item]:
     """`count` premises written whole by this writer: six pairs each."""
     start = of.premises.count() + 1
     premises(of, count, start=start)

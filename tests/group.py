@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from annotation.content.models.item import Item
-from annotation.content.queries import content_now
+from annotation.content.queries import current_content
 from annotation.core.errors import Refusal
 from annotation.core.messages import PROBLEMS
 from annotation.core.models.member import Annotator
@@ -78,7 +78,7 @@ def build(**fields: Any) -> World:
 
 
 def parts(item: Item, **other: str) -> dict[str, str]:
-    content = content_now(item)
+    content = current_content(item)
     return {name: content[name] for name in ("user", "context", "personal", "instruction")} | other
 
 
@@ -91,7 +91,7 @@ def refused(kind: type[Refusal], code: str) -> Iterator[Any]:
     assert getattr(refusal.value, "code", "") == code
 
 
-def told(came: list[Any]) -> list[tuple[type, str]]:
+def refusals_in(came: list[Any]) -> list[tuple[type, str]]:
     """What was refused of what was done at once; anything else that went wrong is raised."""
     for each in came:
         if isinstance(each, Exception) and not isinstance(each, Refusal):

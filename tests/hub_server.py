@@ -166,10 +166,13 @@ class _Handler(BaseHTTPRequestHandler):
                 found.append({"oid": oid, "size": size})
                 continue
             verify = {"href": f"{self.server.url}/verify", "header": {}}
-            upload: dict[str, Any] = {"href": f"{_elsewhere(self.server.url)}/store/{oid}", "header": {}}
+            upload: dict[str, Any] = {
+                "href": f"{_with_other_host(self.server.url)}/store/{oid}",
+                "header": {},
+            }
             if size > PART and "multipart" in told["transfers"]:
                 numbers = range(1, -(-size // PART) + 1)
-                header = {str(n): f"{_elsewhere(self.server.url)}/part/{oid}/{n}" for n in numbers}
+                header = {str(n): f"{_with_other_host(self.server.url)}/part/{oid}/{n}" for n in numbers}
                 upload = {
                     "href": f"{self.server.url}/complete/{oid}",
                     "header": {"chunk_size": str(PART), **header},
@@ -208,6 +211,6 @@ class _Handler(BaseHTTPRequestHandler):
         return self._answer(200, {"success": True, "commitOid": oid, "commitUrl": url, "hookOutput": ""})
 
 
-def _elsewhere(url: str) -> str:
+def _with_other_host(url: str) -> str:
     """The same machine by another name, as a store of files is another service."""
     return url.replace("127.0.0.1", "localhost")

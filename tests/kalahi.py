@@ -11,21 +11,21 @@ from annotation.content.models.item import Item, Revision
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.rules.draws import draw, order
-from annotation.elicitation.rules.prompts import PromptFault, PromptId, compose, read_id, split
+from annotation.elicitation.rules.prompts import PromptFault, PromptId, compose, read_id, split_text
 from exports.formats.rules.kalahi_csv import COLUMNS, CsvFault, KalahiRow, responses_of
 from tests import prompts
-from validation.insights.rules.best_choice import Judged
+from validation.insights.rules.best_choice import JudgedPrompt
 from validation.voting.actions.decide import decide_due
 from validation.voting.models.vote import Vote
 
-WHO = ("V01", "V02", "V03")
+VALIDATORS = ("V01", "V02", "V03")
 # The paper's Table 4: how many prompts had their best response chosen by 3, 2, 1 of 3.
 PUBLISHED = {3: 111, 2: 31, 1: 8}
 
 
 def simulate(
-    rows: Sequence[KalahiRow], seed: str, best: Mapping[int, int] = PUBLISHED, who: Sequence[str] = WHO
-) -> list[Judged]:
+    rows: Sequence[KalahiRow], seed: str, best: Mapping[int, int] = PUBLISHED, who: Sequence[str] = VALIDATORS
+) -> list[JudgedPrompt]:
     """Let `best[n]` prompts have n people choose the best; who dissents, and what for, is drawn."""
     times = [n for n, prompts in best.items() for _ in range(prompts)]
     drawn = order(seed, "simulated", [row.prompt_variation_id for row in rows])
@@ -33,7 +33,7 @@ def simulate(
     return [_choose(row, right[row.prompt_variation_id], seed, who) for row in rows]
 
 
-def _choose(row: KalahiRow, right: int, seed: str, who: Sequence[str]) -> Judged:
+def _choose(row: KalahiRow, right: int, seed: str, who: Sequence[str]) -> JudgedPrompt:
     key, responses = row.prompt_variation_id, responses_of(row)
     (best,) = (each.key for each in responses if each.role == "best")
     others = [each.key for each in responses if each.role == "irrelevant"]
@@ -41,10 +41,12 @@ def _choose(row: KalahiRow, right: int, seed: str, who: Sequence[str]) -> Judged
     for place, name in enumerate(order(seed, f"dissent:{key}", who)):
         other = others[draw(seed, f"other:{key}", name) % len(others)]
         choices[name] = best if place < right else other
-    return Judged(key, best, (best, *others), choices)
+    return JudgedPrompt(key, best, (best, *others), choices)
 
 
-def stored(project: Project, rows: Sequence[KalahiRow], judged: Sequence[Judged] = ()) -> list[Item]:
+def store_choices(
+    project: Project, rows: Sequence[KalahiRow], judged: Sequence[JudgedPrompt] = ()
+) -> list[Item]:
     """Prompts and what validators chose, straight into the tables, then opened and decided by the system."""
     target, protocol, kind = project.targets.get(), project.protocols.get(), project.kind_spec
     topics = {name: prompts.a_topic(project, name) for name in sorted({row.topic for row in rows})}
@@ -89,7 +91,7 @@ def stored(project: Project, rows: Sequence[KalahiRow], judged: Sequence[Judged]
 
 
 def _vote(
-    project: Project, rows: Sequence[KalahiRow], items: Sequence[Item], judged: Sequence[Judged]
+    project: Project, rows: Sequence[KalahiRow], items: Sequence[Item], judged: Sequence[JudgedPrompt]
 ) -> None:
     """The choices as votes; what they settle is decided."""
     names = sorted({who for each in judged for who in each.choices})
@@ -132,7 +134,7 @@ def _keys(row: KalahiRow) -> list[str]:
 
 
 def _content(row: KalahiRow) -> dict[str, Any]:
-    parts = split(row.prompt, read_id(row.prompt_variation_id))
+    parts = split_text(row.prompt, read_id(row.prompt_variation_id))
     options = [
         {"key": key, "text": one.text, "role": one.role}
         for key, one in zip(_keys(row), responses_of(row), strict=True)
@@ -177,7 +179,7 @@ def _numbers(row: KalahiRow, number: int) -> PromptId:
 def _without_user(row: KalahiRow, number: int) -> KalahiRow:
     numbers = _numbers(row, number)
     try:
-        parts = split(row.prompt, numbers)
+        parts = split_text(row.prompt, numbers)
     except PromptFault as fault:
         raise CsvFault(number, "prompt", fault.code, fault.message, **fault.params) from None
     return row._replace(prompt=compose(parts._replace(user="")))

@@ -3,7 +3,7 @@
 from typing import Any
 
 
-def watched(of: type[Any]) -> type[Any]:
+def counting_class(of: type[Any]) -> type[Any]:
     """The same class; `most` says how many of it there were at once."""
 
     class Watched(of):  # type: ignore[misc]

@@ -25,7 +25,7 @@ DEEP = 100_000
 
 
 @dataclass(frozen=True)
-class Seen:
+class ReceivedRequest:
     """A request as it came."""
 
     method: str
@@ -58,7 +58,7 @@ def vector_of(text: str) -> list[float]:
 class Answers:
     """What the model says."""
 
-    chat: Callable[[Seen], str] = lambda seen: '{"text": "Yes."}'
+    chat: Callable[[ReceivedRequest], str] = lambda seen: '{"text": "Yes."}'
     embed: Callable[[str], list[float]] = vector_of
     translate: Callable[[str, str, str], str] = lambda text, source, target: f"{target}: {text}"
 
@@ -69,8 +69,8 @@ class Server:
 
     answers: Answers
     misdeeds: list[str] = field(default_factory=list)
-    misdeed_of: Callable[[Seen], str] = lambda seen: ""
-    seen: list[Seen] = field(default_factory=list)
+    misdeed_of: Callable[[ReceivedRequest], str] = lambda seen: ""
+    seen: list[ReceivedRequest] = field(default_factory=list)
     paid: Counter[str] = field(default_factory=Counter)
     redirect_to: str = "http://127.0.0.1:9/"
     retry_after: str = "7"
@@ -94,26 +94,26 @@ class Server:
         """As it is written among the allowed hosts."""
         return f"127.0.0.1:{self.port}"
 
-    def take(self, seen: Seen) -> str:
+    def take(self, seen: ReceivedRequest) -> str:
         """Note a request and say what is to be done about it."""
         with self.lock:
             self.seen.append(seen)
             told = self.misdeeds.pop(0) if self.misdeeds else ""
         return told or self.misdeed_of(seen)
 
-    def work(self, seen: Seen) -> dict[str, Any]:
+    def work(self, seen: ReceivedRequest) -> dict[str, Any]:
         """The completion: made and paid once for each key."""
         with self.lock:
             if self.honours_keys and seen.key and seen.key in self.made:
                 return self.made[seen.key]
-            said = _said(self, seen)
+            said = _answer_to(self, seen)
             self.paid[seen.key] += 1
             if seen.key:
                 self.made[seen.key] = said
             return said
 
 
-def _said(server: Server, seen: Seen) -> dict[str, Any]:
+def _answer_to(server: Server, seen: ReceivedRequest) -> dict[str, Any]:
     if seen.path.endswith("/embeddings"):
         vector = server.answers.embed(seen.text)
         used = {"prompt_tokens": len(seen.text.split()), "total_tokens": len(seen.text.split())}
@@ -142,13 +142,13 @@ class Handler(BaseHTTPRequestHandler):
         """Say nothing on the console."""
 
     def do_GET(self) -> None:
-        self.state.take(Seen("GET", self.path, {}, {}))
+        self.state.take(ReceivedRequest("GET", self.path, {}, {}))
         self.say(404, b"{}")
 
     def do_POST(self) -> None:
         raw = self.rfile.read(int(self.headers.get("Content-Length", "0")))
         headers = {name.lower(): value for name, value in self.headers.items()}
-        seen = Seen("POST", self.path, headers, json.loads(raw or b"{}"))
+        seen = ReceivedRequest("POST", self.path, headers, json.loads(raw or b"{}"))
         told = self.state.take(seen)
         try:
             if told:
@@ -175,7 +175,7 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def content(self, seen: Seen, text: str) -> None:
+    def content(self, seen: ReceivedRequest, text: str) -> None:
         """A well-formed completion that says this; it is paid like any other."""
         said = json.loads(json.dumps(self.state.work(seen)))
         if "choices" in said:
@@ -183,24 +183,24 @@ class Handler(BaseHTTPRequestHandler):
         self.say(200, json.dumps(said).encode())
 
 
-Misdeed = Callable[[Handler, Seen], None]
+Misdeed = Callable[[Handler, ReceivedRequest], None]
 ECHO = b'{"error": {"message": "upstream words that nobody may see: %s"}}'
 
 
 def _status(status: int, headers: Mapping[str, str] | None = None) -> Misdeed:
-    def do(handler: Handler, seen: Seen) -> None:
+    def do(handler: Handler, seen: ReceivedRequest) -> None:
         said = ECHO % seen.headers.get("authorization", "").encode()
         handler.say(status, said, headers=headers)
 
     return do
 
 
-def _too_many(handler: Handler, seen: Seen) -> None:
+def _too_many(handler: Handler, seen: ReceivedRequest) -> None:
     _status(429, {"Retry-After": handler.state.retry_after})(handler, seen)
 
 
 def _redirect(status: int) -> Misdeed:
-    def do(handler: Handler, seen: Seen) -> None:
+    def do(handler: Handler, seen: ReceivedRequest) -> None:
         handler.say(status, b"", headers={"Location": handler.state.redirect_to})
 
     return do
@@ -211,20 +211,20 @@ def _words(text: str) -> Misdeed:
 
 
 def _raw(body: Callable[[], bytes], kind: str = "application/json") -> Misdeed:
-    def do(handler: Handler, seen: Seen) -> None:
+    def do(handler: Handler, seen: ReceivedRequest) -> None:
         handler.state.work(seen)
         handler.say(200, body(), kind)
 
     return do
 
 
-def _hangs(handler: Handler, seen: Seen) -> None:
+def _hangs(handler: Handler, seen: ReceivedRequest) -> None:
     """Works, is paid, and never says what it made."""
     handler.state.work(seen)
     handler.state.released.wait(120)
 
 
-def _drips(handler: Handler, seen: Seen) -> None:
+def _drips(handler: Handler, seen: ReceivedRequest) -> None:
     """A byte now and then, so that no single wait is long."""
     body = json.dumps(handler.state.work(seen)).encode()
     handler.send_response(200)
@@ -234,7 +234,7 @@ def _drips(handler: Handler, seen: Seen) -> None:
     _slowly(handler, body)
 
 
-def _drips_headers(handler: Handler, seen: Seen) -> None:
+def _drips_headers(handler: Handler, seen: ReceivedRequest) -> None:
     handler.state.work(seen)
     _slowly(handler, b"HTTP/1.1 200 OK\r\nX-Slow: " + b"a" * 10_000)
 
@@ -247,7 +247,7 @@ def _slowly(handler: Handler, body: bytes) -> None:
         handler.wfile.flush()
 
 
-def _huge(handler: Handler, seen: Seen) -> None:
+def _huge(handler: Handler, seen: ReceivedRequest) -> None:
     handler.state.work(seen)
     handler.send_response(200)
     handler.send_header("Content-Type", "application/json")
@@ -261,7 +261,7 @@ def _huge(handler: Handler, seen: Seen) -> None:
 def _chunk(size: bytes) -> Misdeed:
     """One chunk that says it has this size, and goes on for long."""
 
-    def do(handler: Handler, seen: Seen) -> None:
+    def do(handler: Handler, seen: ReceivedRequest) -> None:
         handler.state.work(seen)
         handler.send_response(200)
         handler.send_header("Content-Type", "application/json")
@@ -276,7 +276,7 @@ def _chunk(size: bytes) -> Misdeed:
     return do
 
 
-def _cut(handler: Handler, seen: Seen) -> None:
+def _cut(handler: Handler, seen: ReceivedRequest) -> None:
     """Works, is paid, and closes in the middle of what it says."""
     body = json.dumps(handler.state.work(seen)).encode()
     handler.send_response(200)
@@ -286,7 +286,7 @@ def _cut(handler: Handler, seen: Seen) -> None:
     handler.wfile.write(body[: len(body) // 2])
 
 
-def _closes(handler: Handler, seen: Seen) -> None:
+def _closes(handler: Handler, seen: ReceivedRequest) -> None:
     """Closes without a word."""
 
 
@@ -334,7 +334,7 @@ class Listener(ThreadingHTTPServer):
 
 @contextmanager
 def serving(
-    answer: Callable[[Seen], str] | None = None,
+    answer: Callable[[ReceivedRequest], str] | None = None,
     answers: Answers | None = None,
     port: int = 0,
     tls: ssl.SSLContext | None = None,

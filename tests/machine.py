@@ -17,7 +17,7 @@ from django.db.models import QuerySet
 
 from annotation.core.models.project import Project
 from annotation.core.rules.draws import draw
-from annotation.generation.actions.batches import chains_continue
+from annotation.generation.actions.batches import continue_stalled_runs
 from annotation.generation.actions.runs import run_create
 from annotation.generation.llm import calls
 from annotation.generation.models import Call, Endpoint, GenerationRun, MachineLimit, Material
@@ -27,7 +27,7 @@ from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from tests import factory, questions
 
-Says = Callable[[str, calls.Prompt], str]
+Answerer = Callable[[str, calls.Prompt], str]
 _numbers = itertools.count(1)
 # No two share a word, none has a word of the question that the model writes.
 PLACES = ("dapur", "pasar", "sawah", "sungai", "hutan", "pantai", "gunung", "sekolah", "masjid", "bengkel")
@@ -59,7 +59,7 @@ def a_server_endpoint(of: Project, address: str, **fields: Any) -> Endpoint:
 # --- materials --------------------------------------------------------------------------
 
 
-def sets(of: Project, count: int, *, start: int = 1) -> list[Material]:
+def question_sets(of: Project, count: int, *, start: int = 1) -> list[Material]:
     """Question sets, as the import of ConceptNet makes them."""
     return _stored(of, forms.SET, count, start, _set)
 
@@ -96,7 +96,7 @@ def items_elsewhere(of: Project, count: int, *, start: int = 1) -> list[Material
     """Questions of another project that are to be translated; no item stands behind them."""
 
     def made(number: int) -> dict[str, Any]:
-        whole = _whole(f"{THINGS[number % 10]} {number}", f"kota{number}")
+        whole = _whole_question(f"{THINGS[number % 10]} {number}", f"kota{number}")
         options = [{**each, "role": "answer" if each["key"] == "A" else ""} for each in whole["options"]]
         data = {
             "concept": whole["concept"],
@@ -113,7 +113,7 @@ def items_elsewhere(of: Project, count: int, *, start: int = 1) -> list[Material
 def materials(of: Project, count: int, *, start: int = 1) -> list[Material]:
     """What the project's recipe starts from."""
     makers: dict[str, Callable[..., list[Material]]] = {
-        forms.SET: sets,
+        forms.SET: question_sets,
         forms.CONCEPT: concepts,
         forms.QUESTION: finished_questions,
         forms.ITEM: items_elsewhere,
@@ -148,13 +148,15 @@ def _stored(
 # --- a model ----------------------------------------------------------------------------
 
 
-def chat(text: str) -> dict[str, Any]:
+def chat_answer(text: str) -> dict[str, Any]:
     """What the model says to a text, in every form at once: a question no filter drops, choices, a drawn letter."""
     n = draw("model", "chat", text)
     word = "".join(chr(ord("a") + (n >> (4 * place)) % 16) for place in range(8))
     about = list(dict.fromkeys(_CONCEPT.findall(text)))
     count = int((_COUNT.findall(text) or ["1"])[0])
-    written = [_whole(concept, f"{word}{'abcdefgh'[nth]}") for concept in about for nth in range(count)]
+    written = [
+        _whole_question(concept, f"{word}{'abcdefgh'[nth]}") for concept in about for nth in range(count)
+    ]
     return {
         **(written[0] if written else {}),
         "question": f"Whither does somebody carry this to {word}?",
@@ -169,17 +171,17 @@ def chat(text: str) -> dict[str, Any]:
     }
 
 
-def _whole(concept: str, word: str) -> dict[str, Any]:
+def _whole_question(concept: str, word: str) -> dict[str, Any]:
     """A whole question about a concept."""
     options = [{"key": key, "text": f"{place} {word}"} for key, place in zip("ABCDE", PLACES, strict=False)]
     question = f"Ke mana John membawa {concept} untuk {word}?"
     return {"concept": concept, "question": question, "options": options, "answer": "A", "distractor": "B"}
 
 
-def model(step: str, prompt: calls.Prompt) -> str:
+def model_answer(step: str, prompt: calls.Prompt) -> str:
     """The model's answer in the form that was asked for."""
     text = "\n".join(message["content"] for message in prompt.messages)
-    said = chat(text)
+    said = chat_answer(text)
     if prompt.form is answers.Translated:
         # Nothing is lost on the way there and back.
         asked = prompt.messages[-1]["content"]
@@ -193,22 +195,22 @@ def model(step: str, prompt: calls.Prompt) -> str:
 
 
 @contextmanager
-def answering(says: Says = model) -> Iterator[list[str]]:
+def answering(says: Answerer = model_answer) -> Iterator[list[str]]:
     """Whatever runs ask in this process is answered by `says`, and kept as asked and answered; gives the steps asked.
 
     What was kept before is not asked again, as everywhere.
     """
     real, asked, one_at_a_time = calls.answers, [], Lock()
 
-    def answering_first(*, prompts: Sequence[calls.Prompt], **told: Any) -> list[calls.Given]:
+    def answering_first(*, prompts: Sequence[calls.Prompt], **told: Any) -> list[calls.CallResult]:
         where = {"endpoint": told["endpoint"], "parameters": told["parameters"]}
         for prompt in prompts:
             digest = calls.digest_of(messages=prompt.messages, **where)
             with one_at_a_time:
-                if calls.kept(told["run"].project_id, [digest]):
+                if calls.find_kept_calls(told["run"].project_id, [digest]):
                     continue
                 asked.append(told["step"])
-                calls.record(
+                calls.record_answer(
                     run=told["run"],
                     step=told["step"],
                     messages=prompt.messages,
@@ -225,7 +227,7 @@ def answering(says: Says = model) -> Iterator[list[str]]:
 # --- runs -------------------------------------------------------------------------------
 
 
-def begun(of: Project, *, endpoint: Endpoint | None = None, name: str = "", **more: Any) -> GenerationRun:
+def begin_run(of: Project, *, endpoint: Endpoint | None = None, name: str = "", **more: Any) -> GenerationRun:
     """A run that was begun and did nothing yet: every step that has to asks one endpoint of its sort."""
     recipe = recipes.get(more.get("recipe") or of.rules.recipe)
     by_sort: dict[str, Endpoint] = {} if endpoint is None else {endpoint.what: endpoint}
@@ -251,19 +253,19 @@ def finish(run: GenerationRun) -> GenerationRun:
 def drive(run: GenerationRun) -> GenerationRun:
     """Do the run's jobs here to its end or its pause, as if all that it is told to wait for had passed."""
     while finish(run).state == GenerationRun.State.RUNNING:
-        time_passes(run)
+        expire_waits(run)
     return run
 
 
-def time_passes(run: GenerationRun) -> None:
+def expire_waits(run: GenerationRun) -> None:
     """Whatever waits for a moment does not wait any more: jobs, calls, endpoints that rest; and the sweep comes by."""
-    one_by_one(Job.objects.filter(batch_of__run=run), not_before=None)
-    one_by_one(Call.objects.filter(run=run, state=Call.State.ASKED), not_before=None, held_by=None)
-    one_by_one(Endpoint.objects.all(), rests_until=None)
-    chains_continue()
+    update_one_by_one(Job.objects.filter(batch_of__run=run), not_before=None)
+    update_one_by_one(Call.objects.filter(run=run, state=Call.State.ASKED), not_before=None, held_by=None)
+    update_one_by_one(Endpoint.objects.all(), rests_until=None)
+    continue_stalled_runs()
 
 
-def one_by_one(rows: QuerySet[Any], **values: object) -> None:
+def update_one_by_one(rows: QuerySet[Any], **values: object) -> None:
     """Change each in a statement of its own: a worker that takes two calls, and one statement over both, may each have
     one and wait for the other."""
     for pk in rows.order_by("pk").values_list("pk", flat=True):
@@ -272,12 +274,12 @@ def one_by_one(rows: QuerySet[Any], **values: object) -> None:
 
 def jobs_of(run: GenerationRun) -> list[Job]:
     """The jobs of a run that could be taken up now."""
-    return list(Job.objects.filter(batch_of__run=run, pk__in=jobs.waiting()).order_by("pk"))
+    return list(Job.objects.filter(batch_of__run=run, pk__in=jobs.waiting_job_ids()).order_by("pk"))
 
 
-def a_run(of: Project, count: int = 2, *, says: Says = model, **more: Any) -> GenerationRun:
+def a_run(of: Project, count: int = 2, *, says: Answerer = model_answer, **more: Any) -> GenerationRun:
     """A run over `count` new materials, carried as far as it goes by itself, with its calls, steps and items."""
     start = of.materials.count() + 1
     rows = materials(of, count, start=start)
     with answering(says):
-        return finish(begun(of, materials=[row.pk for row in rows], **more))
+        return finish(begin_run(of, materials=[row.pk for row in rows], **more))

@@ -7,10 +7,10 @@ from django.urls import reverse
 
 from tests import factory
 from tests import machine as made
-from tests.pay import browser
+from tests.pay import browser_of
 
 
-class At:
+class MachineProject:
     """A project of ConceptNet questions: a lead, an administrator, a priced endpoint, a run that is done."""
 
     def __init__(self, count: int = 3, **more: Any) -> None:
@@ -24,9 +24,9 @@ class At:
         return reverse(name, args=[self.project.slug, *args])
 
     def get(self, name: str, *args: object, who: Any = None, **query: str) -> str:
-        answer = browser(who or self.lead).get(self.url(name, *args), query)
+        answer = browser_of(who or self.lead).get(self.url(name, *args), query)
         assert answer.status_code == 200
         return answer.content.decode()
 
     def post(self, route: str, /, *args: object, who: Any = None, **sent: Any) -> Any:
-        return browser(who or self.boss).post(self.url(route, *args), sent)
+        return browser_of(who or self.boss).post(self.url(route, *args), sent)

@@ -63,7 +63,7 @@ def numerals_differ(language: str) -> list[int]:
 
 
 @dataclass
-class Found:
+class LanguageFindings:
     """What was found in one language: check to rows, and the rows that warn if numerals have to stay."""
 
     rows: dict[str, list[int]] = field(default_factory=dict)
@@ -91,14 +91,16 @@ def _context(row: Row, language: str, resources: TargetResources, *, stay: bool 
 
 
 @cache
-def measured() -> dict[str, Found]:
+def findings_by_language() -> dict[str, LanguageFindings]:
     """Every language to what the checks find in it."""
     ids = kinds.get("translation").authoring.checks
-    found = {language: Found({check: [] for check in ids}) for language in CODES}
+    found = {language: LanguageFindings({check: [] for check in ids}) for language in CODES}
     for taught, judged in folds():
-        known = {language: letters.learn(row[language] for row in taught) for language in (SOURCE, *CODES)}
+        known = {
+            language: letters.learn_letters(row[language] for row in taught) for language in (SOURCE, *CODES)
+        }
         for language, code in CODES.items():
-            usual = lengths.learn(("text", row[SOURCE], row[language]) for row in taught)
+            usual = lengths.learn_lengths(("text", row[SOURCE], row[language]) for row in taught)
             others = {name: each for name, each in known.items() if name != language}
             resources = TargetResources(
                 "id", code, lengths=usual, letters=known[language], other_letters=others
@@ -114,14 +116,14 @@ def measured() -> dict[str, Found]:
     return found
 
 
-def harmless(language: str, found: Found) -> set[int]:
+def harmless_warnings(language: str, found: LanguageFindings) -> set[int]:
     """The rows in which numbers_differ warns though the translation says what the source says."""
     errors = {row for where, row in KNOWN_ERRORS | READ_AS_ERRORS if where == language}
     return set(found.rows["numbers_differ"]) - errors
 
 
 @dataclass
-class Told:
+class IdentificationCounts:
     """How well a language is told from the others: right texts that were called another's, and wrong ones let by."""
 
     right: int = 0
@@ -131,17 +133,17 @@ class Told:
 
 
 @cache
-def told_apart() -> dict[str, Told]:
+def language_identification() -> dict[str, IdentificationCounts]:
     """Each language, the source too, by cross-validation: its own texts, and those of the others in its place."""
     languages = (SOURCE, *CODES)
-    told = {language: Told() for language in languages}
+    told = {language: IdentificationCounts() for language in languages}
     for taught, judged in folds():
-        known = {language: letters.learn(row[language] for row in taught) for language in languages}
+        known = {language: letters.learn_letters(row[language] for row in taught) for language in languages}
         for row in judged:
             for language in languages:
                 if len(words(row[language])) < letters.LEAST_WORDS:
                     continue
-                threes = Counter(letters.threes_of(row[language]))
+                threes = Counter(letters.trigrams_of(row[language]))
                 likely = {name: each.likelihood(threes) for name, each in known.items()}
                 for place in languages:
                     rest = max(score for name, score in likely.items() if name != place)
@@ -150,7 +152,7 @@ def told_apart() -> dict[str, Told]:
     return told
 
 
-def _count(told: Told, *, own: bool, warns: bool) -> None:
+def _count(told: IdentificationCounts, *, own: bool, warns: bool) -> None:
     if own:
         told.right, told.called_other = told.right + 1, told.called_other + warns
     else:
@@ -188,13 +190,13 @@ def finds_table() -> str:
         "any but blanks",
     )
     lines = [_line(*head), _line(*["---"] * len(head))]
-    for language, found in sorted(measured().items()):
+    for language, found in sorted(findings_by_language().items()):
         lines.append(
             _line(
                 language.replace("_", " ").title(),
                 len(numerals_differ(language)),
                 len(found.rows["numbers_differ"]),
-                len(harmless(language, found)),
+                len(harmless_warnings(language, found)),
                 len(found.stay),
                 *(len(found.rows[each]) for each in _COLUMNS),
                 len(found.any_but(*BLANKS)),
@@ -209,7 +211,7 @@ def errors_table() -> str:
         _line("language", "its own texts", "wrongly warned of", "texts of others", "missed"),
         _line(*["---"] * 5),
     ]
-    told = sorted(told_apart().items())
+    told = sorted(language_identification().items())
     for language, each in told:
         name = language.replace("_", " ").title()
         lines.append(_line(name, each.right, each.called_other, each.wrong, each.let_by))

@@ -62,7 +62,7 @@ def provider(folder: Path) -> Iterator[Provider]:
 
 
 @contextmanager
-def named(institution: Institution, **more: Any) -> Iterator[None]:
+def with_institution(institution: Institution, **more: Any) -> Iterator[None]:
     """The site with this institution; `more` are other settings."""
     from django.conf import settings
 

@@ -48,7 +48,7 @@ def a_rate(
     )
 
 
-def rates(of: Project, *, by: User | None = None) -> None:
+def set_rates(of: Project, *, by: User | None = None) -> None:
     """What LoraxBench pays by source sentence, and something for the rest."""
     a_rate(of, "write", "0.8", unit=SENTENCE, by=by)
     a_rate(of, "correct", "0.25", by=by)
@@ -60,7 +60,7 @@ def entries(of: Project, *people: Annotator) -> list[LedgerEntry]:
     return list(earnings.entries(earnings.Scope.of_project(of, [each.pk for each in people] or None)))
 
 
-def ledger(of: Project, *people: Annotator) -> list[tuple[str, str, int, Decimal, str]]:
+def ledger_rows(of: Project, *people: Annotator) -> list[tuple[str, str, int, Decimal, str]]:
     """The same as action, unit, units, amount, currency."""
     return [
         (each.rate.action, each.rate.unit, each.units, each.amount, each.rate.currency)
@@ -68,7 +68,7 @@ def ledger(of: Project, *people: Annotator) -> list[tuple[str, str, int, Decimal
     ]
 
 
-def paid(rate: Rate, item: Item, person: Annotator, units: int) -> LedgerEntry:
+def add_approved_entry(rate: Rate, item: Item, person: Annotator, units: int) -> LedgerEntry:
     """An entry that was approved for a vote, as if there had been one."""
     vote = Vote.objects.create(
         project=rate.project,
@@ -101,7 +101,7 @@ def an_administrator() -> User:
     return factory.user(administrator=True)
 
 
-def recount(project: Project) -> dict[str, Decimal]:
+def recount_earnings(project: Project) -> dict[str, Decimal]:
     """What every action of a project earned by its rates, counted here: one rate an action, by vote, item or set."""
     sums: Counter[str] = Counter()
     for rate in project.rates.all():
@@ -117,28 +117,28 @@ def recount(project: Project) -> dict[str, Decimal]:
     return dict(sums)  # type: ignore[arg-type]
 
 
-def in_ledger(project: Project) -> dict[str, Decimal]:
+def sums_in_ledger(project: Project) -> dict[str, Decimal]:
     """What the entries of a project sum to, by currency."""
     sums: Counter[str] = Counter()
-    for *_, amount, currency in ledger(project):
+    for *_, amount, currency in ledger_rows(project):
         sums[currency] += amount  # type: ignore[assignment]
     return dict(sums)  # type: ignore[arg-type]
 
 
-def broken(project: Project, *, repair: bool = False) -> list[tuple[str, str, bool]]:
+def ledger_breaches(project: Project, *, repair: bool = False) -> list[tuple[str, str, bool]]:
     """What check_integrity finds in the ledger: invariant, subject, and whether it was repaired."""
     found = integrity.run(project=project, repair=repair)
     return [(each.invariant, each.subject, each.repaired) for each in found if each.invariant[0] == "P"]
 
 
-def cast(person: Annotator, token: str, label: str = "e") -> bool:
+def cast_ballot(person: Annotator, token: str, label: str = "e") -> bool:
     """Whether the ballot was stored now (False: it had been stored before)."""
     assert person.user_id is not None
     done = vote_cast(user_id=person.user_id, slug=person.project.slug, token=token, ballot=Ballot(label))
     return not done.is_replay
 
 
-class At:
+class PaidProject:
     """A project that pays in two currencies: a writer, two validators who voted, a lead, an administrator."""
 
     def __init__(self) -> None:
@@ -147,7 +147,7 @@ class At:
         a_rate(self.project, "write", "12500", currency="IDR", by=self.by)
         a_rate(self.project, "vote", "0.305", by=self.by)
         self.writer, self.lead = factory.member(self.project, "writer"), factory.member(self.project, "lead")
-        factory.written(self.project, self.writer, 2)
+        factory.written_pairs(self.project, self.writer, 2)
         while decide_due():
             pass
         self.ana, self.budi = (factory.member(self.project, "validator") for _ in range(2))
@@ -169,7 +169,7 @@ def vote(person: Annotator, label: str = "e") -> None:
     vote_cast(user_id=person.user_id, slug=person.project.slug, token=assignment.token, ballot=Ballot(label))
 
 
-def browser(person: Annotator | User) -> Client:
+def browser_of(person: Annotator | User) -> Client:
     """A browser in which they are signed in."""
     client = Client()
     user = person.user if isinstance(person, Annotator) else person

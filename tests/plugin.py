@@ -42,8 +42,8 @@ def pytest_load_initial_conftests() -> Generator[None, Any, Any]:
 def _start() -> None:
     """Set DATABASE_URL, REDIS_URL and CHROMIUM_PATH; what is missing ends the run with one message."""
     try:
-        database = services.given("TEST_DATABASE_URL") or services.start_postgres().url()
-        redis = services.given("TEST_REDIS_URL") or services.start_redis().url()
+        database = services.external_service_url("TEST_DATABASE_URL") or services.start_postgres().url()
+        redis = services.external_service_url("TEST_REDIS_URL") or services.start_redis().url()
         browser = str(chromium())
     except (ServiceMissingError, RuntimeError) as error:
         raise pytest.UsageError(str(error)) from error

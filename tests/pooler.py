@@ -15,7 +15,7 @@ PASSWORD = "only-for-the-tests-pooler"
 DOCUMENT = services.ROOT / "docs" / "operating.md"
 
 
-def documented() -> str:
+def documented_settings() -> str:
     """The settings that docs/operating.md tells people to use."""
     return DOCUMENT.read_text().split("```ini\n")[1].split("```")[0]
 
@@ -47,7 +47,7 @@ class Pooler(services.Server):
             r"auth_file = .*": f"auth_file = {self.folder}/userlist.txt",
             r"default_pool_size = .*": f"default_pool_size = {size}",
         }
-        settings = documented()
+        settings = documented_settings()
         for old, new in changed.items():
             settings, times = re.subn(old, new, settings)
             assert times == 1, old

@@ -6,7 +6,7 @@ from typing import Any
 
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation, Concept
-from annotation.content.queries import content_now
+from annotation.content.queries import current_content
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.kinds import SlotIn
@@ -65,7 +65,7 @@ def a_prompt_share(topic: Concept, writer: Annotator, *, origin: Item | None = N
     )
 
 
-def prompt_in(
+def typed_prompt(
     n: int = 1,
     *,
     user: str = "Saya mahasiswa di Surabaya.",
@@ -100,12 +100,12 @@ def a_prompt(
     about = topic or source or a_topic(of)
     allocation = a_prompt_share(about, writer, origin=origin)
     typed.setdefault("n", 1 + of.items.count())
-    (item,) = set_submit(writer=writer, token=allocation.token, slots={"p": prompt_in(**typed)})
+    (item,) = set_submit(writer=writer, token=allocation.token, slots={"p": typed_prompt(**typed)})
     return item
 
 
 def a_variation(of: Project, writer: Annotator, origin: Item, personal: str, **typed: Any) -> Item:
     """A prompt that differs from its origin in the personal situation (and in what is `typed`)."""
-    content = content_now(origin)
+    content = current_content(origin)
     parts = {name: content[name] for name in ("user", "context", "instruction", "category")}
     return a_prompt(of, writer, origin=origin, **{**parts, "personal": personal, **typed})

@@ -6,19 +6,19 @@ from annotation.core.models.user import User
 from tests import review
 
 
-def voted(at: review.World) -> None:
+def cast_first_votes(at: review.World) -> None:
     """Two validators agree with the author on the first four items, which settles them; the first on a fifth too."""
     items = list(Item.objects.filter(project=at.project).order_by("pk")[:5])
     for item in items[:4]:
         for person in at.validators[:2]:
-            vote(item, person, item.author_label)
-    vote(items[4], at.validators[0], items[4].author_label)
+            cast_vote(item, person, item.author_label)
+    cast_vote(items[4], at.validators[0], items[4].author_label)
     review.decide()
 
 
-def vote(item: Item, person: Annotator, label: str) -> None:
+def cast_vote(item: Item, person: Annotator, label: str) -> None:
     item.refresh_from_db()
-    review.cast(review.assign(item, person), label)
+    review.cast_vote(review.assign(item, person), label)
 
 
 def user_of(person: Annotator) -> User:

@@ -6,7 +6,7 @@ from typing import Any
 from annotation.generation.models import Candidate, GenerationBatch, GenerationRun, Material
 
 
-def begun_with(material: Material) -> None:
+def begin_run_with(material: Material) -> None:
     """As if a run had begun with it."""
     run, _ = GenerationRun.objects.get_or_create(
         project=material.project, n=1, defaults={"name": "first", "recipe": "x", "plan": {}, "seed": "seed"}

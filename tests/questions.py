@@ -62,7 +62,7 @@ def a_share(concept: Concept, writer: Annotator) -> Allocation:
     )
 
 
-def question_in(
+def typed_question(
     concept: str,
     *,
     question: str = "",
@@ -83,6 +83,6 @@ def a_question(
     """One question of this writer for a concept (a new one unless given), handed in like on the writing page."""
     about = concept or a_concept(of)
     allocation = a_share(about, writer)
-    slots = {"q": question_in(about.text, answer=answer, **typed)}
+    slots = {"q": typed_question(about.text, answer=answer, **typed)}
     (item,) = set_submit(writer=writer, token=allocation.token, slots=slots)
     return item

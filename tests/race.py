@@ -25,7 +25,7 @@ def waiting_for_locks() -> int:
     return int(found[0])
 
 
-def together(calls: Sequence[Callable[[], Any]]) -> list[Any]:
+def run_at_once(calls: Sequence[Callable[[], Any]]) -> list[Any]:
     """Run the calls at the same instant; each result, or the exception that it raised, in the order given."""
     barrier = threading.Barrier(len(calls))
     results: list[Any] = [None] * len(calls)

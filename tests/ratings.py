@@ -100,13 +100,13 @@ def a_rated_world(slug: str = "", *, prompts: int = 3, raters: int = 3) -> Rated
     return RatedWorld(project, made, people, lead)
 
 
-def places_in(study: Study) -> list[Annotator]:
+def study_members(study: Study) -> list[Annotator]:
     """Who answers a study, by their names there."""
     there = Annotator.objects.filter(project=study.project, is_validator=True)
     return list(there.select_related("project", "user").order_by("pseudonym"))
 
 
-def held_by(place: Annotator) -> Assignment | None:
+def next_assignment(place: Annotator) -> Assignment | None:
     """What somebody is asked next."""
     return assignment_claim_among(annotator=place, targets=targets_of(place), spacing=0)
 
@@ -115,8 +115,8 @@ def rate_all(study: Study, says: Callable[[str, str, int], dict[str, str]] = lam
     """Everybody rates all that is theirs: yes, but for what `says` gives of the prompt, the model and the rater."""
     decide_due()
     data = dict(study.rows.values_list("item", "data"))
-    for number, place in enumerate(places_in(study)):
-        while (held := held_by(place)) is not None:
+    for number, place in enumerate(study_members(study)):
+        while (held := next_assignment(place)) is not None:
             of = data[held.item_id]
             given = {**YES_TO_ALL, **says(of["prompt"], of["model"], number)}
             answers = {f"{QUESTION}_{key}": said for key, said in given.items()}

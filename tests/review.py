@@ -9,13 +9,13 @@ from django.db.models import F
 from django.db.models.functions import Now
 
 from annotation.content.models.item import Item
-from annotation.core.database import after
+from annotation.core.database import seconds_from_now
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.kinds import SlotIn
 from tests import factory
 from validation import integrity
-from validation.review.actions.decisions import adjudicate, return_
+from validation.review.actions.decisions import adjudicate, return_item
 from validation.review.actions.decisions import approve as review_approve
 from validation.review.actions.writers import resubmit as review_resubmit
 from validation.voting.actions.ballots import Ballot
@@ -52,7 +52,7 @@ class World:
 def world(sets: int = 1, *, opened: bool = True, **project: Any) -> World:
     made = factory.project(**project)
     writer = factory.member(made, "writer")
-    items = factory.written(made, writer, sets)
+    items = factory.written_pairs(made, writer, sets)
     if opened:
         decide()
     return World(
@@ -91,14 +91,14 @@ def assign(item: Item, person: Annotator) -> Assignment:
                 "state": Assignment.State.OPEN,
                 "token": secrets.token_urlsafe(18),
                 # Their assignment was just made: what they vote is too fast on any machine.
-                "opened_at": after(600),
-                "until": after(1800),
+                "opened_at": seconds_from_now(600),
+                "until": seconds_from_now(1800),
             },
         )
     return assignment
 
 
-def cast(assignment: Assignment, label: str, **more: Any) -> Vote:
+def cast_vote(assignment: Assignment, label: str, **more: Any) -> Vote:
     person = assignment.annotator
     assert person.user_id is not None
     ballot = Ballot(label=label, **more)
@@ -106,7 +106,7 @@ def cast(assignment: Assignment, label: str, **more: Any) -> Vote:
     return vote_cast(user_id=person.user_id, slug=slug, token=assignment.token, ballot=ballot).vote
 
 
-def votes(at: World, item: Item, labels: str, **more: Any) -> Item:
+def cast_votes(at: World, item: Item, labels: str, **more: Any) -> Item:
     """Cast these labels in order, each by a validator who has not voted on the item in this epoch."""
     for label in labels:
         item.refresh_from_db()
@@ -116,7 +116,7 @@ def votes(at: World, item: Item, labels: str, **more: Any) -> Item:
             .values("annotator")
         )
         person = next(who for who in at.validators if who.pk not in {row["annotator"] for row in had})
-        cast(assign(item, person), label, **more)
+        cast_vote(assign(item, person), label, **more)
         decide()
     item.refresh_from_db()
     return item
@@ -127,7 +127,7 @@ def approve(at: World, item: Item, meaning: str = "") -> Item:
 
 
 def give_back(at: World, item: Item, *, lead: Annotator | None = None) -> Item:
-    return return_(
+    return return_item(
         lead=lead or at.lead,
         item_id=item.pk,
         version=item.version,
@@ -144,32 +144,32 @@ def resubmit(
     )
 
 
-def brought_to(at: World, stage: str, *, in_validation: bool = True) -> Item:
+def item_at_stage(at: World, stage: str, *, in_validation: bool = True) -> Item:
     """A pair that people brought to this stage; outside validation it was never opened (see `world`)."""
     item = at.item("e")
     if stage in ("written", "submitted"):
         return item
     if stage == "voting":
-        return votes(at, item, "n")
+        return cast_votes(at, item, "n")
     if stage == "settled":
-        return votes(at, item, "ee")
+        return cast_votes(at, item, "ee")
     if stage == "no_consensus":
-        return votes(at, item, "nccn")
+        return cast_votes(at, item, "nccn")
     if stage == "adjudicated":
-        item = votes(at, item, "nccn")
+        item = cast_votes(at, item, "nccn")
         return adjudicate(
             lead=at.lead, item_id=item.pk, version=item.version, label="c", words="It rules it out."
         )
     if in_validation:
-        item = votes(at, item, "ee")
+        item = cast_votes(at, item, "ee")
     if stage == "excluded":
         return exclude(lead=at.lead, item_id=item.pk, version=item.version, words="Off topic.")
     item = give_back(at, item)
     return resubmit(at, item) if stage == "corrected" else item
 
 
-def brought(stage: str) -> tuple[World, Item]:
+def world_with_item_at(stage: str) -> tuple[World, Item]:
     """A world with an item that people brought to this stage: whole, as tests may share it."""
     in_validation = stage not in ("written", "submitted")
     at = world(opened=in_validation, settings={"check_first": stage == "submitted"})
-    return at, brought_to(at, stage)
+    return at, item_at_stage(at, stage)

@@ -13,13 +13,13 @@ from annotation.core.errors import Refusal
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
 from tests import factory, translations
-from tests.review import assign, cast, decide
+from tests.review import assign, cast_vote, decide
 from validation import integrity
 from validation.review.actions.answers import correction_accept, correction_dispute
 from validation.review.actions.writers import resubmit as review_resubmit
 
 WORDS = "The number is another one than in the source."
-MENDED = "Wong dodol pelem ing pasar esuk."
+CORRECTED_TEXT = "Wong dodol pelem ing pasar esuk."
 
 
 @contextmanager
@@ -31,7 +31,7 @@ def refused(kind: type[Refusal], code: str) -> Iterator[None]:
 
 
 @dataclass
-class Room:
+class TranslationReviewWorld:
     """A project into one target under review, with who works there."""
 
     project: Project
@@ -49,22 +49,22 @@ class Room:
 
     def vote(self, label: str, by: int = 0, **more: Any) -> Item:
         """One reviewer votes on the first translation, and the system decides."""
-        cast(assign(self.item, self.reviewers[by]), label, **more)
+        cast_vote(assign(self.item, self.reviewers[by]), label, **more)
         decide()
         return self.item
 
-    def correct(self, by: int = 0, text: str = MENDED, comment: str = "") -> Item:
+    def correct(self, by: int = 0, text: str = CORRECTED_TEXT, comment: str = "") -> Item:
         return self.vote("correct", by, proposals={"field-premise": text}, comment=comment)
 
     def send_back(self, by: int = 0, words: str = WORDS, error: str = "number") -> Item:
         return self.vote("return", by, comment=words, answers={"error": error})
 
-    def resubmit(self, text: str = MENDED, words: str = "") -> Item:
+    def resubmit(self, text: str = CORRECTED_TEXT, words: str = "") -> Item:
         """The translator hands in again; an empty text leaves it as it is."""
         item = self.item
-        written = translations.translated(self.units[0], self.target)
+        written = translations.translated_slots(self.units[0], self.target)
         if text:
-            written = translations.translated(
+            written = translations.translated_slots(
                 self.units[0],
                 self.target,
                 {
@@ -94,7 +94,9 @@ class Room:
         assert list(integrity.run(project=self.project)) == []
 
 
-def room(pairs: int = 2, *, reviewers: int = 4, opened: bool = True, **project: Any) -> Room:
+def translation_review_world(
+    pairs: int = 2, *, reviewers: int = 4, opened: bool = True, **project: Any
+) -> TranslationReviewWorld:
     """A project whose first premise was translated by one person into one target, offered to reviewers."""
     made = translations.a_translation_project(**project)
     target = translations.target_of(made)
@@ -103,7 +105,7 @@ def room(pairs: int = 2, *, reviewers: int = 4, opened: bool = True, **project: 
     items = [translations.a_translation(unit, target, translator) for unit in units]
     if opened:
         decide()
-    return Room(
+    return TranslationReviewWorld(
         made,
         target,
         units,

@@ -84,14 +84,14 @@ def translators(of: Project, each: int) -> dict[str, list[Annotator]]:
     }
 
 
-def deal(of: Project, people: dict[str, list[Annotator]], size: int) -> int:
+def allocate_units(of: Project, people: dict[str, list[Annotator]], size: int) -> int:
     """Give every translator of every target so many units; how many were given."""
     return sum(
         allocations_assign(target=target, writers=people[target.key], size=size) for target in targets(of)
     )
 
 
-def pick(person: Annotator, target: Target) -> tuple[int, float]:
+def measure_next_item(person: Annotator, target: Target) -> tuple[int, float]:
     """Pages of the database that finding this person's next item touches, and how long its statement took, in ms."""
     said: list[tuple[str, Any]] = []
 
@@ -112,7 +112,7 @@ def pick(person: Annotator, target: Target) -> tuple[int, float]:
     return int(found["Shared Hit Blocks"] + found["Shared Read Blocks"]), float(plan[0]["Execution Time"])
 
 
-def emptied() -> None:
+def empty_tables() -> None:
     """New tables for this test's transaction: dead rows of the tests before it count as pages, and are planned by."""
     with connection.cursor() as cursor:
         cursor.execute("TRUNCATE annotation_item, annotation_allocation, validation_assignment CASCADE")

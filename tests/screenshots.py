@@ -64,7 +64,9 @@ MORE = (
     ("writer", f"/p/{questions.SLUG}/write/", "write_set-mcq"),
 )
 # Projects whose screens are listed below, one by one.
-THEIR_OWN = tuple(f"/p/{slug}/" for slug in (prompts.SLUG, translations.SLUG, machine.SETS, machine.REVIEW))
+THEIR_OWN = tuple(
+    f"/p/{slug}/" for slug in (prompts.SLUG, translations.SLUG, machine.SETS_SLUG, machine.REVIEW_SLUG)
+)
 PREMISES = """premise_id,premise,document
 contoh-1,Perpustakaan desa tutup setiap hari Jumat.,perpustakaan
 contoh-2,,perpustakaan
@@ -250,11 +252,11 @@ def of_machines() -> Iterator[tuple[User, str, str]]:
     """The same of what a machine wrote."""
     users = {role: User.objects.get(email=f"{role}@demo.example") for role in ("validator", "lead")}
     users["administrator"] = User.objects.get(email="admin@demo.example")
-    sets, checked = f"/p/{machine.SETS}/", f"/p/{machine.REVIEW}/"
-    dropped = Candidate.objects.filter(run__project__slug=machine.SETS, run__n=1, state="dropped").order_by(
-        "key"
-    )[0]
-    waiting = Item.objects.filter(project__slug=machine.REVIEW, stage="submitted").order_by("key")[0]
+    sets, checked = f"/p/{machine.SETS_SLUG}/", f"/p/{machine.REVIEW_SLUG}/"
+    dropped = Candidate.objects.filter(
+        run__project__slug=machine.SETS_SLUG, run__n=1, state="dropped"
+    ).order_by("key")[0]
+    waiting = Item.objects.filter(project__slug=machine.REVIEW_SLUG, stage="submitted").order_by("key")[0]
     pages = (
         ("administrator", f"{sets}machine/", "machine"),
         ("administrator", f"{sets}materials/", "materials"),

@@ -66,7 +66,7 @@ def port_answers(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
-def given(variable: str) -> str | None:
+def external_service_url(variable: str) -> str | None:
     """The address of a service that somebody else runs; one that does not answer is missing, not skipped."""
     url = os.environ.get(variable)
     if not url:
@@ -156,17 +156,17 @@ class Process:
             _running.remove(self)
         # Those of PostgreSQL are in sessions of their own, and hold its shared memory until each has seen that the
         # first is gone: before that it does not start again.
-        started = _below(self.child.pid)
+        started = _descendants(self.child.pid)
         with _gone_is_fine():
             os.killpg(self.child.pid, signal.SIGKILL)
         for each in started:
             with contextlib.suppress(psutil.NoSuchProcess):
                 each.kill()
         self.child.wait()
-        wait_until(lambda: all(ended(each) for each in started), what="what it started to end")
+        wait_until(lambda: all(has_ended(each) for each in started), what="what it started to end")
 
 
-def ended(process: psutil.Process) -> bool:
+def has_ended(process: psutil.Process) -> bool:
     """Whether it ended, or waits only to be counted by the system."""
     try:
         return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
@@ -174,7 +174,7 @@ def ended(process: psutil.Process) -> bool:
         return True
 
 
-def _below(pid: int) -> list[psutil.Process]:
+def _descendants(pid: int) -> list[psutil.Process]:
     """All that a process started, and what these did."""
     try:
         return psutil.Process(pid).children(recursive=True)
@@ -375,11 +375,11 @@ def start_worker(
     name = f"worker{free_port()}@127.0.0.1"
     flags = f"-Q {queues} -c {concurrency} -n {name} -l INFO --without-gossip --without-mingle".split()
     process = Process(celery_command("worker", *flags, *extra), log, env={**os.environ, **env})
-    process.wait_for(lambda: _pings(env["REDIS_URL"], name))
+    process.wait_for(lambda: _answers_ping(env["REDIS_URL"], name))
     return process
 
 
-def _pings(broker: str, name: str) -> bool:
+def _answers_ping(broker: str, name: str) -> bool:
     from celery import Celery
 
     with Celery(broker=broker, set_as_current=False) as app, app.connection_for_write() as connection:

@@ -22,7 +22,7 @@ T = TypeVar("T")
 Key = tuple[Any, ...]
 
 
-class Standing:
+class SharedWorlds:
     """The one world that stands, if any: `standing(maker, *args, **named)` gives it, made or as it was made.
 
     Called before anything else touches the database, and once in a test: what was written before it would be lost.
@@ -41,14 +41,14 @@ class Standing:
         assert not self._in_test, "one world a test"
         self._test.enter_context(self._unblock())
         key = (make, args, tuple(sorted(named.items())))
-        if key != self._key or not _lives():
+        if key != self._key or not _is_alive():
             self.end()
-            self._world = _entered()
+            self._world = _enter_transaction()
             self._made = make(*args, **named)
             connection.check_constraints()
             self._key = key
         cache.clear()
-        self._test.enter_context(_taken_back())
+        self._test.enter_context(_rolled_back())
         self._in_test = True
         made: T = copy.deepcopy(self._made)
         return made
@@ -75,7 +75,7 @@ class Standing:
                 cache.clear()
 
 
-def _entered() -> transaction.Atomic:
+def _enter_transaction() -> transaction.Atomic:
     """A transaction that the system takes for none, as it does the one about every test."""
     atomic = transaction.atomic()
     atomic._from_testcase = True  # type: ignore[attr-defined]
@@ -84,9 +84,9 @@ def _entered() -> transaction.Atomic:
 
 
 @contextmanager
-def _taken_back() -> Iterator[None]:
+def _rolled_back() -> Iterator[None]:
     """What is written inside is taken back at the end, when what refers to nothing has been told."""
-    atomic = _entered()
+    atomic = _enter_transaction()
     try:
         yield
         if not connection.needs_rollback:
@@ -97,6 +97,6 @@ def _taken_back() -> Iterator[None]:
         cache.clear()
 
 
-def _lives() -> bool:
+def _is_alive() -> bool:
     """Whether the transaction of the world is still the one that it was made in."""
     return connection.in_atomic_block and not connection.needs_rollback and connection.is_usable()

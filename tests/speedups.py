@@ -11,14 +11,14 @@ from django.test import TransactionTestCase
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 # What Django makes with the tables stands there before the first test and is never changed by one.
-STAYS = frozenset({"django_migrations", "django_content_type", "auth_permission"})
+KEPT_TABLES = frozenset({"django_migrations", "django_content_type", "auth_permission"})
 # So many rows are deleted, all told, or so many bytes taken; then everything is truncated once, so that no table keeps
 # dead rows for long: those of tests that were rolled back too.
 MOST_DELETED = 3_000
 MOST_BYTES = 16 * 2**20
 # A page that is left may still be sending something. Where its request and the emptying wait for each other the request
 # gives way, which nobody waits for any more: it looks for a deadlock after a second, and this not before it is there.
-PATIENT = """
+LATE_DEADLOCK_CHECK = """
 SELECT set_config('deadlock_timeout', '10min', false) FROM pg_roles WHERE rolname = current_user AND rolsuper
 """
 SIZES = """
@@ -64,7 +64,7 @@ def empty_by_deleting() -> Iterator[None]:
         postgres = connection.vendor == "postgresql"
         if postgres:
             with connection.cursor() as cursor:
-                cursor.execute(PATIENT)
+                cursor.execute(LATE_DEADLOCK_CHECK)
         rows = _delete() if postgres else None
         deleted = MOST_DELETED if rows is None else deleted + rows
         if deleted >= MOST_DELETED:
@@ -81,7 +81,7 @@ def empty_by_deleting() -> Iterator[None]:
 def _delete() -> int | None:
     """Delete all rows of the system's tables; how many there were, None where they are too many to be deleted."""
     quote = connection.ops.quote_name
-    tables = [name for name in connection.introspection.table_names() if name not in STAYS]
+    tables = [name for name in connection.introspection.table_names() if name not in KEPT_TABLES]
     named = {name: quote(name) for name in tables}
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(f"LOCK TABLE {', '.join(named.values())} IN ACCESS EXCLUSIVE MODE")

@@ -14,7 +14,7 @@ from annotation.translation.actions.targets import targets_add
 HTMX = {"HX-Request": "true"}
 
 
-def as_(user: User | Annotator | None) -> Client:
+def browser_of(user: User | Annotator | None) -> Client:
     """A browser in which this person is logged in."""
     account = user.user if isinstance(user, Annotator) else user
     assert account is not None
@@ -23,19 +23,19 @@ def as_(user: User | Annotator | None) -> Client:
     return client
 
 
-def at(name: str, *args: object) -> str:
+def url_of(name: str, *args: object) -> str:
     """An address of the project `t1`."""
     return reverse(name, args=["t1", *args])
 
 
-def statements(client: Client, url: str) -> int:
+def count_statements(client: Client, url: str) -> int:
     """How often the database is asked for a page."""
     with CaptureQueriesContext(connection) as said:
         assert client.get(url).status_code == 200
     return len(said)
 
 
-def more_targets(project: Project) -> None:
+def add_many_targets(project: Project) -> None:
     """22 targets in all."""
     there = set(project.targets.values_list("key", flat=True))
     text = presets.get("loraxbench").targets + "id, informal\n"

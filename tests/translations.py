@@ -140,18 +140,18 @@ def a_share(unit: SourceUnit, target: Target, translator: Annotator) -> Allocati
     )
 
 
-def translated(unit: SourceUnit, target: Target, texts: Mapping[str, str] | None = None) -> SlotIn:
+def translated_slots(unit: SourceUnit, target: Target, texts: Mapping[str, str] | None = None) -> SlotIn:
     """A translation of every field: each word of the source turned around, numbers and marks as they were."""
-    given = texts or {each["key"]: turned(each["text"]) for each in unit.fields}
+    given = texts or {each["key"]: reversed_words(each["text"]) for each in unit.fields}
     return SlotIn("", more={field_name(key): text for key, text in given.items()})
 
 
-def turned(text: str) -> str:
+def reversed_words(text: str) -> str:
     """Words of no language that keep the source's numbers and marks."""
-    return " ".join(_turned(word) for word in text.split())
+    return " ".join(_reversed_word(word) for word in text.split())
 
 
-def _turned(word: str) -> str:
+def _reversed_word(word: str) -> str:
     core = word.rstrip(".,?!")
     return word if any(c.isdigit() for c in core) else core[::-1].lower() + word[len(core) :]
 
@@ -162,5 +162,5 @@ def a_translation(
     """A translation handed in by this translator."""
     allocation = a_share(unit, target, translator)
     return set_submit(
-        writer=translator, token=allocation.token, slots={"t": translated(unit, target, texts)}
+        writer=translator, token=allocation.token, slots={"t": translated_slots(unit, target, texts)}
     )[0]

@@ -5,12 +5,12 @@ from typing import Any
 
 from django.db import transaction
 
-from annotation.content.actions.items import items_machine
+from annotation.content.actions.items import items_make_by_machine
 from annotation.content.models.item import Item
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from tests import factory, questions
-from validation.review.actions.assessments import APPROVE, Check, Said, item_assess
+from validation.review.actions.assessments import APPROVE, ItemCheck, PartVerdict, item_assess
 from validation.review.rules.assessments import NONE
 
 CHOICES = {
@@ -45,17 +45,17 @@ def a_machine_item(
     }
     with transaction.atomic():
         key = f"m{of.items.count() + 1}"
-        found = items_machine(project=of, sources=[concept], keys=[key], contents=[content])
+        found = items_make_by_machine(project=of, sources=[concept], keys=[key], contents=[content])
     return found[key]
 
 
-def check(decision: str = APPROVE, *, notes: str = "", **told: Any) -> Check:
+def check(decision: str = APPROVE, *, notes: str = "", **told: Any) -> ItemCheck:
     """A check that finds nothing wrong, but for the errors given by part (`question="typo"`)."""
     parts = {part: told.pop(part, NONE) for part in ("concept", "question", "options")}
-    return Check({part: Said(error, notes) for part, error in parts.items()}, decision, **told)
+    return ItemCheck({part: PartVerdict(error, notes) for part, error in parts.items()}, decision, **told)
 
 
-def assess(lead: Annotator, item: Item, sent: Check | None = None, *, version: int = 0) -> Item:
+def assess(lead: Annotator, item: Item, sent: ItemCheck | None = None, *, version: int = 0) -> Item:
     """The check of an item, at the version that it has now unless another is given."""
     at = version or Item.objects.get(pk=item.pk).version
     return item_assess(lead=lead, item_id=item.pk, version=at, check=sent or check())

@@ -16,12 +16,12 @@ from typing import Any
 
 import django
 
-from tests.walk_checks import PAST, Held
+from tests.walk_checks import PAST, WalkedProject
 
 STEPS = 20
 
 
-def worlds() -> list[Any]:
+def make_worlds() -> list[Any]:
     """One project for each protocol: two pairs that wait for votes; the other four are left out."""
     from annotation.content.models.item import Item
     from tests.review import world
@@ -54,7 +54,7 @@ def worlds() -> list[Any]:
 
 
 @dataclass
-class Walk(Held):
+class Walk(WalkedProject):
     """One walk, the same for the same number; `told` are its steps so far."""
 
     done: Counter[str] = field(default_factory=Counter)
@@ -235,9 +235,9 @@ class Walk(Held):
         return Item.objects.filter(project=self.at.project).order_by("pk")[self.draw.randrange(2)]
 
     def lead_acts(self) -> str:
-        from annotation.content.queries import content_now
+        from annotation.content.queries import current_content
         from validation.review.actions.corrections import correct
-        from validation.review.actions.decisions import adjudicate, approve, reopen, return_
+        from validation.review.actions.decisions import adjudicate, approve, reopen, return_item
         from validation.voting.actions.steps import exclude
 
         item, lead = self.item(), self.draw.choice(self.leads)
@@ -247,12 +247,12 @@ class Walk(Held):
         )
         meaning = self.draw.choice(["same", "new"])
         if event == "return":
-            return_(**held, error_type="language", words="The verb.")
+            return_item(**held, error_type="language", words="The verb.")
         elif event == "approve":
             approve(**held, meaning=meaning)
         elif event == "correct":
             field = self.draw.choice(["hypothesis", "premise"])
-            text = content_now(item)[field] + " Ya."
+            text = current_content(item)[field] + " Ya."
             correct(**held, field=field, text=text, meaning=meaning)
         elif event == "adjudicate":
             adjudicate(**held, label=self.draw.choice("enc"), words="So it is.")
@@ -358,7 +358,7 @@ def main(first: int, count: int) -> None:
     from django.conf import settings
 
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    made = worlds()
+    made = make_worlds()
     print(json.dumps({"walks": count, "steps": walk(made, first, count)}))
 
 

@@ -6,12 +6,12 @@ from typing import Any
 PAST = "2020-01-01T00:00:00Z"
 
 
-class Stranded(AssertionError):
+class StrandedItem(AssertionError):
     """An item that is voted on, and that nobody is offered."""
 
 
 @dataclass
-class Held:
+class WalkedProject:
     """A project on which somebody walks, the votes that were acknowledged, and what is asked of both."""
 
     at: Any
@@ -46,7 +46,7 @@ class Held:
     def check(self) -> None:
         from annotation.content.models.item import Item
         from validation.integrity.items import facts_of
-        from validation.integrity.rules import broken
+        from validation.integrity.rules import broken_invariants
         from validation.voting.models.vote import Vote
 
         rows = Item.objects.select_related("project", "protocol").filter(project=self.at.project)
@@ -57,7 +57,7 @@ class Held:
         items = list(rows.order_by("pk")[:2])
         facts = facts_of(items)
         for item in items:
-            found = broken(facts[item.pk])
+            found = broken_invariants(facts[item.pk])
             assert not found, self.words(f"{item.key}: {found}")
             assert 0 <= item.slots_free <= item.pending, self.words(f"{item.key}: slots")
         stored = Vote.objects.filter(pk__in=self.acked).values_list("pk", "item_id", "annotator_id", "label")
@@ -80,7 +80,7 @@ class Held:
         self.check()
         for item in Item.objects.filter(project=self.at.project, stage="voting").order_by("pk"):
             if not 0 < item.pending == item.slots_free:
-                raise Stranded(self.words(f"{item.key}: {item.pending} pending, {item.slots_free} free"))
+                raise StrandedItem(self.words(f"{item.key}: {item.pending} pending, {item.slots_free} free"))
         found = list(integrity.run(project=self.at.project))
         assert not found, self.words(str(found))
 

@@ -11,21 +11,32 @@ from django.conf import settings
 from django.utils.translation import trans_real
 
 # Not words of the interface: what is typed in or computed, keys, names of things.
-APART = {"script", "style", "template", "code", "kbd", "pre", "bdi", "svg", "textarea", "math"}
+OWN_LANGUAGE_ELEMENTS = {
+    "script",
+    "style",
+    "template",
+    "code",
+    "kbd",
+    "pre",
+    "bdi",
+    "svg",
+    "textarea",
+    "math",
+}
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
-READ_OUT = ("placeholder", "title", "aria-label", "alt")
+SPOKEN_ATTRIBUTES = ("placeholder", "title", "aria-label", "alt")
 PLACEHOLDER = re.compile(r"(%\(\w+\)[#0 +-]*\d*(?:\.\d+)?[a-zA-Z]|%[%sdifr]|\{\w*\}|<[^>]*>|&\w+;)")
 PLAIN = "AaBCcDdEeFGgHIiJjKkLlNnOoPRrSsTtUuWwYyZzbfhkmpqvxMQVX"
 ACCENTED = "ÅåƁÇćÐďÉéƑĞğĤÎîĴĵĶķĻļÑńÖöÞŔŕŠšŦţÛûŴŵÝýŽžƀƒĥҡ₥þʠṽẋṀǪṼẊ"
 HEBREW = "אבגדהוזחטיכלמנסעפצקרשת"
-_LATIN = str.maketrans(PLAIN, ACCENTED)
-_RIGHT = {ord(letter): HEBREW[n % len(HEBREW)] for n, letter in enumerate(PLAIN)}
+_TO_ACCENTED = str.maketrans(PLAIN, ACCENTED)
+_TO_HEBREW = {ord(letter): HEBREW[n % len(HEBREW)] for n, letter in enumerate(PLAIN)}
 
 
 def accented(text: str) -> str:
     """A string as no language has it: every letter accented, and a third longer, as translations become."""
     parts = PLACEHOLDER.split(text)
-    said = "".join(part if n % 2 else part.translate(_LATIN) for n, part in enumerate(parts))
+    said = "".join(part if n % 2 else part.translate(_TO_ACCENTED) for n, part in enumerate(parts))
     bare = "".join(parts[::2]).strip()
     end = said.rstrip()
     return f"{end}{'·' * (len(bare) // 3)}{said[len(end) :]}"
@@ -34,10 +45,10 @@ def accented(text: str) -> str:
 def right_to_left(text: str) -> str:
     """A string in letters that are read from the right."""
     parts = PLACEHOLDER.split(text)
-    return "".join(part if n % 2 else part.translate(_RIGHT) for n, part in enumerate(parts))
+    return "".join(part if n % 2 else part.translate(_TO_HEBREW) for n, part in enumerate(parts))
 
 
-class Pseudo(trans_real.DjangoTranslation):
+class PseudoLanguage(trans_real.DjangoTranslation):
     """A language whose words are made from the English ones; `counted` takes the plural for any number but one."""
 
     def __init__(self, language: str, say: object) -> None:
@@ -53,10 +64,10 @@ class Pseudo(trans_real.DjangoTranslation):
 
 
 @contextmanager
-def pseudo(say: object, *, bidi: bool = False, language: str = "id") -> Iterator[None]:
+def pseudo_language(say: object, *, bidi: bool = False, language: str = "id") -> Iterator[None]:
     """Within it a language of the interface has such words, read from the right where it is `bidi`."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(trans_real._translations, language, Pseudo(language, say))  # type: ignore[attr-defined]
+        patch.setitem(trans_real._translations, language, PseudoLanguage(language, say))  # type: ignore[attr-defined]
         if bidi:
             patch.setattr(settings, "LANGUAGES_BIDI", [*settings.LANGUAGES_BIDI, language])
         yield
@@ -74,10 +85,10 @@ class _Reader(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = dict(attrs)
         self.language = self.language or (given.get("lang") or "" if tag == "html" else "")
-        foreign = (given.get("lang") or self.language) != self.language or tag in APART
+        foreign = (given.get("lang") or self.language) != self.language or tag in OWN_LANGUAGE_ELEMENTS
         hidden = bool(self.open) and self.open[-1][1]
         if not (hidden or foreign):
-            self.texts += [value for name in READ_OUT if (value := given.get(name))]
+            self.texts += [value for name in SPOKEN_ATTRIBUTES if (value := given.get(name))]
             if tag == "input" and given.get("type") in ("submit", "button", "reset"):
                 self.texts.append(given.get("value") or "")
         if tag not in VOID:

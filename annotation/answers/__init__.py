@@ -11,9 +11,10 @@ from functools import cache
 from typing import Any
 
 from annotation.answers.base import (
-    NONE,
-    PREFIX,
-    RESERVED,
+    FIELD_PREFIX,
+    NO_ANSWER_KEY,
+    RESERVED_KEYS,
+    AggregationRule,
     Answer,
     AnswerProblem,
     AnswerType,
@@ -21,16 +22,16 @@ from annotation.answers.base import (
     Label,
     Posted,
     Question,
-    Rule,
-    Shown,
+    ShownItem,
     Tally,
-    digest,
+    answer_digest,
 )
 
 __all__ = [
-    "NONE",
-    "PREFIX",
-    "RESERVED",
+    "FIELD_PREFIX",
+    "NO_ANSWER_KEY",
+    "RESERVED_KEYS",
+    "AggregationRule",
     "Answer",
     "AnswerProblem",
     "AnswerType",
@@ -38,20 +39,19 @@ __all__ = [
     "Label",
     "Posted",
     "Question",
-    "Rule",
-    "Shown",
+    "ShownItem",
     "Tally",
     "columns_of",
     "get",
     "label_of",
     "type_of",
+    "types_by_slug",
     "values_of",
-    "walked",
 ]
 
 
 @cache
-def walked() -> dict[str, AnswerType]:
+def types_by_slug() -> dict[str, AnswerType]:
     """Slug to answer type, in order of the slug; two types of one slug raise ValueError."""
     found: dict[str, AnswerType] = {}
     for module in pkgutil.iter_modules(__path__):
@@ -67,9 +67,9 @@ def walked() -> dict[str, AnswerType]:
 def get(slug: str) -> AnswerType:
     """The answer type of that slug; KeyError where there is none."""
     try:
-        return walked()[slug]
+        return types_by_slug()[slug]
     except KeyError:
-        raise KeyError(f"no answer type is called {slug!r}; there are {', '.join(walked())}") from None
+        raise KeyError(f"no answer type is called {slug!r}; there are {', '.join(types_by_slug())}") from None
 
 
 def type_of(question: Question) -> AnswerType:
@@ -85,10 +85,10 @@ def label_of(questions: Sequence[Question], answers: Mapping[str, Answer]) -> st
     deciding = [question for question in questions if question.needs_gold] or questions
     given_answers = {question.key: answers.get(question.key) for question in deciding}
     if len(deciding) > 1:
-        return digest(given_answers)
+        return answer_digest(given_answers)
     (question,) = deciding
     answer = given_answers[question.key]
-    return NONE if answer is None else type_of(question).key(question, answer)
+    return NO_ANSWER_KEY if answer is None else type_of(question).key(question, answer)
 
 
 def columns_of(questions: Sequence[Question]) -> tuple[Column, ...]:

@@ -49,11 +49,11 @@ def agreement(kind: AnswerType, question: Question, units: Iterable[Sequence[Ans
     if not counted:
         return Agreement(None, None, 0, 0, kind.level)
     apart = _distance(kind, question, names, total)
-    observed = sum(_within(tally, apart) / (tally.total() - 1) for tally in counted) / answers
-    mean = sum(_within(tally, apart) / (tally.total() * (tally.total() - 1)) for tally in counted) / len(
-        counted
-    )
-    expected = _expected(total, apart)
+    observed = sum(_distance_within(tally, apart) / (tally.total() - 1) for tally in counted) / answers
+    mean = sum(
+        _distance_within(tally, apart) / (tally.total() * (tally.total() - 1)) for tally in counted
+    ) / len(counted)
+    expected = _expected_distance(total, apart)
     alpha = 1.0 if not observed else 1 - observed / expected if expected else None
     return Agreement(alpha, mean, len(counted), answers, kind.level)
 
@@ -64,7 +64,7 @@ def _distance(
     """The distance between two answers by name, each computed once."""
     known: dict[tuple[str, str], float] = {}
     ordinal = (
-        _ordinal(question, {names[name]: count for name, count in total.items()})
+        _ordinal_distance(question, {names[name]: count for name, count in total.items()})
         if kind.level == "ordinal"
         else None
     )
@@ -79,7 +79,7 @@ def _distance(
     return apart
 
 
-def _ordinal(question: Question, counts: dict[str, int]) -> Distance:
+def _ordinal_distance(question: Question, counts: dict[str, int]) -> Distance:
     """Krippendorff's ordinal difference, squared: the answers between two points, and half of those at them."""
     below, seen = {}, 0
     for key in question.keys:
@@ -92,14 +92,14 @@ def _ordinal(question: Question, counts: dict[str, int]) -> Distance:
     return apart
 
 
-def _within(tally: Counter[str], apart: Callable[[str, str], float]) -> float:
+def _distance_within(tally: Counter[str], apart: Callable[[str, str], float]) -> float:
     """The sum of distances over the ordered pairs of answers to one item."""
     return 2 * sum(
         n * m * apart(one, other) for (one, n), (other, m) in combinations(sorted(tally.items()), 2)
     )
 
 
-def _expected(total: Counter[str], apart: Callable[[str, str], float]) -> float:
+def _expected_distance(total: Counter[str], apart: Callable[[str, str], float]) -> float:
     """The mean distance over all pairs of answers, whatever item they are of."""
     listed = sorted(total.items())
     if len(listed) > MOST_DISTINCT:

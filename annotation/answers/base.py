@@ -26,11 +26,11 @@ Answer = Any
 # The fields of a posted form: each name with its values, as `QueryDict.lists` gives them.
 Posted = Mapping[str, Sequence[str]]
 # What a vote's answers hold besides answers to questions (validation/voting/rules/option_order.py, ballots.py).
-RESERVED = frozenset({"question", "options", "order", "personal", "error", "text_error", "author_label"})
-PREFIX = "answer-"
+RESERVED_KEYS = frozenset({"question", "options", "order", "personal", "error", "text_error", "author_label"})
+FIELD_PREFIX = "answer-"
 LONGEST_KEY = 40
 # The key of an answer that chooses nothing: a set without labels, a text without spans.
-NONE = "~"
+NO_ANSWER_KEY = "~"
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class Question:
     @property
     def field(self) -> str:
         """The name of its field in a form; further fields begin with it and a hyphen."""
-        return PREFIX + self.key
+        return FIELD_PREFIX + self.key
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -98,7 +98,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownItem:
     """What stands on one person's card: the item's texts and their names by key, its own options as they stand there.
 
     `order`: of a preference the two of `A`, `B` in the order shown; empty: as they are stored. `swapped`: pairs
@@ -128,7 +128,7 @@ class AnswerProblem(ValueError):
         super().__init__(f"{question}: {code}")
 
 
-class Rule(Protocol):
+class AggregationRule(Protocol):
     """What a protocol says about aggregation, for every question alike (validation/consensus/protocol.py).
 
     `combine`: `whole` (answers are compared as they are), `parts` (the median of points, each label and each
@@ -200,7 +200,7 @@ class AnswerType:
         """Draws the question on a card, from what `drawn` gives."""
         return f"validation/voting/answers/{self.slug}.html"
 
-    def sample(self) -> tuple[Question, Shown, tuple[Answer, ...]]:
+    def sample(self) -> tuple[Question, ShownItem, tuple[Answer, ...]]:
         """A question, a card and at least two different answers to it."""
         raise NotImplementedError
 
@@ -208,31 +208,31 @@ class AnswerType:
         """Why a question cannot be asked: the field of `Question` and the reason, in English and translatable."""
         raise NotImplementedError
 
-    def parse_form(self, question: Question, posted: Posted, shown: Shown) -> Answer:
+    def parse_form(self, question: Question, posted: Posted, shown: ShownItem) -> Answer:
         """The answer in a posted form; None where an optional question has none. Raises AnswerProblem."""
         raise NotImplementedError
 
-    def parse_value(self, question: Question, value: object, shown: Shown) -> Answer:
+    def parse_value(self, question: Question, value: object, shown: ShownItem) -> Answer:
         """A value of a file, an API or the database in canonical form. Raises AnswerProblem."""
         raise NotImplementedError
 
-    def form_data(self, question: Question, answer: Answer, shown: Shown) -> dict[str, list[str]]:
+    def form_data(self, question: Question, answer: Answer, shown: ShownItem) -> dict[str, list[str]]:
         """The form that `parse` reads as this answer: a vote that was taken back stands on its card again."""
         raise NotImplementedError
 
-    def template_context(self, question: Question, posted: Posted, shown: Shown) -> dict[str, Any]:
+    def template_context(self, question: Question, posted: Posted, shown: ShownItem) -> dict[str, Any]:
         """What the template needs beside the question: its choices, and what was typed."""
         raise NotImplementedError
 
-    def choices(self, question: Question, shown: Shown) -> tuple[Label, ...]:
+    def choices(self, question: Question, shown: ShownItem) -> tuple[Label, ...]:
         """The labels of a card, with the keys by which a script names them (`of_card`)."""
         return question.labels
 
-    def from_card_value(self, question: Question, value: object, shown: Shown) -> object:
+    def from_card_value(self, question: Question, value: object, shown: ShownItem) -> object:
         """What `read` takes of what a script sends: what stands in an order of its own is named by its place."""
         return value
 
-    def to_card_value(self, question: Question, answer: Answer, shown: Shown) -> Answer:
+    def to_card_value(self, question: Question, answer: Answer, shown: ShownItem) -> Answer:
         """An answer as a script sends it: the reverse of `of_card`."""
         return answer
 
@@ -260,7 +260,7 @@ class AnswerType:
         """The `flags` that these answers of different people raise, each with the places of those that do."""
         return {}
 
-    def tally(self, question: Question, rule: Rule) -> Tally:
+    def tally(self, question: Question, rule: AggregationRule) -> Tally:
         """Count votes for the engine."""
         raise NotImplementedError
 
@@ -273,13 +273,13 @@ class AnswerType:
         raise NotImplementedError
 
 
-def digest(answer: Answer) -> str:
+def answer_digest(answer: Answer) -> str:
     """A short key of an answer that is too long for one: `=` and 16 hexadecimal digits of its canonical JSON."""
     plain = json.dumps(answer, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return "=" + hashlib.sha256(plain.encode()).hexdigest()[:16]
 
 
-def one_of(question: Question, posted: Posted) -> str:
+def single_value(question: Question, posted: Posted) -> str:
     """The single value of a question's field; empty where nothing was chosen."""
     values = posted.get(question.field) or ("",)
     return values[-1]

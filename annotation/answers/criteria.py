@@ -9,24 +9,26 @@ from typing import Any
 
 from annotation.answers import preference, scale, single
 from annotation.answers.base import (
+    AggregationRule,
     Answer,
     AnswerProblem,
     AnswerType,
     Column,
     Posted,
     Question,
-    Rule,
-    Shown,
+    ShownItem,
     Tally,
-    digest,
+    answer_digest,
 )
 from annotation.text.gettext import gettext_noop
 
-TYPES: Mapping[str, AnswerType] = {each.slug: each for each in (single.TYPE, scale.TYPE, preference.TYPE)}
+PART_TYPES: Mapping[str, AnswerType] = {
+    each.slug: each for each in (single.TYPE, scale.TYPE, preference.TYPE)
+}
 
 
 def _parts(question: Question) -> Iterator[tuple[Question, AnswerType]]:
-    return ((part, TYPES[part.answer_type]) for part in question.parts)
+    return ((part, PART_TYPES[part.answer_type]) for part in question.parts)
 
 
 class Criteria(AnswerType):
@@ -36,10 +38,10 @@ class Criteria(AnswerType):
     level = "nominal"
     flags = {"criteria_apart": gettext_noop("no criterion that all agree on")}
 
-    def sample(self) -> tuple[Question, Shown, tuple[Answer, ...]]:
+    def sample(self) -> tuple[Question, ShownItem, tuple[Answer, ...]]:
         yes_no = (
-            replace(single.SAMPLE[0], key="yes", name=gettext_noop("Yes"), letter="Y"),
-            replace(single.SAMPLE[1], key="no", name=gettext_noop("No"), letter="N"),
+            replace(single.SAMPLE_LABELS[0], key="yes", name=gettext_noop("Yes"), letter="Y"),
+            replace(single.SAMPLE_LABELS[1], key="no", name=gettext_noop("No"), letter="N"),
         )
         question = Question(
             "quality",
@@ -51,21 +53,21 @@ class Criteria(AnswerType):
             ),
         )
         answers = ({"factual": "yes", "fluent": "3"}, {"factual": "no", "fluent": "1"})
-        return question, Shown({"text": "Jakarta."}), answers
+        return question, ShownItem({"text": "Jakarta."}), answers
 
     def definition_errors(self, question: Question) -> tuple[tuple[str, str], ...]:
         if not question.parts:
             return (("parts", gettext_noop("has no criteria")),)
-        if any(part.answer_type not in TYPES for part in question.parts):
+        if any(part.answer_type not in PART_TYPES for part in question.parts):
             return (("parts", gettext_noop("a criterion is a single label, a scale or a preference")),)
         if len({part.key for part in question.parts}) < len(question.parts):
             return (("parts", gettext_noop("the same key is used twice")),)
         return tuple(found for part, kind in _parts(question) for found in kind.definition_errors(part))
 
-    def parse_form(self, question: Question, posted: Posted, shown: Shown) -> Answer:
+    def parse_form(self, question: Question, posted: Posted, shown: ShownItem) -> Answer:
         return {part.key: kind.parse_form(part, posted, shown) for part, kind in _parts(question)}
 
-    def parse_value(self, question: Question, value: object, shown: Shown) -> Answer:
+    def parse_value(self, question: Question, value: object, shown: ShownItem) -> Answer:
         keys = {part.key for part in question.parts}
         if not isinstance(value, Mapping) or not keys.issuperset(value):
             raise AnswerProblem(question.key, "answer_unknown", answer=str(value)[:80])
@@ -73,20 +75,20 @@ class Criteria(AnswerType):
             part.key: kind.parse_value(part, value.get(part.key), shown) for part, kind in _parts(question)
         }
 
-    def form_data(self, question: Question, answer: Answer, shown: Shown) -> dict[str, list[str]]:
+    def form_data(self, question: Question, answer: Answer, shown: ShownItem) -> dict[str, list[str]]:
         made: dict[str, list[str]] = {}
         for part, kind in _parts(question):
             made |= kind.form_data(part, answer.get(part.key), shown)
         return made
 
-    def template_context(self, question: Question, posted: Posted, shown: Shown) -> dict[str, Any]:
+    def template_context(self, question: Question, posted: Posted, shown: ShownItem) -> dict[str, Any]:
         parts = [
             {"question": part, "template": kind.template, "drawn": kind.template_context(part, posted, shown)}
             for part, kind in _parts(question)
         ]
         return {"parts": parts}
 
-    def from_card_value(self, question: Question, value: object, shown: Shown) -> object:
+    def from_card_value(self, question: Question, value: object, shown: ShownItem) -> object:
         if not isinstance(value, Mapping):
             return value
         named = {
@@ -95,13 +97,13 @@ class Criteria(AnswerType):
         }
         return {**value, **named}
 
-    def to_card_value(self, question: Question, answer: Answer, shown: Shown) -> Answer:
+    def to_card_value(self, question: Question, answer: Answer, shown: ShownItem) -> Answer:
         return {
             part.key: kind.to_card_value(part, answer.get(part.key), shown) for part, kind in _parts(question)
         }
 
     def key(self, question: Question, answer: Answer) -> str:
-        return digest(answer)
+        return answer_digest(answer)
 
     def display_text(self, question: Question, answer: Answer) -> str:
         parts = ((part, kind, answer.get(part.key)) for part, kind in _parts(question))
@@ -112,7 +114,8 @@ class Criteria(AnswerType):
     def distance(self, question: Question, one: Answer, other: Answer) -> float:
         """The mean of the distances of the criteria; one that only one of them answered is 1 apart."""
         apart = [
-            _apart(part, kind, one.get(part.key), other.get(part.key)) for part, kind in _parts(question)
+            _part_distance(part, kind, one.get(part.key), other.get(part.key))
+            for part, kind in _parts(question)
         ]
         return sum(apart) / len(apart)
 
@@ -125,8 +128,8 @@ class Criteria(AnswerType):
         given_answers = [{str(answer.get(part.key)) for answer in answers} for part in question.parts]
         return {"criteria_apart": range(len(answers))} if all(len(each) > 1 for each in given_answers) else {}
 
-    def tally(self, question: Question, rule: Rule) -> Tally:
-        return Each(question, rule)
+    def tally(self, question: Question, rule: AggregationRule) -> Tally:
+        return CriteriaTally(question, rule)
 
     def columns(self, question: Question) -> tuple[Column, ...]:
         return tuple(column for part, kind in _parts(question) for column in kind.columns(part))
@@ -138,16 +141,16 @@ class Criteria(AnswerType):
         return made
 
 
-def _apart(part: Question, kind: AnswerType, one: Answer, other: Answer) -> float:
+def _part_distance(part: Question, kind: AnswerType, one: Answer, other: Answer) -> float:
     if one is None or other is None:
         return float(one is not other)
     return kind.distance(part, one, other)
 
 
-class Each:
+class CriteriaTally:
     """The criteria, each counted by itself; there is an answer once all of them have one."""
 
-    def __init__(self, question: Question, rule: Rule) -> None:
+    def __init__(self, question: Question, rule: AggregationRule) -> None:
         self.tallies = {part.key: kind.tally(part, rule) for part, kind in _parts(question)}
 
     @property

@@ -11,25 +11,25 @@ from typing import Any
 
 from annotation.answers.base import (
     LONGEST_KEY,
+    AggregationRule,
     Answer,
     AnswerProblem,
     AnswerType,
     Column,
     Posted,
     Question,
-    Rule,
-    Shown,
+    ShownItem,
     Tally,
-    digest,
-    one_of,
+    answer_digest,
+    single_value,
 )
 from annotation.answers.spans import f1
-from annotation.answers.tallies import Alike
+from annotation.answers.tallies import EquivalenceTally
 from annotation.text.gettext import gettext_noop
-from annotation.text.normalise import storable
+from annotation.text.normalise import storage_problem
 
 
-def folded(text: str) -> str:
+def fold_text(text: str) -> str:
     """The text as it is compared: NFC, case-folded, blanks as one."""
     return " ".join(unicodedata.normalize("NFC", text).casefold().split())
 
@@ -41,23 +41,23 @@ class FreeText(AnswerType):
     level = "overlap"
     flags = {"unconfirmed": gettext_noop("no text was written twice")}
 
-    def sample(self) -> tuple[Question, Shown, tuple[Answer, ...]]:
+    def sample(self) -> tuple[Question, ShownItem, tuple[Answer, ...]]:
         question = Question("answer", gettext_noop("What is the answer?"), "free_text")
-        return question, Shown({"text": "Apa ibu kota Jawa Barat?"}), ("Bandung", "Kota Bandung", "Bogor")
+        return question, ShownItem({"text": "Apa ibu kota Jawa Barat?"}), ("Bandung", "Kota Bandung", "Bogor")
 
     def definition_errors(self, question: Question) -> tuple[tuple[str, str], ...]:
         if not 1 <= question.longest <= 10_000:
             return (("longest", gettext_noop("is between 1 and 10000")),)
         return ()
 
-    def parse_form(self, question: Question, posted: Posted, shown: Shown) -> Answer:
-        return self.parse_value(question, one_of(question, posted), shown)
+    def parse_form(self, question: Question, posted: Posted, shown: ShownItem) -> Answer:
+        return self.parse_value(question, single_value(question, posted), shown)
 
-    def parse_value(self, question: Question, value: object, shown: Shown) -> Answer:
+    def parse_value(self, question: Question, value: object, shown: ShownItem) -> Answer:
         if not isinstance(value, str | None):
             raise AnswerProblem(question.key, "answer_unknown", answer=str(value)[:80])
         text = unicodedata.normalize("NFC", (value or "").replace("\r\n", "\n")).strip()
-        if storable(text):
+        if storage_problem(text):
             raise AnswerProblem(question.key, "text_not_storable")
         if len(text) > question.longest:
             raise AnswerProblem(question.key, "answer_too_long", most=question.longest, length=len(text))
@@ -65,37 +65,37 @@ class FreeText(AnswerType):
             raise AnswerProblem(question.key, "question_unanswered")
         return text or None
 
-    def form_data(self, question: Question, answer: Answer, shown: Shown) -> dict[str, list[str]]:
+    def form_data(self, question: Question, answer: Answer, shown: ShownItem) -> dict[str, list[str]]:
         return {question.field: [answer or ""]}
 
-    def template_context(self, question: Question, posted: Posted, shown: Shown) -> dict[str, Any]:
-        return {"text": one_of(question, posted), "required": not question.optional}
+    def template_context(self, question: Question, posted: Posted, shown: ShownItem) -> dict[str, Any]:
+        return {"text": single_value(question, posted), "required": not question.optional}
 
     def key(self, question: Question, answer: Answer) -> str:
         """The folded text, or a digest of it where it is longer than a key or could be taken for another."""
-        text = folded(answer)
-        return text if 0 < len(text) <= LONGEST_KEY and text[0] not in "=~" else digest(text)
+        text = fold_text(answer)
+        return text if 0 < len(text) <= LONGEST_KEY and text[0] not in "=~" else answer_digest(text)
 
     def display_text(self, question: Question, answer: Answer) -> str:
         return str(answer)
 
     def distance(self, question: Question, one: Answer, other: Answer) -> float:
         """1 - F1 of the words (SQuAD, Rajpurkar et al. 2016, §6.1)."""
-        return 1 - f1(Counter(folded(one).split()), Counter(folded(other).split()))
+        return 1 - f1(Counter(fold_text(one).split()), Counter(fold_text(other).split()))
 
     def differences(self, question: Question, one: Answer, other: Answer) -> tuple[str, ...]:
-        return () if folded(one) == folded(other) else (one, other)
+        return () if fold_text(one) == fold_text(other) else (one, other)
 
     def raised_flags(self, question: Question, answers: Sequence[Answer]) -> Mapping[str, Collection[int]]:
-        texts = {folded(answer) for answer in answers}
+        texts = {fold_text(answer) for answer in answers}
         alone = len(answers) > 1 and len(texts) == len(answers)
         return {"unconfirmed": range(len(answers))} if alone else {}
 
-    def tally(self, question: Question, rule: Rule) -> Tally:
+    def tally(self, question: Question, rule: AggregationRule) -> Tally:
         def key(answer: object) -> str | None:
-            return folded(answer) or None if isinstance(answer, str) else None
+            return fold_text(answer) or None if isinstance(answer, str) else None
 
-        return Alike(rule, key)
+        return EquivalenceTally(rule, key)
 
     def columns(self, question: Question) -> tuple[Column, ...]:
         return (Column(question.key, "string"),)

@@ -4,8 +4,8 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from annotation.answers import tallies
-from annotation.answers.base import Answer, Column, Label, Question, Rule, Shown, Tally
-from annotation.answers.single import Keyed, wrong_labels
+from annotation.answers.base import AggregationRule, Answer, Column, Label, Question, ShownItem, Tally
+from annotation.answers.single import KeyAnswerType, label_problems
 from annotation.text.gettext import gettext_noop
 
 
@@ -14,14 +14,14 @@ def points(number: int) -> tuple[Label, ...]:
     return tuple(Label(str(n), str(n), str(n), "square") for n in range(1, number + 1))
 
 
-class Scale(Keyed):
+class Scale(KeyAnswerType):
     slug = "scale"
     name = gettext_noop("Scale")
     help = gettext_noop("One point of a scale in order, such as 1 to 5, with words for its ends.")
     level = "ordinal"
     flags = {"both_ends": gettext_noop("votes at both ends of the scale")}
 
-    def sample(self) -> tuple[Question, Shown, tuple[Answer, ...]]:
+    def sample(self) -> tuple[Question, ShownItem, tuple[Answer, ...]]:
         question = Question(
             "toxicity",
             gettext_noop("How toxic is it?"),
@@ -30,10 +30,10 @@ class Scale(Keyed):
             low=gettext_noop("not at all"),
             high=gettext_noop("extremely"),
         )
-        return question, Shown({"text": "Diam kamu."}), ("1", "2", "5")
+        return question, ShownItem({"text": "Diam kamu."}), ("1", "2", "5")
 
     def definition_errors(self, question: Question) -> tuple[tuple[str, str], ...]:
-        return wrong_labels(question.labels, 3)
+        return label_problems(question.labels, 3)
 
     def distance(self, question: Question, one: Answer, other: Answer) -> float:
         """The share of the scale between two points; alpha weighs points by how often they are chosen."""
@@ -50,10 +50,10 @@ class Scale(Keyed):
         there = [place for place, answer in enumerate(answers) if answer in ends]
         return {"both_ends": there} if len({answers[place] for place in there}) == 2 else {}
 
-    def tally(self, question: Question, rule: Rule) -> Tally:
+    def tally(self, question: Question, rule: AggregationRule) -> Tally:
         if rule.combine == tallies.PARTS:
-            return tallies.Median(rule, question.keys)
-        return tallies.Equal(rule, question.keys)
+            return tallies.MedianTally(rule, question.keys)
+        return tallies.EqualTally(rule, question.keys)
 
     def columns(self, question: Question) -> tuple[Column, ...]:
         return (Column(question.key, "int64" if _is_numbered(question) else "string"),)

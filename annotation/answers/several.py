@@ -6,7 +6,8 @@ from typing import Any
 from annotation.answers import tallies
 from annotation.answers.base import (
     LONGEST_KEY,
-    NONE,
+    NO_ANSWER_KEY,
+    AggregationRule,
     Answer,
     AnswerProblem,
     AnswerType,
@@ -14,12 +15,11 @@ from annotation.answers.base import (
     Label,
     Posted,
     Question,
-    Rule,
-    Shown,
+    ShownItem,
     Tally,
-    digest,
+    answer_digest,
 )
-from annotation.answers.single import wrong_labels
+from annotation.answers.single import label_problems
 from annotation.text.gettext import gettext_noop
 
 
@@ -31,7 +31,7 @@ class Several(AnswerType):
     known_answer_form = "set"
     flags = {"none_or_some": gettext_noop("no label beside some labels")}
 
-    def sample(self) -> tuple[Question, Shown, tuple[Answer, ...]]:
+    def sample(self) -> tuple[Question, ShownItem, tuple[Answer, ...]]:
         labels = (
             Label("joy", gettext_noop("Joy"), "J", "circle"),
             Label("anger", gettext_noop("Anger"), "A", "square"),
@@ -40,15 +40,15 @@ class Several(AnswerType):
         question = Question(
             "emotions", gettext_noop("Which emotions?"), "several", labels=labels, optional=True
         )
-        return question, Shown({"text": "Aduh!"}), (["joy"], ["joy", "anger"], ["fear"], [])
+        return question, ShownItem({"text": "Aduh!"}), (["joy"], ["joy", "anger"], ["fear"], [])
 
     def definition_errors(self, question: Question) -> tuple[tuple[str, str], ...]:
-        return wrong_labels(question.labels, 2)
+        return label_problems(question.labels, 2)
 
-    def parse_form(self, question: Question, posted: Posted, shown: Shown) -> Answer:
+    def parse_form(self, question: Question, posted: Posted, shown: ShownItem) -> Answer:
         return self.parse_value(question, list(posted.get(question.field, ())), shown)
 
-    def parse_value(self, question: Question, value: object, shown: Shown) -> Answer:
+    def parse_value(self, question: Question, value: object, shown: ShownItem) -> Answer:
         chosen = [] if value is None else value
         if not isinstance(chosen, list | tuple):
             raise AnswerProblem(question.key, "answer_unknown", answer=str(value)[:80])
@@ -60,17 +60,17 @@ class Several(AnswerType):
             raise AnswerProblem(question.key, "question_unanswered")
         return [key for key in keys if key in chosen]
 
-    def form_data(self, question: Question, answer: Answer, shown: Shown) -> dict[str, list[str]]:
+    def form_data(self, question: Question, answer: Answer, shown: ShownItem) -> dict[str, list[str]]:
         return {question.field: list(answer or ())}
 
-    def template_context(self, question: Question, posted: Posted, shown: Shown) -> dict[str, Any]:
+    def template_context(self, question: Question, posted: Posted, shown: ShownItem) -> dict[str, Any]:
         chosen = posted.get(question.field, ())
         return {"choices": [(label, label.key in chosen) for label in shown.labels(question)]}
 
     def key(self, question: Question, answer: Answer) -> str:
         """The keys joined by `+`, sorted; a digest where that is longer than a key can be."""
-        joined = "+".join(sorted(answer)) or NONE
-        return joined if len(joined) <= LONGEST_KEY else digest(sorted(answer))
+        joined = "+".join(sorted(answer)) or NO_ANSWER_KEY
+        return joined if len(joined) <= LONGEST_KEY else answer_digest(sorted(answer))
 
     def display_text(self, question: Question, answer: Answer) -> str:
         names = {label.key: label.name for label in question.labels}
@@ -96,7 +96,7 @@ class Several(AnswerType):
         mixed = any(answers) and not all(answers)
         return {"none_or_some": [n for n, answer in enumerate(answers) if not answer]} if mixed else {}
 
-    def tally(self, question: Question, rule: Rule) -> Tally:
+    def tally(self, question: Question, rule: AggregationRule) -> Tally:
         keys = question.keys
 
         def chosen(answer: object) -> list[str] | None:
@@ -109,8 +109,8 @@ class Several(AnswerType):
             def whole(answer: object) -> str | None:
                 return None if (found := chosen(answer)) is None else self.key(question, found)
 
-            return tallies.Alike(rule, whole)
-        return tallies.Parts(rule, chosen, lambda within: [key for key in keys if key in within])
+            return tallies.EquivalenceTally(rule, whole)
+        return tallies.PartsTally(rule, chosen, lambda within: [key for key in keys if key in within])
 
     def columns(self, question: Question) -> tuple[Column, ...]:
         return (Column(question.key, ["string"]),)

@@ -16,7 +16,8 @@ from typing import Any, TypeGuard
 from annotation.answers import tallies
 from annotation.answers.base import (
     LONGEST_KEY,
-    NONE,
+    NO_ANSWER_KEY,
+    AggregationRule,
     Answer,
     AnswerProblem,
     AnswerType,
@@ -24,17 +25,16 @@ from annotation.answers.base import (
     Label,
     Posted,
     Question,
-    Rule,
-    Shown,
+    ShownItem,
     Tally,
-    digest,
+    answer_digest,
 )
-from annotation.answers.single import wrong_labels
+from annotation.answers.single import label_problems
 from annotation.text.gettext import gettext_noop
 
-FIELDS = ("text", "of", "label", "nth", "start")
+ROW_FIELDS = ("text", "of", "label", "nth", "start")
 # Rows for passages on a card without scripts.
-ROWS = 3
+FORM_ROWS = 3
 _WORD = re.compile(r"\w+")
 _BLANKS = re.compile(r"\s+")
 
@@ -46,7 +46,7 @@ class Spans(AnswerType):
     level = "overlap"
     flags = {"boundaries": gettext_noop("the same passage with other ends")}
 
-    def sample(self) -> tuple[Question, Shown, tuple[Answer, ...]]:
+    def sample(self) -> tuple[Question, ShownItem, tuple[Answer, ...]]:
         labels = (
             Label("PER", gettext_noop("Person"), "P", "circle"),
             Label("LOC", gettext_noop("Place"), "L", "square"),
@@ -54,31 +54,31 @@ class Spans(AnswerType):
         question = Question(
             "names", gettext_noop("Mark the names."), "spans", labels, texts=("text",), optional=True
         )
-        shown = Shown({"text": "Siti tinggal di Kota Bandung, bukan Kota Bogor."})
+        shown = ShownItem({"text": "Siti tinggal di Kota Bandung, bukan Kota Bogor."})
         siti = {"of": "text", "start": 0, "end": 4, "text": "Siti", "label": "PER"}
         city = {"of": "text", "start": 16, "end": 28, "text": "Kota Bandung", "label": "LOC"}
         return question, shown, ([siti, city], [siti], [])
 
     def definition_errors(self, question: Question) -> tuple[tuple[str, str], ...]:
-        found = wrong_labels(question.labels, 0)
+        found = label_problems(question.labels, 0)
         if not question.texts:
             found += (("texts", gettext_noop("names the texts in which passages are marked")),)
         return found
 
-    def parse_form(self, question: Question, posted: Posted, shown: Shown) -> Answer:
+    def parse_form(self, question: Question, posted: Posted, shown: ShownItem) -> Answer:
         found = []
-        for row in rows(question, posted):
+        for row in posted_rows(question, posted):
             if row["text"].strip():
                 only = question.texts[0] if len(question.texts) == 1 else ""
                 of = shown.stored_key(row["of"]) if row["of"] else only
-                found.append(_located(question, {**row, "of": of}, shown))
+                found.append(_locate_passage(question, {**row, "of": of}, shown))
         return self.parse_value(question, found, shown)
 
-    def parse_value(self, question: Question, value: object, shown: Shown) -> Answer:
+    def parse_value(self, question: Question, value: object, shown: ShownItem) -> Answer:
         given = [] if value is None else value
         if not isinstance(given, list | tuple):
             raise AnswerProblem(question.key, "answer_unknown", answer=str(value)[:80])
-        spans = sorted((_read(question, one, shown) for one in given), key=_place)
+        spans = sorted((_read_passage(question, one, shown) for one in given), key=_position_key)
         unique = [span for n, span in enumerate(spans) if n == 0 or span != spans[n - 1]]
         for one, following in pairwise(unique):
             alike = one["of"] == following["of"] and one["label"] == following["label"]
@@ -88,20 +88,20 @@ class Spans(AnswerType):
             raise AnswerProblem(question.key, "span_missing")
         if len(unique) > 1 and not question.several:
             raise AnswerProblem(question.key, "span_one_only")
-        return sorted(unique, key=_order(question))
+        return sorted(unique, key=_order_key(question))
 
-    def form_data(self, question: Question, answer: Answer, shown: Shown) -> dict[str, list[str]]:
-        made: dict[str, list[str]] = {f"{question.field}-{name}": [] for name in FIELDS}
+    def form_data(self, question: Question, answer: Answer, shown: ShownItem) -> dict[str, list[str]]:
+        made: dict[str, list[str]] = {f"{question.field}-{name}": [] for name in ROW_FIELDS}
         for span in answer or ():
-            for name in FIELDS:
+            for name in ROW_FIELDS:
                 value = shown.stored_key(span["of"]) if name == "of" else str(span.get(name, ""))
                 made[f"{question.field}-{name}"].append(value)
         return made
 
-    def template_context(self, question: Question, posted: Posted, shown: Shown) -> dict[str, Any]:
-        typed = [row for row in rows(question, posted) if any(row[name] for name in ("text", "label"))]
-        blank = max(1, ROWS - len(typed)) if question.several else 1 - min(len(typed), 1)
-        empty = dict.fromkeys(FIELDS, "")
+    def template_context(self, question: Question, posted: Posted, shown: ShownItem) -> dict[str, Any]:
+        typed = [row for row in posted_rows(question, posted) if any(row[name] for name in ("text", "label"))]
+        blank = max(1, FORM_ROWS - len(typed)) if question.several else 1 - min(len(typed), 1)
+        empty = dict.fromkeys(ROW_FIELDS, "")
         keys = [shown.stored_key(key) for key in question.texts if key in shown.texts]
         of = [(key, shown.names.get(key, key)) for key in keys]
         return {"rows": [*typed, *[empty] * blank], "of": of}
@@ -109,7 +109,7 @@ class Spans(AnswerType):
     def key(self, question: Question, answer: Answer) -> str:
         """`12-20`, `12-20:LOC`, joined by `+`; a digest where that is too long, or of several texts."""
         if not answer:
-            return NONE
+            return NO_ANSWER_KEY
         if len(question.texts) == 1:
             keys = [
                 f"{one['start']}-{one['end']}" + (f":{one['label']}" if one["label"] else "")
@@ -117,11 +117,11 @@ class Spans(AnswerType):
             ]
             if len("+".join(keys)) <= LONGEST_KEY:
                 return "+".join(keys)
-        return digest(answer)
+        return answer_digest(answer)
 
     def display_text(self, question: Question, answer: Answer) -> str:
         names = {label.key: label.name for label in question.labels}
-        return "; ".join(_words(one, names) for one in answer) or gettext_noop("none")
+        return "; ".join(_passage_in_words(one, names) for one in answer) or gettext_noop("none")
 
     def distance(self, question: Question, one: Answer, other: Answer) -> float:
         """1 - F1 of the tokens marked, with their labels (Hripcsak and Rothschild 2005; Rajpurkar et al. 2016)."""
@@ -130,26 +130,30 @@ class Spans(AnswerType):
     def differences(self, question: Question, one: Answer, other: Answer) -> tuple[str, ...]:
         names = {label.key: label.name for label in question.labels}
         apart = [span for span in one if span not in other] + [span for span in other if span not in one]
-        return tuple(_words(span, names) for span in sorted(apart, key=_order(question)))
+        return tuple(_passage_in_words(span, names) for span in sorted(apart, key=_order_key(question)))
 
     def raised_flags(self, question: Question, answers: Sequence[Answer]) -> Mapping[str, Collection[int]]:
         pairs = combinations(range(len(answers)), 2)
-        found = {n for pair in pairs if _other_ends(answers[pair[0]], answers[pair[1]]) for n in pair}
+        found = {n for pair in pairs if _differ_at_an_end(answers[pair[0]], answers[pair[1]]) for n in pair}
         return {"boundaries": sorted(found)} if found else {}
 
-    def tally(self, question: Question, rule: Rule) -> Tally:
+    def tally(self, question: Question, rule: AggregationRule) -> Tally:
         def fits(answer: object) -> bool:
-            if not isinstance(answer, list | tuple) or not all(_fits(question, one) for one in answer):
+            if not isinstance(answer, list | tuple) or not all(
+                _is_possible_passage(question, one) for one in answer
+            ):
                 return False
             return bool(answer) or question.optional
 
         if rule.combine == tallies.WHOLE:
-            return tallies.Alike(rule, lambda answer: digest(answer) if fits(answer) else None)
+            return tallies.EquivalenceTally(
+                rule, lambda answer: answer_digest(answer) if fits(answer) else None
+            )
 
         def cells(answer: Any) -> Collection[Hashable] | None:
-            return set(_cells(answer)) if fits(answer) else None
+            return set(_marked_characters(answer)) if fits(answer) else None
 
-        return tallies.Parts(rule, cells, lambda within: _joined(question, within))
+        return tallies.PartsTally(rule, cells, lambda within: _join_passages(question, within))
 
     def columns(self, question: Question) -> tuple[Column, ...]:
         span = {"of": "string", "start": "int64", "end": "int64", "text": "string", "label": "string"}
@@ -159,14 +163,14 @@ class Spans(AnswerType):
         return {question.key: None if answer is None else [dict(one) for one in answer]}
 
 
-def rows(question: Question, posted: Posted) -> Iterator[dict[str, str]]:
-    """The rows of a posted form, each with every field of `FIELDS`."""
-    columns = {name: posted.get(f"{question.field}-{name}", ()) for name in FIELDS}
+def posted_rows(question: Question, posted: Posted) -> Iterator[dict[str, str]]:
+    """The rows of a posted form, each with every field of `ROW_FIELDS`."""
+    columns = {name: posted.get(f"{question.field}-{name}", ()) for name in ROW_FIELDS}
     for place in range(len(columns["text"])):
         yield {name: values[place] if place < len(values) else "" for name, values in columns.items()}
 
 
-def _located(question: Question, row: Mapping[str, str], shown: Shown) -> dict[str, Any]:
+def _locate_passage(question: Question, row: Mapping[str, str], shown: ShownItem) -> dict[str, Any]:
     """Where the passage of a row stands: at the start that a script gave, else where its words stand."""
     of = row["of"]
     text = shown.texts.get(of) if of in question.texts else None
@@ -191,7 +195,7 @@ def _located(question: Question, row: Mapping[str, str], shown: Shown) -> dict[s
     return {"of": of, "start": begin, "end": end, "label": label}
 
 
-def _read(question: Question, value: object, shown: Shown) -> dict[str, Any]:
+def _read_passage(question: Question, value: object, shown: ShownItem) -> dict[str, Any]:
     """One passage of a file or a form, blanks at its ends left out."""
     if not isinstance(value, Mapping):
         raise AnswerProblem(question.key, "answer_unknown", answer=str(value)[:80])
@@ -218,7 +222,7 @@ def _read(question: Question, value: object, shown: Shown) -> dict[str, Any]:
     return {"of": of, "start": start, "end": start + len(passage), "text": passage, "label": label}
 
 
-def _other_ends(one: Answer, other: Answer) -> bool:
+def _differ_at_an_end(one: Answer, other: Answer) -> bool:
     """Whether two answers mark a common passage from, or to, another place."""
     return any(
         first["of"] == second["of"]
@@ -234,11 +238,11 @@ def _is_offset(value: object) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _place(span: Mapping[str, Any]) -> tuple[Any, ...]:
+def _position_key(span: Mapping[str, Any]) -> tuple[Any, ...]:
     return span["of"], span["label"], span["start"], span["end"]
 
 
-def _order(question: Question) -> Any:
+def _order_key(question: Question) -> Any:
     """Passages in the order of the texts, then of the text, then of the labels."""
     keys = ("", *question.keys)
     return lambda span: (
@@ -249,7 +253,7 @@ def _order(question: Question) -> Any:
     )
 
 
-def _words(span: Mapping[str, Any], names: Mapping[str, str]) -> str:
+def _passage_in_words(span: Mapping[str, Any], names: Mapping[str, str]) -> str:
     label = names.get(span["label"], span["label"])
     return f"“{span['text']}”" + (f" ({label})" if label else "")
 
@@ -268,7 +272,7 @@ def f1(one: Counter[Any], other: Counter[Any]) -> float:
     return 2 * (one & other).total() / total if total else 1.0
 
 
-def _fits(question: Question, span: object) -> bool:
+def _is_possible_passage(question: Question, span: object) -> bool:
     """Whether a stored passage can be one of the question: the engine has no text to look it up in."""
     if not isinstance(span, Mapping) or span.get("of") not in question.texts:
         return False
@@ -278,7 +282,7 @@ def _fits(question: Question, span: object) -> bool:
     return 0 <= start < end and len(text) == end - start and span.get("label", "") in (question.keys or ("",))
 
 
-def _cells(answer: Iterable[Mapping[str, Any]]) -> Iterator[Hashable]:
+def _marked_characters(answer: Iterable[Mapping[str, Any]]) -> Iterator[Hashable]:
     """Every character marked, and every place where a passage begins."""
     for span in answer:
         of, label, start = span["of"], span["label"], span["start"]
@@ -287,7 +291,7 @@ def _cells(answer: Iterable[Mapping[str, Any]]) -> Iterator[Hashable]:
             yield of, label, place, character
 
 
-def _joined(question: Question, cells: Collection[Any]) -> Answer:
+def _join_passages(question: Question, cells: Collection[Any]) -> Answer:
     """The passages that characters make: they end where one is missing, or where another begins."""
     begins = {(of, label, place) for of, label, place, character in cells if not character}
     made: list[dict[str, Any]] = []
@@ -305,7 +309,7 @@ def _joined(question: Question, cells: Collection[Any]) -> Answer:
         span["start"] += len(text) - len(text.lstrip())
         span["text"] = text.strip()
         span["end"] = span["start"] + len(span["text"])
-    found = sorted((span for span in made if span["text"]), key=_order(question))
+    found = sorted((span for span in made if span["text"]), key=_order_key(question))
     return found[:1] if found and not question.several else found or ([] if question.optional else None)
 
 

@@ -7,14 +7,14 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 
-from annotation.answers.base import Answer, Rule
+from annotation.answers.base import AggregationRule, Answer
 
-LOWEST = "lowest-pseudonym"
+LOWEST_PSEUDONYM = "lowest-pseudonym"
 WHOLE, PARTS = "whole", "parts"
 _DIGITS = re.compile(r"([0-9]+)")
 
 
-def rank(pseudonym: str) -> tuple[list[tuple[int, str]], str]:
+def pseudonym_rank(pseudonym: str) -> tuple[list[tuple[int, str]], str]:
     """Order pseudonyms as people count, W2 before W10, whatever the number of digits."""
     parts = _DIGITS.split(pseudonym)
     for place in range(1, len(parts), 2):
@@ -22,12 +22,12 @@ def rank(pseudonym: str) -> tuple[list[tuple[int, str]], str]:
     return [(len(part) if place % 2 else 0, part) for place, part in enumerate(parts)], pseudonym
 
 
-class Equal:
+class EqualTally:
     """Equal answers, by key: the label that has the quorum, or the most votes (domain.md §3)."""
 
     __slots__ = ("answer", "counts", "done", "holders", "rule", "tied")
 
-    def __init__(self, rule: Rule, targets: Iterable[str]) -> None:
+    def __init__(self, rule: AggregationRule, targets: Iterable[str]) -> None:
         self.rule = rule
         self.counts = dict.fromkeys(targets, 0)
         self.holders: list[tuple[str, str]] = []
@@ -54,8 +54,8 @@ class Equal:
         self.tied = len(leaders) > 1
         if not self.tied:
             self.answer = leaders[0]
-        elif rule.tie == LOWEST:
-            self.answer = lowest(self.holders, leaders)
+        elif rule.tie == LOWEST_PSEUDONYM:
+            self.answer = label_of_lowest(self.holders, leaders)
         self.done = self.answer is not None
         return not self.done
 
@@ -65,15 +65,15 @@ class Equal:
         return (ranked[1] if len(ranked) > 1 else 0) + left < top
 
 
-def lowest(holders: Iterable[tuple[str, str]], leaders: Collection[str]) -> str:
+def label_of_lowest(holders: Iterable[tuple[str, str]], leaders: Collection[str]) -> str:
     """Take the tied label of the lowest pseudonym (id-csqa §4.2, data as published).
 
     The author has none here: where labels tie at one vote each, that of the author stands behind the voters'.
     """
-    return min((rank(annotator), label) for annotator, label in holders if label in leaders)[1]
+    return min((pseudonym_rank(annotator), label) for annotator, label in holders if label in leaders)[1]
 
 
-class Alike(Equal):
+class EquivalenceTally(EqualTally):
     """Equal answers that are no labels: `key` gives equal ones the same key, None to what cannot be an answer.
 
     Of those with one key the smallest stands for all, so that the order of votes plays no part.
@@ -81,7 +81,7 @@ class Alike(Equal):
 
     __slots__ = ("_key", "_met")
 
-    def __init__(self, rule: Rule, key: Callable[[object], str | None]) -> None:
+    def __init__(self, rule: AggregationRule, key: Callable[[object], str | None]) -> None:
         super().__init__(rule, ())
         self._key = key
         self._met: dict[str, list[Answer]] = {}
@@ -102,14 +102,14 @@ class Alike(Equal):
             super().add_answer(key, annotator)
 
 
-class Median:
+class MedianTally:
     """The median of points on a scale, with the quorum of votes at most one point from it.
 
     Where the two in the middle differ the protocol's rule for ties decides between them. It is settled before the
     last round only where no vote to come can move it: one point holds more than half.
     """
 
-    def __init__(self, rule: Rule, points: Sequence[str]) -> None:
+    def __init__(self, rule: AggregationRule, points: Sequence[str]) -> None:
         self.rule, self.points = rule, points
         self.cast_n = 0
         self.holders: list[tuple[str, str]] = []
@@ -138,9 +138,9 @@ class Median:
         if left and not (held and self._near(low) >= self.rule.quorum):
             return True
         self.tied = low != high
-        if self.tied and self.rule.tie == LOWEST and self.holders:
+        if self.tied and self.rule.tie == LOWEST_PSEUDONYM and self.holders:
             middle = [self.points[low], self.points[high]]
-            low = high = self.points.index(lowest(self.holders, middle))
+            low = high = self.points.index(label_of_lowest(self.holders, middle))
         if low == high and self._near(low) >= self.rule.quorum:
             self.answer = self.points[low]
         self.done = self.answer is not None
@@ -150,7 +150,7 @@ class Median:
         return sum(abs(other - place) <= 1 for other in self.places)
 
 
-class Parts:
+class PartsTally:
     """Each part of an answer by itself: what the quorum gave it has, what can no longer reach it has not.
 
     `split` gives an answer's parts, None for what cannot be an answer; `join` makes an answer of those that have
@@ -160,7 +160,7 @@ class Parts:
 
     def __init__(
         self,
-        rule: Rule,
+        rule: AggregationRule,
         split: Callable[[object], Collection[Hashable] | None],
         join: Callable[[Collection[Hashable]], Answer],
     ) -> None:

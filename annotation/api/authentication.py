@@ -15,13 +15,13 @@ from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
 from annotation.api.models import ApiToken
-from annotation.api.tokens import token_named
-from annotation.core.accounts import LIMITS_OF
+from annotation.api.tokens import token_by_text
+from annotation.core.accounts import RATE_LIMIT_APP
 from annotation.core.models.user import User
 
 SCHEME = "Bearer"
 # The limit of failed authentications from one address, beside those of log-in (ACCOUNT_RATE_LIMITS).
-FAILED = "api_failed"
+FAILED_ACTION = "api_failed"
 MINUTE = 60
 
 
@@ -34,7 +34,7 @@ def token_text(request: HttpRequest) -> str | None:
 def carries_token(request: HttpRequest) -> bool:
     """Whether a request has a token that works, before its body is read."""
     text = token_text(request)
-    return text is not None and token_named(text) is not None
+    return text is not None and token_by_text(text) is not None
 
 
 class TokenAuthentication(BaseAuthentication):
@@ -45,9 +45,11 @@ class TokenAuthentication(BaseAuthentication):
         text = token_text(request._request)
         if text is None:
             return None
-        token = token_named(text)
+        token = token_by_text(text)
         if token is None:
-            limited = not ratelimit.consume(request._request, app=LIMITS_OF, action=FAILED, limit_get=True)
+            limited = not ratelimit.consume(
+                request._request, app=RATE_LIMIT_APP, action=FAILED_ACTION, limit_get=True
+            )
             raise Throttled(wait=MINUTE - 1) if limited else AuthenticationFailed()
         return token.user, token
 

@@ -10,7 +10,7 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.renderers import OpenApiYamlRenderer
 from drf_spectacular.utils import OpenApiParameter
 
-from annotation.api.idempotency import HEADER
+from annotation.api.idempotency import KEY_HEADER
 from annotation.api.views import Operation
 from annotation.api.wire import NoQuery
 
@@ -84,7 +84,7 @@ class Schema(AutoSchema):
         found: list[Any] = [] if self._declared.query is NoQuery else [self._declared.query]
         if self._declared.takes_idempotency_key:
             text = "With the same key the same request is done once, and answered the same, for 24 hours."
-            found.append(OpenApiParameter(HEADER, str, OpenApiParameter.HEADER, description=text))
+            found.append(OpenApiParameter(KEY_HEADER, str, OpenApiParameter.HEADER, description=text))
         return found
 
     def get_request_serializer(self) -> Any:

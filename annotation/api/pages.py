@@ -18,9 +18,9 @@ from annotation.api.forms import TokenForm
 from annotation.api.tokens import live_tokens, token_create, token_revoke
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.user import User
-from annotation.ui.pages import refused
+from annotation.ui.pages import show_refusal
 
-SCHEMA = Path(__file__).with_name("openapi.json")
+SCHEMA_FILE = Path(__file__).with_name("openapi.json")
 
 
 def _user(request: HttpRequest) -> User:
@@ -44,7 +44,7 @@ def my_tokens(request: HttpRequest) -> HttpResponse:
     try:
         made = token_create(user=user, **{**sent, "projects": sent.get("projects") or None})
     except (Invalid, Conflict) as refusal:
-        return _page(request, form, status=refused(form, refusal))
+        return _page(request, form, status=show_refusal(form, refusal))
     return _page(request, TokenForm(user=user), made=made)
 
 
@@ -65,22 +65,22 @@ def my_token_revoke(request: HttpRequest, token_id: int) -> HttpResponse:
 @require_safe
 def schema(request: HttpRequest) -> HttpResponse:
     """The OpenAPI schema, for programs."""
-    return HttpResponse(SCHEMA.read_bytes(), content_type="application/vnd.oai.openapi+json")
+    return HttpResponse(SCHEMA_FILE.read_bytes(), content_type="application/vnd.oai.openapi+json")
 
 
 @require_safe
 def docs(request: HttpRequest) -> HttpResponse:
     """The same for people."""
-    return render(request, "annotation/api/docs.html", {"parts": _parts()})
+    return render(request, "annotation/api/docs.html", {"parts": _operations_by_tag()})
 
 
 METHODS = ("get", "post")
 
 
 @cache
-def _parts() -> list[tuple[str, list[dict[str, Any]]]]:
+def _operations_by_tag() -> list[tuple[str, list[dict[str, Any]]]]:
     """The operations of the schema by tag, each with its fields."""
-    schema = orjson.loads(SCHEMA.read_bytes())
+    schema = orjson.loads(SCHEMA_FILE.read_bytes())
     parts: dict[str, list[dict[str, Any]]] = {}
     for path, methods in schema["paths"].items():
         for method in (each for each in METHODS if each in methods):
@@ -95,13 +95,13 @@ def _parts() -> list[tuple[str, list[dict[str, Any]]]]:
                     "scopes": one["x-scopes"],
                     "parameters": one.get("parameters", []),
                     "takes": _fields(schema, one.get("requestBody", {}).get("content", {})),
-                    "gives": _given(schema, one["responses"]),
+                    "gives": _response_fields(schema, one["responses"]),
                 }
             )
     return sorted(parts.items())
 
 
-def _given(schema: dict[str, Any], answers: dict[str, Any]) -> list[dict[str, Any]]:
+def _response_fields(schema: dict[str, Any], answers: dict[str, Any]) -> list[dict[str, Any]]:
     good = next(answer for status, answer in answers.items() if status.startswith("2"))
     return _fields(schema, good.get("content", {}))
 
@@ -109,14 +109,14 @@ def _given(schema: dict[str, Any], answers: dict[str, Any]) -> list[dict[str, An
 def _fields(schema: dict[str, Any], content: dict[str, Any]) -> list[dict[str, Any]]:
     """The fields of a body or an answer: of a page those of its rows."""
     first: dict[str, Any] = next(iter(content.values()), {})
-    shape = _resolved(schema, first.get("schema", {}))
+    shape = _resolve_reference(schema, first.get("schema", {}))
     rows = shape.get("properties", {}).get("results", {}).get("items")
-    shape = _resolved(schema, rows) if rows else shape
+    shape = _resolve_reference(schema, rows) if rows else shape
     required = set(shape.get("required", ()))
     return [
         {
             "name": name,
-            "type": _type(schema, field),
+            "type": _type_in_words(schema, field),
             "required": name in required,
             "text": field.get("description", ""),
         }
@@ -124,24 +124,24 @@ def _fields(schema: dict[str, Any], content: dict[str, Any]) -> list[dict[str, A
     ]
 
 
-def _resolved(schema: dict[str, Any], shape: dict[str, Any]) -> dict[str, Any]:
+def _resolve_reference(schema: dict[str, Any], shape: dict[str, Any]) -> dict[str, Any]:
     name = shape.get("$ref", "").rpartition("/")[2]
     found: dict[str, Any] = schema["components"]["schemas"][name] if name else shape
     return found
 
 
-def _type(schema: dict[str, Any], field: dict[str, Any]) -> str:
+def _type_in_words(schema: dict[str, Any], field: dict[str, Any]) -> str:
     """What a field can be, in a few words."""
     if "enum" in field:
         return " | ".join(str(value) for value in field["enum"])
     either = field.get("oneOf") or field.get("anyOf") or field.get("allOf")
     if either:
-        return " | ".join(_type(schema, one) for one in either)
+        return " | ".join(_type_in_words(schema, one) for one in either)
     if "$ref" in field:
-        inner = _resolved(schema, field)
-        return field["$ref"].rpartition("/")[2] if "properties" in inner else _type(schema, inner)
+        inner = _resolve_reference(schema, field)
+        return field["$ref"].rpartition("/")[2] if "properties" in inner else _type_in_words(schema, inner)
     kinds = field.get("type", "any")
     name = " | ".join(kinds) if isinstance(kinds, list) else str(kinds)
     if "array" in name:
-        return name.replace("array", f"[{_type(schema, field.get('items', {}))}]")
+        return name.replace("array", f"[{_type_in_words(schema, field.get('items', {}))}]")
     return f"{name} ({field['format']})" if "format" in field else name

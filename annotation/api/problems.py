@@ -13,7 +13,7 @@ from annotation.core.messages import problem_words
 
 MEDIA_TYPE = "application/problem+json"
 # What passes: a server that is away, a lock or a statement that took too long. Nothing was stored.
-AWAY = (OperationalError, InterfaceError)
+DATABASE_AWAY = (OperationalError, InterfaceError)
 RETRY_SECONDS = 5
 # What Django REST framework refuses by itself, by our codes; each has its words in core/api_problems.py.
 CODES: dict[type[exceptions.APIException], str] = {
@@ -27,7 +27,7 @@ CODES: dict[type[exceptions.APIException], str] = {
     exceptions.Throttled: "too_many_requests",
 }
 # What a page would be shown beside the refusal: where the thing stands now, what is nearly equal.
-STANDING = ("version", "stage", "seen", "near")
+STATE_DETAILS = ("version", "stage", "seen", "near")
 
 
 def problem(status: int, code: str, detail: str = "", field: str = "", **more: Any) -> Response:
@@ -47,10 +47,10 @@ def problem(status: int, code: str, detail: str = "", field: str = "", **more: A
 def handled(error: Exception, context: dict[str, Any]) -> Response | None:
     """The answer to what a view raised; None for a fault of ours."""
     if isinstance(error, Refusal):
-        standing = {name: value for name, value in error.details.items() if name in STANDING}
+        standing = {name: value for name, value in error.details.items() if name in STATE_DETAILS}
         return problem(error.status, error.code, error.message, error.field, **standing)
     if isinstance(error, exceptions.ValidationError):
-        return _invalid(error)
+        return _validation_problem(error)
     if isinstance(error, exceptions.APIException):
         answer = problem(error.status_code, CODES.get(type(error), "refused"))
         for name, given in (
@@ -62,27 +62,29 @@ def handled(error: Exception, context: dict[str, Any]) -> Response | None:
         return answer
     if isinstance(error, Http404) or (isinstance(error, ValueError | DataError) and "NUL" in str(error)):
         return problem(404, "not_found")
-    if isinstance(error, AWAY):
+    if isinstance(error, DATABASE_AWAY):
         answer = problem(503, "unavailable")
         answer["Retry-After"] = str(RETRY_SECONDS)
         return answer
     return None
 
 
-def _invalid(error: exceptions.ValidationError) -> Response:
+def _validation_problem(error: exceptions.ValidationError) -> Response:
     """Every field that is wrong, the first one as the problem's own."""
-    wrong = list(_flat(error.detail, ""))
+    wrong = list(_flatten_errors(error.detail, ""))
     field, code, detail = wrong[0]
     errors = [{"field": name, "code": which, "detail": words} for name, which, words in wrong]
     return problem(400, code, detail, field, errors=errors)
 
 
-def _flat(detail: Any, where: str) -> Any:
+def _flatten_errors(detail: Any, where: str) -> Any:
     if isinstance(detail, dict):
         for name, inner in detail.items():
-            yield from _flat(inner, where if name == "non_field_errors" else f"{where}.{name}".lstrip("."))
+            yield from _flatten_errors(
+                inner, where if name == "non_field_errors" else f"{where}.{name}".lstrip(".")
+            )
     elif isinstance(detail, list):
         for inner in detail:
-            yield from _flat(inner, where)
+            yield from _flatten_errors(inner, where)
     else:
         yield where, f"field_{detail.code}", str(detail)

@@ -32,7 +32,7 @@ def new_secret() -> str:
     return secrets.token_urlsafe(SECRET_BYTES)
 
 
-def digest(secret: str) -> str:
+def secret_digest(secret: str) -> str:
     """What is stored of a secret. It is random and long, so that one round of SHA-256 cannot be searched."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 

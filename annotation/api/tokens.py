@@ -12,15 +12,15 @@ from django.utils import timezone
 from annotation.api import rules
 from annotation.api.models import ApiToken, ApiTokenQuerySet, IdempotentAnswer
 from annotation.core import access
-from annotation.core.database import after, locked
-from annotation.core.errors import Conflict, Invalid, one, typed
+from annotation.core.database import locked, seconds_from_now
+from annotation.core.errors import Conflict, Invalid, clean_typed, first_or_not_found
 from annotation.core.models.member import Event
 from annotation.core.models.user import User
 
 MINUTE, DAY = 60, 24 * 3600
 
 
-class Made(NamedTuple):
+class NewToken(NamedTuple):
     """A new token, and its text, which nobody can read again."""
 
     token: ApiToken
@@ -34,12 +34,12 @@ def token_create(
     scopes: Collection[str],
     projects: Collection[str] | None = None,
     days: int = rules.DEFAULT_DAYS,
-) -> Made:
+) -> NewToken:
     """A token for scripts of this person, for these projects by slug (None: all of theirs, also later ones).
 
     Raises Invalid for a name, scope, project or time that cannot be, Conflict where ten of theirs still work.
     """
-    called = typed(name, "name", rules.LONGEST_NAME, missing="token_name_missing")
+    called = clean_typed(name, "name", rules.LONGEST_NAME, missing="token_name_missing")
     chosen = [scope for scope in rules.SCOPES if scope in scopes]
     if not chosen or len(chosen) != len(set(scopes)):
         raise Invalid(field="scopes", code="token_scopes_wrong")
@@ -58,20 +58,20 @@ def token_create(
         token = ApiToken.objects.create(
             user=user,
             name=called,
-            secret_hash=rules.digest(secret),
+            secret_hash=rules.secret_digest(secret),
             scopes=chosen,
             projects=None if projects is None else sorted(projects),
-            expires_at=after(days * DAY),
+            expires_at=seconds_from_now(days * DAY),
         )
         Event.objects.create(actor=user, verb="token_created", data={"token": token.pk, "scopes": chosen})
     token.refresh_from_db()
-    return Made(token, str(rules.TokenText(token.pk, secret)))
+    return NewToken(token, str(rules.TokenText(token.pk, secret)))
 
 
 def token_revoke(*, user: User, token_id: int) -> None:
     """One's own token stops working at once; revoking it twice is the same as once."""
     with transaction.atomic():
-        token = one(locked(tokens_of(user).filter(pk=token_id)))
+        token = first_or_not_found(locked(tokens_of(user).filter(pk=token_id)))
         if token.revoked_at is None:
             ApiToken.objects.filter(pk=token.pk).update(revoked_at=Now())
             Event.objects.create(actor=user, verb="token_revoked", data={"token": token.pk})
@@ -93,20 +93,20 @@ def live_tokens(user: User) -> Sequence[ApiToken]:
     return list(tokens_of(user).live().order_by("-pk"))
 
 
-def token_named(text: str) -> ApiToken | None:
+def token_by_text(text: str) -> ApiToken | None:
     """The token of this text with its owner, if it works; one statement. That it was used is noted once a minute."""
     given = rules.read_token(text)
     if given is None:
         return None
     found = ApiToken.objects.live().select_related("user").filter(pk=given.id, user__is_active=True).first()
-    if found is None or not hmac.compare_digest(found.secret_hash, rules.digest(given.secret)):
+    if found is None or not hmac.compare_digest(found.secret_hash, rules.secret_digest(given.secret)):
         return None
-    unseen = Q(used_at=None) | Q(used_at__lt=after(-MINUTE))
-    if found.used_at is None or not _just_now(found):
+    unseen = Q(used_at=None) | Q(used_at__lt=seconds_from_now(-MINUTE))
+    if found.used_at is None or not _was_just_used(found):
         ApiToken.objects.filter(unseen, pk=found.pk).update(used_at=Now())
     return found
 
 
-def _just_now(token: ApiToken) -> bool:
+def _was_just_used(token: ApiToken) -> bool:
     """Whether its use was noted within a minute, as far as this machine's clock knows; the database decides."""
     return token.used_at is not None and (timezone.now() - token.used_at).total_seconds() < MINUTE

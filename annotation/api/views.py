@@ -81,7 +81,7 @@ def operation(
             def act() -> Response:
                 return cast(Response, method(view, request, **named))
 
-            return idempotency.once(view, request, act) if repeats else act()
+            return idempotency.answer_once(view, request, act) if repeats else act()
 
         answered.operation = Operation(  # type: ignore[attr-defined]
             scopes=tuple(scopes),
@@ -226,13 +226,13 @@ class ApiView(APIView):
             row.instance = things
             if not many:
                 return row
-            return _Many([row.to_representation(thing) for thing in things])
+            return _WrittenRows([row.to_representation(thing) for thing in things])
 
         return write
 
 
 @dataclass(frozen=True)
-class _Many:
+class _WrittenRows:
     """Rows that are written already."""
 
     data: list[Any]

@@ -71,7 +71,7 @@ class Row(serializers.Serializer[Any]):
         return found
 
 
-class Whole(serializers.IntegerField):
+class WholeNumberField(serializers.IntegerField):
     """A whole number that every database holds."""
 
     def __init__(self, **options: Any) -> None:

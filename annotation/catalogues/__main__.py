@@ -10,17 +10,17 @@ from annotation.catalogues import FALLBACKS, ROOT, po_file
 
 def update(_: argparse.Namespace) -> int:
     """Merge the sources' strings into every language's catalogue, and compile."""
-    from annotation.catalogues.files import save, updated
-    from annotation.catalogues.reading import extracted
+    from annotation.catalogues.files import expected_file, save_if_changed
+    from annotation.catalogues.reading import extract_strings
 
-    source = extracted()
+    source = extract_strings()
     for language in FALLBACKS:
-        if save(po_file(language), updated(language, source)):
+        if save_if_changed(po_file(language), expected_file(language, source)):
             print(f"→ {po_file(language).relative_to(ROOT)}")
-    return compiles(_)
+    return compile_command(_)
 
 
-def compiles(_: argparse.Namespace) -> int:
+def compile_command(_: argparse.Namespace) -> int:
     """Compile the catalogues that have changed since the last time."""
     from annotation.catalogues.compiling import compile_stale
 
@@ -31,9 +31,9 @@ def compiles(_: argparse.Namespace) -> int:
 
 def check(options: argparse.Namespace) -> int:
     """Say what is wrong with translations: placeholders, tags, forms, edges; status 1 if anything is."""
-    from annotation.catalogues.checking import wrong
+    from annotation.catalogues.checking import wrong_translations
 
-    found = [fault for language in options.languages or FALLBACKS for fault in wrong(language)]
+    found = [fault for language in options.languages or FALLBACKS for fault in wrong_translations(language)]
     print(*found, sep="\n", file=sys.stderr)
     return 1 if found else 0
 
@@ -41,10 +41,10 @@ def check(options: argparse.Namespace) -> int:
 def export(options: argparse.Namespace) -> int:
     """Write what a language lacks into so many files, as large as each other."""
     from annotation.catalogues import parts
-    from annotation.catalogues.files import read, whole
+    from annotation.catalogues.files import full_catalogue, read
 
     others = {language: read(po_file(language), language) for language in FALLBACKS}
-    catalog = whole(options.language)
+    catalog = full_catalogue(options.language)
     options.folder.mkdir(parents=True, exist_ok=True)
     files = parts.export(catalog, options.language, options.parts, others)
     for number, content in enumerate(files, 1):
@@ -57,24 +57,24 @@ def export(options: argparse.Namespace) -> int:
 def take(options: argparse.Namespace) -> int:
     """Put translated files into a language's catalogue; what is wrong is left out and said, with status 1."""
     from annotation.catalogues import parts
-    from annotation.catalogues.files import save, whole, written
+    from annotation.catalogues.files import catalogue_as_bytes, full_catalogue, save_if_changed
 
-    catalog = whole(options.language)
-    refused = list(parts.take(catalog, options.files))
-    save(po_file(options.language), written(catalog))
+    catalog = full_catalogue(options.language)
+    refused = list(parts.take_translations(catalog, options.files))
+    save_if_changed(po_file(options.language), catalogue_as_bytes(catalog))
     for name, english, why in refused:
         print(f"{name}: “{english}” {why}", file=sys.stderr)
-    return 1 if refused else compiles(options)
+    return 1 if refused else compile_command(options)
 
 
 def status(_: argparse.Namespace) -> int:
     """How much of each language is translated."""
-    from annotation.catalogues.files import is_translated, whole
-    from annotation.catalogues.reading import extracted
+    from annotation.catalogues.files import full_catalogue, is_translated
+    from annotation.catalogues.reading import extract_strings
 
-    source = extracted()
+    source = extract_strings()
     for language in FALLBACKS:
-        messages = [message for message in whole(language, source) if message.id]
+        messages = [message for message in full_catalogue(language, source) if message.id]
         print(f"{language}\t{sum(map(is_translated, messages))}\t{len(messages)}")
     return 0
 
@@ -90,7 +90,7 @@ def main() -> int:
         return made
 
     step("update", update)
-    step("compile", compiles)
+    step("compile", compile_command)
     step("status", status)
     step("check", check).add_argument("languages", nargs="*", metavar="LANGUAGE")
     exporting, taking = step("export", export), step("take", take)

@@ -15,10 +15,10 @@ from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 
 from annotation.catalogues import FALLBACKS, mo_file, po_file
-from annotation.catalogues.files import empty, is_translated, read, strings_of
+from annotation.catalogues.files import empty_catalogue, is_translated, read, strings_of
 
 # Packages that bring words which people see here, the later ones before the earlier.
-BORROWED = (
+TRANSLATED_PACKAGES = (
     "django.conf",
     "django.contrib.admin",
     "django.contrib.auth",
@@ -28,12 +28,12 @@ BORROWED = (
 )
 
 
-def compiled(language: str) -> bytes:
+def compile_language(language: str) -> bytes:
     """The language's `.mo`: its own translations, then for what it lacks those of its fallbacks."""
-    whole = empty(language)
+    whole = empty_catalogue(language)
     for each in reversed((language, *FALLBACKS[language])):
         if each != language:
-            for path in borrowed(each):
+            for path in package_catalogues(each):
                 _add(whole, read(path, each))
         _add(whole, read(po_file(each), each))
     file = io.BytesIO()
@@ -41,9 +41,9 @@ def compiled(language: str) -> bytes:
     return file.getvalue()
 
 
-def borrowed(language: str) -> Iterator[Path]:
+def package_catalogues(language: str) -> Iterator[Path]:
     """The catalogues of the packages that we use, where they have this language."""
-    for package in BORROWED:
+    for package in TRANSLATED_PACKAGES:
         spec = find_spec(package)
         for folder in (spec.submodule_search_locations or ()) if spec else ():
             path = Path(folder) / "locale" / language / "LC_MESSAGES" / "django.po"
@@ -61,21 +61,21 @@ def _add(whole: Catalog, part: Catalog) -> None:
         whole.add(message.id, strings[-1:] if message.pluralizable else strings[0], context=message.context)
 
 
-def stale(language: str) -> bool:
+def is_stale(language: str) -> bool:
     """Whether a catalogue is newer than what was compiled of it, or nothing was."""
     made = mo_file(language)
     inputs = [po_file(each) for each in (language, *FALLBACKS[language])]
-    inputs += [Path(__file__), *(path for each in FALLBACKS[language] for path in borrowed(each))]
+    inputs += [Path(__file__), *(path for each in FALLBACKS[language] for path in package_catalogues(each))]
     there = [path.stat().st_mtime for path in inputs if path.exists()]
     return not made.exists() or made.stat().st_mtime < max(there)
 
 
 def compile_stale() -> list[str]:
     """Compile what is not up to date; the languages. Put in place whole: a process may be reading the old one."""
-    done = [language for language in FALLBACKS if stale(language)]
+    done = [language for language in FALLBACKS if is_stale(language)]
     for language in done:
         made, making = mo_file(language), mo_file(language).with_suffix(f".{os.getpid()}")
         made.parent.mkdir(parents=True, exist_ok=True)
-        making.write_bytes(compiled(language))
+        making.write_bytes(compile_language(language))
         making.replace(made)
     return done

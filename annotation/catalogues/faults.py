@@ -4,10 +4,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-NAMED = re.compile(r"%\(\w+\)[#0 +-]*\d*(?:\.\d+)?[a-zA-Z]|\{\w*\}")
-IN_ORDER = re.compile(r"%%|%[#0+-]*\d*(?:\.\d+)?[sdifrx]")
+NAMED_PLACEHOLDER = re.compile(r"%\(\w+\)[#0 +-]*\d*(?:\.\d+)?[a-zA-Z]|\{\w*\}")
+POSITIONAL_PLACEHOLDER = re.compile(r"%%|%[#0+-]*\d*(?:\.\d+)?[sdifrx]")
 TAG = re.compile(r"</?[a-zA-Z][^<>]*>|&\w+;")
-ENDS = ".?!:…,;"
+END_MARKS = ".?!:…,;"
 
 
 def faults(english: str | Sequence[str], translation: str | Sequence[str], forms: int) -> Iterator[str]:
@@ -32,24 +32,26 @@ def faults(english: str | Sequence[str], translation: str | Sequence[str], forms
 
 
 def _faults_of(english: str, string: str, *, whole: bool) -> Iterator[str]:
-    wanted, got = Counter(NAMED.findall(english)), Counter(NAMED.findall(string))
+    wanted, got = Counter(NAMED_PLACEHOLDER.findall(english)), Counter(NAMED_PLACEHOLDER.findall(string))
     if missing := [each for each in wanted if whole and each not in got]:
         yield f"lacks {' '.join(missing)}"
     if strange := [each for each in got if each not in wanted]:
         yield f"has {' '.join(strange)}, which the English has not"
-    if IN_ORDER.findall(NAMED.sub("", english)) != IN_ORDER.findall(NAMED.sub("", string)):
+    if POSITIONAL_PLACEHOLDER.findall(NAMED_PLACEHOLDER.sub("", english)) != POSITIONAL_PLACEHOLDER.findall(
+        NAMED_PLACEHOLDER.sub("", string)
+    ):
         yield "has other placeholders (%s, %d, %%) than the English, or in another order"
     if sorted(TAG.findall(english)) != sorted(TAG.findall(string)):
         yield "has other tags or entities than the English"
     for name, edge in (("begins", r"^\s*"), ("ends", r"\s*$")):
         if re.search(edge, english)[0] != re.search(edge, string)[0]:  # type: ignore[index]
             yield f"{name} with other blanks than the English"
-    mine, theirs = _end(string), _end(english)
+    mine, theirs = _end_mark(string), _end_mark(english)
     if mine != theirs:
         yield f"ends with {mine or 'no mark'}, the English with {theirs or 'no mark'}"
 
 
-def _end(text: str) -> str:
+def _end_mark(text: str) -> str:
     """The mark that a text ends with; three dots are one mark."""
     bare = TAG.sub("", text).rstrip().replace("...", "…").rstrip("\"'”’»)")
-    return bare[-1:] if bare[-1:] in ENDS else ""
+    return bare[-1:] if bare[-1:] in END_MARKS else ""

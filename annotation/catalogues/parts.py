@@ -10,21 +10,23 @@ from babel.messages.catalog import Catalog, Message
 
 from annotation.catalogues import FALLBACKS
 from annotation.catalogues.faults import faults
-from annotation.catalogues.files import is_translated, key, strings_of
+from annotation.catalogues.files import is_translated, message_key, strings_of
 
 
 def message_id(message: Message) -> str:
     """A short name for a string, the same in every language and as long as its English stays."""
-    return hashlib.sha256("\x04".join(key(message)).encode()).hexdigest()[:12]
+    return hashlib.sha256("\x04".join(message_key(message)).encode()).hexdigest()[:12]
 
 
-def entry(message: Message, others: Mapping[str, Mapping[tuple[str, str], Message]]) -> dict[str, Any]:
+def entry_for_translator(
+    message: Message, others: Mapping[str, Mapping[tuple[str, str], Message]]
+) -> dict[str, Any]:
     """A string as a translator gets it, with what other languages say (`id_`); `translation` is to be filled in."""
     counted = not isinstance(message.id, str)
     translations = {
-        name: strings_of(messages[key(message)])[-1]
+        name: strings_of(messages[message_key(message)])[-1]
         for name, messages in others.items()
-        if key(message) in messages
+        if message_key(message) in messages
     }
     return {
         "id": message_id(message),
@@ -41,12 +43,12 @@ def entry(message: Message, others: Mapping[str, Mapping[tuple[str, str], Messag
 def export(catalog: Catalog, language: str, parts: int, others: Mapping[str, Catalog]) -> Iterator[str]:
     """What is not translated, in the order of the sources, as so many files of about as much English each."""
     translated = {
-        name: {key(each): each for each in others[name] if each.id and is_translated(each)}
+        name: {message_key(each): each for each in others[name] if each.id and is_translated(each)}
         for name in FALLBACKS[language]
         if name in others
     }
     open_ones = [message for message in catalog if message.id and not is_translated(message)]
-    entries = [entry(message, translated) for message in open_ones]
+    entries = [entry_for_translator(message, translated) for message in open_ones]
     whole, size = sum(map(_size, entries)), 0
     shares: list[list[dict[str, Any]]] = [[] for _ in range(parts)]
     for each in entries:
@@ -60,7 +62,7 @@ def _size(entry: Mapping[str, Any]) -> int:
     return len(entry["plural"] or entry["msgid"])
 
 
-def take(catalog: Catalog, files: Iterable[Path]) -> Iterator[tuple[str, str, str]]:
+def take_translations(catalog: Catalog, files: Iterable[Path]) -> Iterator[tuple[str, str, str]]:
     """Put translations into the catalogue; each that is wrong stays out: its file, its English and why.
 
     A `translation` is a string, or for what is counted a list of as many as the language has forms (a string where

@@ -24,17 +24,17 @@ KEYWORDS = {
     "npgettext": BOTH,
     "npgettext_lazy": BOTH,
 }
-COMMENT = "Translators:"
+COMMENT_TAG = "Translators:"
 FOLDERS = ("annotation", "config", "exports", "templates", "validation")
 MARKS = ("gettext", "translate", "_(")  # a file without any of these has no marked string
-LEFT_OUT = ("migrations", "__pycache__")
+EXCLUDED_FOLDERS = ("migrations", "__pycache__")
 
 
-def sources(root: Path = ROOT) -> Iterator[Path]:
+def source_files(root: Path = ROOT) -> Iterator[Path]:
     """Every file that may hold words, in a stable order."""
     for folder in FOLDERS:
         for path in sorted((root / folder).rglob("*")):
-            if path.suffix in (".py", ".html", ".txt") and not set(LEFT_OUT) & set(path.parts):
+            if path.suffix in (".py", ".html", ".txt") and not set(EXCLUDED_FOLDERS) & set(path.parts):
                 yield path
 
 
@@ -43,7 +43,7 @@ def template_calls(text: str) -> str:
     return "\n".join(line.strip() for line in templatize(text).splitlines())
 
 
-def names(text: str) -> dict[str, str]:
+def gettext_names(text: str) -> dict[str, str]:
     """What a Python file calls gettext's functions: its own name for each to the function's."""
     return {
         alias.asname or alias.name: alias.name
@@ -54,16 +54,16 @@ def names(text: str) -> dict[str, str]:
     }
 
 
-def messages(
+def marked_strings(
     text: str, *, is_template: bool
 ) -> Iterator[tuple[int, str | tuple[str, str], str | None, list[str]]]:
     """Line, string (singular and plural where it is counted), context and comments of each marked string."""
     if is_template:
         text, called = template_calls(text), {**{name: name for name in KEYWORDS}, "_": "gettext"}
     else:
-        called = names(text)
+        called = gettext_names(text)
     found: Any = extract_python(
-        io.BytesIO(text.encode()), dict.fromkeys(called), [COMMENT], {"encoding": "utf-8"}
+        io.BytesIO(text.encode()), dict.fromkeys(called), [COMMENT_TAG], {"encoding": "utf-8"}
     )
     for line, name, given, comments in found:
         arguments = given if isinstance(given, tuple) else (given,)
@@ -77,14 +77,14 @@ def messages(
             yield line, (wanted if len(wanted) > 1 else wanted[0]), context, comments
 
 
-def extracted(root: Path = ROOT) -> Catalog:
+def extract_strings(root: Path = ROOT) -> Catalog:
     """All strings, in the order of files and lines in which they appear."""
     catalog = Catalog()
-    for path in sources(root):
+    for path in source_files(root):
         text = path.read_text(encoding="utf-8")
         if not any(mark in text for mark in MARKS):
             continue
         place = path.relative_to(root).as_posix()
-        for line, message, context, comments in messages(text, is_template=path.suffix != ".py"):
+        for line, message, context, comments in marked_strings(text, is_template=path.suffix != ".py"):
             catalog.add(message, locations=[(place, line)], context=context, auto_comments=comments)
     return catalog

@@ -10,13 +10,13 @@ from django.utils.text import slugify
 
 from annotation.content.models.source import Concept
 from annotation.core.database import locked
-from annotation.core.errors import Conflict, Forbidden, Invalid, one, typed
+from annotation.core.errors import Conflict, Forbidden, Invalid, clean_typed, first_or_not_found
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
 from annotation.elicitation.rules.sessions import LONGEST_SOURCE
 from annotation.text.near_words import near_equal
-from annotation.text.normalise import storable, text_hash
+from annotation.text.normalise import storage_problem, text_hash
 
 LONGEST_CATEGORY = 120
 LONGEST_CONCEPT = 300
@@ -51,7 +51,7 @@ def concepts_add(*, target: Target, rows: Sequence[ConceptIn], by: User | None =
     """
     with transaction.atomic():
         Project.lock(target.project_id)
-        there = Shelf(target)
+        there = ConceptIndex(target)
         concepts = [there.place(row) for row in rows]
         Concept.objects.bulk_create(there.new, batch_size=2000)
         if by is not None and there.new:
@@ -60,47 +60,47 @@ def concepts_add(*, target: Target, rows: Sequence[ConceptIn], by: User | None =
 
 
 @dataclass(frozen=True)
-class Near:
+class NearDuplicates:
     """A concept that somebody typed, and those of its category that are nearly the same."""
 
     text: str
     others: tuple[str, ...]
 
 
-def concepts_type(
+def concepts_add_typed(
     *, target: Target, category: str, texts: Sequence[str], by: User, source: str = "", sure: bool = False
 ) -> tuple[int, int]:
     """Add what a lead typed; how many are new, and how many the category had already.
 
     Nearly equal ones raise Invalid `concept_near` with both wordings, unless the lead is `sure`.
     """
-    extra = sourced({}, source)
+    extra = with_source({}, source)
     rows = [ConceptIn("", category, text, extra=extra) for text in texts if text.strip()]
     if not rows:
         raise Invalid(field="text", code="concept_text_missing")
     with transaction.atomic():
-        project_open(target.project)
+        lock_open_project(target.project)
         if not sure:
-            refuse_near(target, category, [row.text for row in rows])
+            refuse_near_duplicates(target, category, [row.text for row in rows])
         before = Concept.objects.filter(target=target).count()
         concepts_add(target=target, rows=rows, by=by)
         new = Concept.objects.filter(target=target).count() - before
     return new, len(rows) - new
 
 
-def sourced(extra: Mapping[str, Any], source: str) -> dict[str, Any]:
+def with_source(extra: Mapping[str, Any], source: str) -> dict[str, Any]:
     """What is kept beside a concept, with where it comes from (domain.md §6); an empty source is none."""
-    words = typed(" ".join(source.split()), "source", LONGEST_SOURCE)
+    words = clean_typed(" ".join(source.split()), "source", LONGEST_SOURCE)
     rest = {name: value for name, value in extra.items() if name != "source"}
     return {**rest, "source": words} if words else rest
 
 
-def project_open(project: Project) -> Project:
+def lock_open_project(project: Project) -> Project:
     """The project, locked: its concepts are compared with each other. Conflict where it is closed."""
     return Project.lock(project.pk, closed="concepts_closed")
 
 
-def refuse_near(target: Target, category: str, texts: Sequence[str], *, but: int = 0) -> None:
+def refuse_near_duplicates(target: Target, category: str, texts: Sequence[str], *, but: int = 0) -> None:
     """Raise Invalid where the category has, or the texts hold, nearly equal ones; `but` is the one being changed."""
     there = Concept.objects.filter(target=target, category=category.strip()).exclude(pk=but)
     known = list(there.order_by("text").values_list("text", flat=True))
@@ -109,7 +109,7 @@ def refuse_near(target: Target, category: str, texts: Sequence[str], *, but: int
         # The very same is no question: it is there already.
         others = [other for other in near_equal(text, known) if text_hash(other) != text_hash(text)]
         if others and text_hash(text) not in map(text_hash, known):
-            near.append(Near(text, tuple(others)))
+            near.append(NearDuplicates(text, tuple(others)))
         if text not in known:
             known.append(text)
     if near:
@@ -124,10 +124,10 @@ def concepts_take_over(*, source: Project, into: Project, by: User) -> int:
     """
     with transaction.atomic():
         list(locked(Project.objects.filter(pk__in=[source.pk, into.pk]).order_by("pk")))
-        project_open(into)
+        lock_open_project(into)
         target = into.targets.order_by("pk")[0]
-        there, new = Shelf(target), 0
-        for concept in _shared(source):
+        there, new = ConceptIndex(target), 0
+        for concept in _concepts_with_shared_keys(source):
             new += there.share(concept)
         Concept.objects.bulk_create(there.new, batch_size=2000)
         Concept.objects.bulk_update(there.linked, ["shared_key", "parallel"], batch_size=500)
@@ -136,7 +136,7 @@ def concepts_take_over(*, source: Project, into: Project, by: User) -> int:
     return new
 
 
-def _shared(project: Project) -> list[Concept]:
+def _concepts_with_shared_keys(project: Project) -> list[Concept]:
     """The project's approved concepts, each with a shared key: its own key where it had none."""
     concepts = list(Concept.objects.filter(project=project, state=Concept.State.APPROVED).order_by("pk"))
     taken = set(Concept.objects.filter(project=project).values_list("shared_key", flat=True))
@@ -148,7 +148,7 @@ def _shared(project: Project) -> list[Concept]:
     return concepts
 
 
-class Shelf:
+class ConceptIndex:
     """What a target holds, so that many rows are compared with it and with each other in one query."""
 
     def __init__(self, target: Target) -> None:
@@ -162,7 +162,7 @@ class Shelf:
 
     def place(self, row: ConceptIn) -> Concept:
         """The concept of a row: the one that stands, or a new one, kept in `new` until it is stored."""
-        row_check(row)
+        check_row(row)
         category, text = row.category.strip(), row.text.strip()
         same = self._texts.get((category, text_hash(text)))
         if same is not None:
@@ -213,7 +213,7 @@ class Shelf:
         return next(each for n in count() if (each := f"{key}-{n}" if n else key) not in self._keys)
 
 
-def row_check(row: ConceptIn) -> None:
+def check_row(row: ConceptIn) -> None:
     """Raise Invalid for what is missing, too long or no text; `field` says where."""
     limits = (
         ("category", row.category, LONGEST_CATEGORY),
@@ -223,7 +223,7 @@ def row_check(row: ConceptIn) -> None:
         ("shared_key", row.shared_key, LONGEST_KEY),
     )
     for name, value, longest in limits:
-        if storable(value) or len(value) > longest:
+        if storage_problem(value) or len(value) > longest:
             raise Invalid(field=name, code="text_not_storable")
         if name in ("category", "text") and not value.strip():
             raise Invalid(field=name, code=f"concept_{name}_missing")
@@ -240,27 +240,27 @@ def concept_propose(
 
     Invalid `concept_near` names nearly equal ones, unless the writer is `sure`; Conflict where it is there already.
     """
-    category, text = _checked(category, text)
+    category, text = _check_texts(category, text)
     with transaction.atomic():
-        project_open(target.project)
+        lock_open_project(target.project)
         known = Concept.objects.filter(target=target)
         if known.exists() and not known.filter(category=category).exists():
             raise Invalid(field="category", code="concept_category_unknown")
         _refuse_same(target, category, text)
         if not sure:
-            refuse_near(target, category, [text])
+            refuse_near_duplicates(target, category, [text])
         made = Concept.objects.create(
             project_id=target.project_id,
             target=target,
-            key=Shelf(target).free_key(category, text),
+            key=ConceptIndex(target).free_key(category, text),
             category=category,
             text=text,
             text_hash=text_hash(text),
             state=State.PROPOSED,
             proposed_by=writer,
-            extra=sourced({}, source),
+            extra=with_source({}, source),
         )
-        _log(made, writer.user, "concept_proposed")
+        _record_event(made, writer.user, "concept_proposed")
     return made
 
 
@@ -271,9 +271,9 @@ def concept_review(
 
     An approved one can be given to writers; one that a writer has, or that questions were written for, stays.
     """
-    words = typed(words, "words", LONGEST_WORDS, missing="" if approve else "words_missing")
+    words = clean_typed(words, "words", LONGEST_WORDS, missing="" if approve else "words_missing")
     with transaction.atomic():
-        concept = _fresh(project, concept_id, version)
+        concept = _lock_concept(project, concept_id, version)
         if concept.proposed_by is not None and concept.proposed_by.user_id == by.pk:
             # No lead reviews what they wrote (domain.md §2).
             raise Conflict(code="own_concept")
@@ -283,7 +283,7 @@ def concept_review(
             raise Conflict(code="concept_in_use")
         concept.state = State.APPROVED if approve else State.RETURNED
         concept.words = "" if approve else words
-        return _keep(concept, by, "concept_approved" if approve else "concept_returned")
+        return _save_and_record(concept, by, "concept_approved" if approve else "concept_returned")
 
 
 def concept_change(
@@ -303,11 +303,11 @@ def concept_change(
     Without a `source` the one that it has stays.
     """
     with transaction.atomic():
-        concept = _fresh(project, concept_id, version)
+        concept = _lock_concept(project, concept_id, version)
         if source is not None:
-            concept.extra = sourced(concept.extra, source)
-        _reword(concept, category, text, parallel, sure)
-        return _keep(concept, by, "concept_changed")
+            concept.extra = with_source(concept.extra, source)
+        _change_wording(concept, category, text, parallel, sure)
+        return _save_and_record(concept, by, "concept_changed")
 
 
 def concept_propose_again(
@@ -315,25 +315,25 @@ def concept_propose_again(
 ) -> Concept:
     """Whoever proposed a concept changes it, until a lead approved it; it is proposed again."""
     with transaction.atomic():
-        concept = _fresh(writer.project, concept_id, version)
+        concept = _lock_concept(writer.project, concept_id, version)
         if concept.proposed_by_id != writer.pk:
             raise Forbidden
         if concept.state == State.APPROVED:
             raise Conflict(code="concept_decided")
-        _reword(concept, concept.category, text, concept.parallel, sure)
+        _change_wording(concept, concept.category, text, concept.parallel, sure)
         concept.state = State.PROPOSED
-        return _keep(concept, writer.user, "concept_proposed")
+        return _save_and_record(concept, writer.user, "concept_proposed")
 
 
-def _checked(category: str, text: str, parallel: str = "") -> tuple[str, str]:
-    row_check(ConceptIn("", category, text, parallel=parallel))
+def _check_texts(category: str, text: str, parallel: str = "") -> tuple[str, str]:
+    check_row(ConceptIn("", category, text, parallel=parallel))
     return category.strip(), text.strip()
 
 
-def _fresh(project: Project, concept_id: int, version: int) -> Concept:
+def _lock_concept(project: Project, concept_id: int, version: int) -> Concept:
     """The concept, locked after its project; Conflict where the page that was sent is behind."""
-    project_open(project)
-    concept = one(
+    lock_open_project(project)
+    concept = first_or_not_found(
         locked(Concept.objects.filter(pk=concept_id, project=project)).select_related("target", "proposed_by")
     )
     if concept.version != version:
@@ -341,11 +341,11 @@ def _fresh(project: Project, concept_id: int, version: int) -> Concept:
     return concept
 
 
-def _reword(concept: Concept, category: str, text: str, parallel: str, sure: bool) -> None:
-    category, text = _checked(category, text, parallel)
+def _change_wording(concept: Concept, category: str, text: str, parallel: str, sure: bool) -> None:
+    category, text = _check_texts(category, text, parallel)
     _refuse_same(concept.target, category, text, but=concept.pk)
     if not sure and (category, text) != (concept.category, concept.text):
-        refuse_near(concept.target, category, [text], but=concept.pk)
+        refuse_near_duplicates(concept.target, category, [text], but=concept.pk)
     concept.category, concept.text, concept.parallel = category, text, parallel.strip()
     concept.text_hash = text_hash(text)
 
@@ -356,13 +356,13 @@ def _refuse_same(target: Target, category: str, text: str, *, but: int = 0) -> N
         raise Conflict(field="text", code="concept_exists")
 
 
-def _keep(concept: Concept, by: User | None, verb: str) -> Concept:
+def _save_and_record(concept: Concept, by: User | None, verb: str) -> Concept:
     concept.version += 1
     concept.save()
-    _log(concept, by, verb)
+    _record_event(concept, by, verb)
     return concept
 
 
-def _log(concept: Concept, by: User | None, verb: str) -> None:
+def _record_event(concept: Concept, by: User | None, verb: str) -> None:
     data = {"category": concept.category, "text": concept.text, "words": concept.words}
     Event.record(concept.project_id, by, verb, concept=concept.key, **data)

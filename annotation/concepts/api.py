@@ -7,7 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.views import ANNOTATE, MANAGE, READ, ApiView, operation
-from annotation.api.wire import Body, ListQuery, Row, Whole
+from annotation.api.wire import Body, ListQuery, Row, WholeNumberField
 from annotation.concepts import actions, queries
 from annotation.concepts.forms import MOST_LINES
 from annotation.content.models.source import Concept
@@ -16,7 +16,7 @@ from annotation.core.access import Membership
 from annotation.core.errors import Invalid
 from annotation.elicitation.rules.sessions import LONGEST_SOURCE
 
-SURE = (
+SURE_HELP = (
     "Store it although a nearly equal one is there: `near` of the refusal (`concept_near`) has both wordings."
 )
 
@@ -55,7 +55,7 @@ class ConceptIn(Body):
     source = serializers.CharField(  # type: ignore[assignment]
         max_length=LONGEST_SOURCE, default="", allow_blank=True, help_text="How it was found."
     )
-    sure = serializers.BooleanField(default=False, help_text=SURE)
+    sure = serializers.BooleanField(default=False, help_text=SURE_HELP)
 
 
 class ConceptsIn(Body):
@@ -66,7 +66,7 @@ class ConceptsIn(Body):
         child=serializers.CharField(max_length=actions.LONGEST_CONCEPT), max_length=MOST_LINES
     )
     source = serializers.CharField(max_length=LONGEST_SOURCE, default="", allow_blank=True)  # type: ignore[assignment]
-    sure = serializers.BooleanField(default=False, help_text=SURE)
+    sure = serializers.BooleanField(default=False, help_text=SURE_HELP)
 
 
 class ConceptsAddedRow(Row):
@@ -85,18 +85,18 @@ class ConceptsTakenIn(Body):
 class ConceptChangeIn(Body):
     """What a lead changes; whoever proposed it changes the text. What is left out stays."""
 
-    version = Whole(help_text="The version that you read; another one is answered with 409.")
+    version = WholeNumberField(help_text="The version that you read; another one is answered with 409.")
     text = serializers.CharField(max_length=actions.LONGEST_CONCEPT, required=False)
     category = serializers.CharField(max_length=actions.LONGEST_CATEGORY, required=False)
     parallel = serializers.CharField(max_length=actions.LONGEST_CONCEPT, required=False, allow_blank=True)
     source = serializers.CharField(max_length=LONGEST_SOURCE, required=False, allow_blank=True)  # type: ignore[assignment]
-    sure = serializers.BooleanField(default=False, help_text=SURE)
+    sure = serializers.BooleanField(default=False, help_text=SURE_HELP)
 
 
 class ConceptApproveIn(Body):
     """Which version was looked at."""
 
-    version = Whole()
+    version = WholeNumberField()
 
 
 class ConceptReturnIn(ConceptApproveIn):
@@ -124,12 +124,12 @@ class ConceptApi(ApiView):
 
     def place(self, slug: str) -> Membership:
         """Whoever asks, as writer, lead or administrator. Raises NotFound where the kind has no concepts."""
-        return queries.concepts_place(self.user, slug)
+        return queries.concepts_membership(self.user, slug)
 
     def overseer(self, slug: str) -> Membership:
         """Whoever asks, as lead or administrator."""
         self.place(slug)
-        return access.overseer(self.user, slug)
+        return access.lead_membership(self.user, slug)
 
     def row(self, membership: Membership, concept: Concept, status: int = 200) -> Response:
         """One concept as it stands now."""
@@ -169,7 +169,7 @@ class ConceptsAdd(ConceptApi):
         """Add approved concepts to a category. For leads and administrators."""
         membership = self.overseer(slug)
         target = access.only_target(membership.project)
-        new, there = actions.concepts_type(target=target, by=self.user, **self.validated_body())
+        new, there = actions.concepts_add_typed(target=target, by=self.user, **self.validated_body())
         return self.row_response({"added": new, "there": there}, status=201)
 
 
@@ -181,7 +181,7 @@ class ConceptsTakeOver(ConceptApi):
         """Take over another project's approved concepts; those that are here already stay as they are. For leads and
         administrators of both."""
         membership, wanted = self.overseer(slug), self.validated_body()["project"]
-        lists = queries.concept_lists(membership)
+        lists = queries.concept_source_projects(membership)
         source = next((each for each in lists if each.slug == wanted and self.token_covers(wanted)), None)
         if source is None:
             raise Invalid(field="project", code="concepts_source_missing")
@@ -219,7 +219,7 @@ class ConceptChange(ConceptApi):
         else:
             if strange := sorted(sent.keys() - given.keys()):
                 raise Invalid(field=strange[0], code="concept_text_alone")
-            _, writer = access.member(self.user, slug, "writer")
+            _, writer = access.require_role(self.user, slug, "writer")
             actions.concept_propose_again(writer=writer, **given)
         return self.row(membership, concept)
 

@@ -6,9 +6,9 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from annotation.concepts.actions import LONGEST_CATEGORY, LONGEST_CONCEPT, Near
+from annotation.concepts.actions import LONGEST_CATEGORY, LONGEST_CONCEPT, NearDuplicates
 from annotation.elicitation.rules.sessions import LONGEST_SOURCE
-from annotation.ui.fields import TYPED, area, hidden_number, line
+from annotation.ui.fields import TYPED, area_field, hidden_number, line_field
 
 MOST_LINES = 500
 
@@ -16,13 +16,13 @@ MOST_LINES = 500
 def source_field() -> forms.CharField:
     """Where a topic comes from, for kinds that keep it."""
     help = _("How it was found: searches, brainstorming, group, or in your words.")
-    return line(_("Where it comes from"), LONGEST_SOURCE, help, required=False)
+    return line_field(_("Where it comes from"), LONGEST_SOURCE, help, required=False)
 
 
 class SureForm(forms.Form):
     """A form that warns of nearly equal concepts: it then asks whether they are two, and is sent again."""
 
-    near: Sequence[Near] = ()
+    near: Sequence[NearDuplicates] = ()
 
     def __init__(
         self, *args: Any, categories: Iterable[str] = (), sourced: bool = False, **kwargs: Any
@@ -36,7 +36,7 @@ class SureForm(forms.Form):
     def sure(self) -> bool:
         return self.data.get("sure") == "on"
 
-    def warn(self, near: Sequence[Near]) -> None:
+    def warn(self, near: Sequence[NearDuplicates]) -> None:
         """Show these beside what was typed, and ask."""
         self.near = near
 
@@ -45,7 +45,7 @@ class ProposeForm(SureForm):
     """One concept that a writer proposes; the category is one of the project's, or the first."""
 
     category = forms.CharField(label=_("Category"), max_length=LONGEST_CATEGORY)
-    text = line(_("Concept"), LONGEST_CONCEPT)
+    text = line_field(_("Concept"), LONGEST_CONCEPT)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -56,21 +56,23 @@ class ProposeForm(SureForm):
 class AddForm(SureForm):
     """Concepts that a lead types, one a line."""
 
-    category = line(_("Category"), LONGEST_CATEGORY, _("One of the list, or a new one."), list="categories")
-    text = area(_("One a line"), MOST_LINES * LONGEST_CONCEPT, 5, **TYPED)
+    category = line_field(
+        _("Category"), LONGEST_CATEGORY, _("One of the list, or a new one."), list="categories"
+    )
+    text = area_field(_("One a line"), MOST_LINES * LONGEST_CONCEPT, 5, **TYPED)
 
 
 class ChangeForm(SureForm):
     """One concept as a lead changes it; `version` is the concept's, as the page showed it."""
 
     version = hidden_number()
-    text = line(_("Concept"), LONGEST_CONCEPT)
-    category = line(_("Category"), LONGEST_CATEGORY, list="categories")
-    parallel = line(_("In the other language"), LONGEST_CONCEPT, required=False)
+    text = line_field(_("Concept"), LONGEST_CONCEPT)
+    category = line_field(_("Category"), LONGEST_CATEGORY, list="categories")
+    parallel = line_field(_("In the other language"), LONGEST_CONCEPT, required=False)
 
 
 class AgainForm(SureForm):
     """One concept as its proposer changes it."""
 
     version = hidden_number()
-    text = line(_("Concept"), LONGEST_CONCEPT)
+    text = line_field(_("Concept"), LONGEST_CONCEPT)

@@ -22,11 +22,11 @@ from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.elicitation.queries import has_elicitation, has_topics
-from annotation.text.normalise import storable
-from annotation.ui.navigation import link
-from annotation.ui.pages import number, page, refused
+from annotation.text.normalise import storage_problem
+from annotation.ui.navigation import page_url
+from annotation.ui.pages import page, posted_number, show_refusal
 
-PAGE = 50
+CONCEPTS_A_PAGE = 50
 State = Concept.State
 
 
@@ -42,7 +42,7 @@ class Filters(NamedTuple):
 
 def _filters(request: HttpRequest) -> Filters:
     category, state = request.GET.get("category", ""), request.GET.get("state", "")
-    category, state = "" if storable(category) else category, state if state in State.values else ""
+    category, state = "" if storage_problem(category) else category, state if state in State.values else ""
     chosen = {name: value for name, value in (("category", category), ("state", state)) if value}
     return Filters(category, state, chosen, bool(chosen), f"{urlencode(chosen)}&" if chosen else "")
 
@@ -59,7 +59,7 @@ class Category(NamedTuple):
 
 
 def _categories(membership: Membership) -> list[Category]:
-    address, target = link("concepts", membership.project.slug), membership.project.rules.category_target
+    address, target = page_url("concepts", membership.project.slug), membership.project.rules.category_target
     rows = (
         Concept.objects.filter(project=membership.project)
         .values_list("category")
@@ -92,11 +92,11 @@ def _page(request: HttpRequest, membership: Membership, *, status: int = 200, **
         "names": [(row.name, row.name) for row in categories],
         "filters": filters,
         "states": State.choices,
-        "page": Paginator(listed, PAGE).get_page(request.GET.get("page")),
+        "page": Paginator(listed, CONCEPTS_A_PAGE).get_page(request.GET.get("page")),
         "waiting": sum(row.proposed for row in categories),
         "propose": ProposeForm(**given) if _may_propose(membership) else None,
         "add": AddForm(auto_id="add_%s", **given) if membership.sees_all else None,
-        "lists": queries.concept_lists(membership) if membership.sees_all else [],
+        "lists": queries.concept_source_projects(membership) if membership.sees_all else [],
         **more,
     }
     return page(
@@ -110,16 +110,16 @@ def _may_propose(membership: Membership) -> bool:
     return membership.is_writer and writer is not None and not writer.owes_quiz("writer")
 
 
-def _names(membership: Membership) -> list[str]:
+def _category_names(membership: Membership) -> list[str]:
     """The categories of the project."""
     rows = Concept.objects.filter(project=membership.project).order_by("category")
     return list(rows.values_list("category", flat=True).distinct())
 
 
-def _refused(form: SureForm, refusal: Invalid | Conflict) -> int:
+def _show_refusal(form: SureForm, refusal: Invalid | Conflict) -> int:
     """Put a refusal into the form that was sent; nearly equal concepts are shown and asked about. The page's status."""
     if refusal.code != "concept_near":
-        return refused(form, refusal)
+        return show_refusal(form, refusal)
     form.warn(refusal.details["near"])
     return 422
 
@@ -128,16 +128,19 @@ def _refused(form: SureForm, refusal: Invalid | Conflict) -> int:
 @require_GET
 def concepts(request: HttpRequest, slug: str) -> HttpResponse:
     """Categories with counts towards the target, and the list."""
-    return _page(request, queries.concepts_place(request.user, slug))
+    return _page(request, queries.concepts_membership(request.user, slug))
 
 
 @login_required
 @require_POST
 def concepts_propose(request: HttpRequest, slug: str) -> HttpResponse:
     """A writer proposes a concept."""
-    membership = queries.concepts_place(request.user, slug)
+    membership = queries.concepts_membership(request.user, slug)
     _, writer = access.writer_at_work(request.user, slug)
-    given: dict[str, Any] = {"categories": _names(membership), "sourced": has_elicitation(membership.project)}
+    given: dict[str, Any] = {
+        "categories": _category_names(membership),
+        "sourced": has_elicitation(membership.project),
+    }
     form = ProposeForm(request.POST, **given)
     if not form.is_valid():
         return _page(request, membership, status=422, propose=form)
@@ -145,7 +148,7 @@ def concepts_propose(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         actions.concept_propose(writer=writer, target=target, sure=form.sure, **form.cleaned_data)
     except (Invalid, Conflict) as refusal:
-        return _page(request, membership, status=_refused(form, refusal), propose=form)
+        return _page(request, membership, status=_show_refusal(form, refusal), propose=form)
     messages.success(request, gettext("Your concept was proposed. A QC lead looks at it."))
     return redirect("concepts", slug=slug)
 
@@ -154,8 +157,11 @@ def concepts_propose(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def concepts_add(request: HttpRequest, slug: str) -> HttpResponse:
     """A lead types concepts, one a line."""
-    membership = _overseer(request, slug)
-    given: dict[str, Any] = {"categories": _names(membership), "sourced": has_elicitation(membership.project)}
+    membership = _lead_membership(request, slug)
+    given: dict[str, Any] = {
+        "categories": _category_names(membership),
+        "sourced": has_elicitation(membership.project),
+    }
     form = AddForm(request.POST, auto_id="add_%s", **given)
     if not form.is_valid():
         return _page(request, membership, status=422, add=form)
@@ -163,9 +169,9 @@ def concepts_add(request: HttpRequest, slug: str) -> HttpResponse:
     del sent["text"]
     try:
         target = access.only_target(membership.project)
-        new, known = actions.concepts_type(target=target, by=membership.user, **sent)
+        new, known = actions.concepts_add_typed(target=target, by=membership.user, **sent)
     except (Invalid, Conflict) as refusal:
-        return _page(request, membership, status=_refused(form, refusal), add=form)
+        return _page(request, membership, status=_show_refusal(form, refusal), add=form)
     words = ngettext("%(n)d concept was added.", "%(n)d concepts were added.", new) % {"n": new}
     if known:
         there = ngettext("%(n)d was there already.", "%(n)d were there already.", known) % {"n": known}
@@ -178,9 +184,9 @@ def concepts_add(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def concepts_take(request: HttpRequest, slug: str) -> HttpResponse:
     """Take another project's approved concepts over, under the same shared keys."""
-    membership = _overseer(request, slug)
+    membership = _lead_membership(request, slug)
     source = next(
-        (p for p in queries.concept_lists(membership) if p.slug == request.POST.get("source")), None
+        (p for p in queries.concept_source_projects(membership) if p.slug == request.POST.get("source")), None
     )
     if source is None:
         return _page(request, membership, status=422, take_problem="concepts_source_missing")
@@ -196,10 +202,10 @@ def concepts_take(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("concepts", slug=slug)
 
 
-def _overseer(request: HttpRequest, slug: str) -> Membership:
+def _lead_membership(request: HttpRequest, slug: str) -> Membership:
     """The viewer as lead or administrator of a project that has concepts."""
-    queries.concepts_place(request.user, slug)
-    return access.overseer(request.user, slug)
+    queries.concepts_membership(request.user, slug)
+    return access.lead_membership(request.user, slug)
 
 
 # --- one concept ------------------------------------------------------------------------
@@ -210,17 +216,17 @@ def _change_form(membership: Membership, concept: Concept, data: Any = None, **i
     values = {**stands, "source": concept.extra.get("source", ""), "version": concept.version, **initial}
     kind = ChangeForm if membership.sees_all else AgainForm
     sourced = membership.sees_all and has_elicitation(membership.project)
-    return kind(data, initial=values, categories=_names(membership), sourced=sourced)
+    return kind(data, initial=values, categories=_category_names(membership), sourced=sourced)
 
 
-def _one(
+def _concept_page(
     request: HttpRequest, membership: Membership, concept: Concept, *, status: int = 200, **more: Any
 ) -> HttpResponse:
     own = concept.proposed_by is not None and concept.proposed_by.user_id == membership.user.pk
     used = concept.allocations.exists() or concept.questions.exists()
     context = {
         "concept": concept,
-        "categories": _names(membership),
+        "categories": _category_names(membership),
         "can_review": membership.sees_all and not own,
         "can_return": membership.sees_all and not own and not used,
         "can_change": membership.sees_all or concept.state != State.APPROVED,
@@ -236,29 +242,29 @@ def _one(
 @require_http_methods(["GET", "HEAD", "POST"])
 def concept(request: HttpRequest, slug: str, concept_id: int) -> HttpResponse:
     """One concept; POST changes it, or proposes it again. A page that is behind gets 409 with both wordings."""
-    membership = queries.concepts_place(request.user, slug)
+    membership = queries.concepts_membership(request.user, slug)
     one = queries.concept(membership, concept_id)
     if request.method != "POST":
-        return _one(request, membership, one)
+        return _concept_page(request, membership, one)
     form = _change_form(membership, one, request.POST)
     if not form.is_valid():
-        return _one(request, membership, one, status=422, form=form)
+        return _concept_page(request, membership, one, status=422, form=form)
     sent = {"concept_id": concept_id, "sure": form.sure, **form.cleaned_data}
     try:
         if membership.sees_all:
             actions.concept_change(project=membership.project, by=membership.user, **sent)
         else:
-            _, writer = access.member(request.user, slug, "writer")
+            _, writer = access.require_role(request.user, slug, "writer")
             actions.concept_propose_again(writer=writer, **sent)
     except Conflict as refusal:
         if refusal.code != "stale":
-            return _one(request, membership, one, status=_refused(form, refusal), form=form)
+            return _concept_page(request, membership, one, status=_show_refusal(form, refusal), form=form)
         one = queries.concept(membership, concept_id)
         typed = {**form.cleaned_data, "version": one.version}
         again = _change_form(membership, one, **typed)
-        return _one(request, membership, one, status=409, form=again, problem="concept_stale")
+        return _concept_page(request, membership, one, status=409, form=again, problem="concept_stale")
     except Invalid as refusal:
-        return _one(request, membership, one, status=_refused(form, refusal), form=form)
+        return _concept_page(request, membership, one, status=_show_refusal(form, refusal), form=form)
     messages.success(request, gettext("Saved.") if membership.sees_all else gettext("Proposed again."))
     return redirect("concepts", slug=slug)
 
@@ -267,7 +273,7 @@ def concept(request: HttpRequest, slug: str, concept_id: int) -> HttpResponse:
 @require_POST
 def concept_review(request: HttpRequest, slug: str, concept_id: int) -> HttpResponse:
     """A lead approves a concept, or returns it with words."""
-    membership = _overseer(request, slug)
+    membership = _lead_membership(request, slug)
     one = queries.concept(membership, concept_id)
     act, words = request.POST.get("act"), request.POST.get("words", "")
     if act not in ("approve", "return"):
@@ -277,17 +283,17 @@ def concept_review(request: HttpRequest, slug: str, concept_id: int) -> HttpResp
             project=membership.project,
             concept_id=concept_id,
             by=membership.user,
-            version=number(request, "version"),
+            version=posted_number(request, "version"),
             approve=act == "approve",
             words=words,
         )
     except (Conflict, Invalid) as refusal:
         one = queries.concept(membership, concept_id)
         code = "concept_stale" if refusal.code == "stale" else refusal.code
-        return _one(request, membership, one, status=refusal.page_status, problem=code, words=words)
+        return _concept_page(request, membership, one, status=refusal.page_status, problem=code, words=words)
     approved = act == "approve"
     messages.success(
         request, gettext("The concept was approved.") if approved else gettext("The concept was returned.")
     )
     more = Concept.objects.filter(project=membership.project, state=State.PROPOSED).exists()
-    return redirect(link("concepts", slug) + (f"?state={State.PROPOSED.value}" if more else ""))
+    return redirect(page_url("concepts", slug) + (f"?state={State.PROPOSED.value}" if more else ""))

@@ -6,29 +6,29 @@ from time import monotonic
 
 from annotation.content.models.item import Hypothesis
 from annotation.core.models.project import Project
-from annotation.text.common_words import Often
+from annotation.text.common_words import CommonWords
 from annotation.text.tokens import words
 
 KEPT_SECONDS = 300.0
 MOST_TEXTS = 20_000
 MOST_PROJECTS = 16
-_kept: dict[int, tuple[float, Often]] = {}
+_cache: dict[int, tuple[float, CommonWords]] = {}
 _lock = Lock()
 
 
-def often_in(project: Project) -> Often:
+def count_common_words(project: Project) -> CommonWords:
     """Count the words of the project's latest texts (20,000 at most); the same counts for five minutes."""
     with _lock:
-        since, found = _kept.get(project.pk, (0.0, None))
+        since, found = _cache.get(project.pk, (0.0, None))
         if found is not None and monotonic() - since < KEPT_SECONDS:
             return found
     counts: Counter[str] = Counter()
     texts = Hypothesis.objects.filter(project=project).order_by("-pk").values_list("text", flat=True)
     for text in texts[:MOST_TEXTS]:
         counts.update(words(text))
-    often = Often(counts)
+    often = CommonWords(counts)
     with _lock:
-        if len(_kept) >= MOST_PROJECTS:
-            _kept.clear()
-        _kept[project.pk] = (monotonic(), often)
+        if len(_cache) >= MOST_PROJECTS:
+            _cache.clear()
+        _cache[project.pk] = (monotonic(), often)
     return often

@@ -8,18 +8,18 @@ from django.db.models import F, Q, QuerySet
 
 from annotation.content import shapes
 from annotation.content.models.item import Item, Revision
-from annotation.core.access import Membership, overseen
-from annotation.core.errors import one
+from annotation.core.access import Membership, project_for_leads
+from annotation.core.errors import first_or_not_found
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.kinds import Shape, text_at
 from validation.consensus import stages
 
 # Where a text stands that people may learn from: nobody judges it any more.
-ACCEPTED = (stages.SETTLED, stages.ADJUDICATED)
+ACCEPTED_STAGES = (stages.SETTLED, stages.ADJUDICATED)
 # Where an item is, or will be, asked about; and an assignment that is done in the item's present epoch.
-ASKED = (stages.SUBMITTED, stages.WRITTEN, stages.VOTING)
-_DONE = Q(assignments__state="done", assignments__epoch=F("epoch"))
+VOTABLE_STAGES = (stages.SUBMITTED, stages.WRITTEN, stages.VOTING)
+_VOTED = Q(assignments__state="done", assignments__epoch=F("epoch"))
 
 
 def has_concepts(project: Project) -> bool:
@@ -34,7 +34,7 @@ def own_items(annotator: Annotator) -> QuerySet[Item]:
 
 def own_item(annotator: Annotator, item_id: int) -> Item:
     """One item that this person wrote in their project."""
-    return one(own_items(annotator).select_related("author", "project").filter(pk=item_id))
+    return first_or_not_found(own_items(annotator).select_related("author", "project").filter(pk=item_id))
 
 
 def contents(items: Iterable[Item]) -> dict[int, dict[str, Any]]:
@@ -54,15 +54,15 @@ def project_items(membership: Membership) -> QuerySet[Item]:
 
     For a lead who votes (`leads_vote`) those that they cannot be asked about any more: they vote as blind as others.
     """
-    items = Item.objects.filter(project=overseen(membership))
+    items = Item.objects.filter(project=project_for_leads(membership))
     if not (membership.is_lead and membership.is_validator):
         return items
     assignments = Item.objects.filter(assignments__annotator=membership.annotator)
-    over = assignments.filter(Q(assignments__state__in=("barred", "skipped")) | _DONE).values("pk")
-    return items.filter(~Q(stage__in=ASKED) | Q(author=membership.annotator) | Q(pk__in=over))
+    over = assignments.filter(Q(assignments__state__in=("barred", "skipped")) | _VOTED).values("pk")
+    return items.filter(~Q(stage__in=VOTABLE_STAGES) | Q(author=membership.annotator) | Q(pk__in=over))
 
 
-def content_now(item: Item) -> dict[str, Any]:
+def current_content(item: Item) -> dict[str, Any]:
     """An item's present content: that of its last revision."""
     content: dict[str, Any] = Revision.objects.values_list("content", flat=True).get(
         item=item, n=item.revision_n
@@ -70,7 +70,7 @@ def content_now(item: Item) -> dict[str, Any]:
     return content
 
 
-def having(item: Item, family: Sequence[Item], field: str) -> list[Item]:
+def items_sharing_text(item: Item, family: Sequence[Item], field: str) -> list[Item]:
     """Those of a family that have this item's text in a field, itself among them."""
     there = contents(family)
     own = text_at(there[item.pk], field)

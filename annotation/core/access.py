@@ -10,7 +10,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q, QuerySet
 
 from annotation.core import language, second_factor
-from annotation.core.errors import EntryOwed, Forbidden, NotFound, QuizOwed, one
+from annotation.core.errors import EntryOwed, Forbidden, NotFound, QuizOwed, first_or_not_found
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
@@ -56,7 +56,7 @@ def signed_in(user: Viewer) -> User:
     """The viewer, logged in with an account that stands; NotFound for anybody else."""
     if not isinstance(user, User) or not user.is_active:
         raise NotFound
-    second_factor.refuse_without(user)
+    second_factor.require_second_factor(user)
     return user
 
 
@@ -69,8 +69,8 @@ def membership(user: Viewer, slug: str) -> Membership:
         .first()
     )
     if annotator is not None:
-        second_factor.refuse_without(person, leads=annotator.is_lead)
-        language.enter(slug, annotator.project.language)
+        second_factor.require_second_factor(person, leads=annotator.is_lead)
+        language.apply_project_language(slug, annotator.project.language)
         return Membership(person, annotator.project, annotator)
     if person.is_administrator:
         project = Project.objects.filter(slug=slug, kept_for=None).first()
@@ -79,7 +79,7 @@ def membership(user: Viewer, slug: str) -> Membership:
     raise NotFound
 
 
-def member(user: Viewer, slug: str, role: str) -> tuple[Membership, Annotator]:
+def require_role(user: Viewer, slug: str, role: str) -> tuple[Membership, Annotator]:
     """The viewer in one of their roles, as Roles has them; Forbidden where they have another role only.
 
     EntryOwed where they have not confirmed the project's entry conditions.
@@ -87,18 +87,18 @@ def member(user: Viewer, slug: str, role: str) -> tuple[Membership, Annotator]:
     place = membership(user, slug)
     if place.annotator is None or not getattr(place, f"is_{role}"):
         raise Forbidden
-    return place, entered(place.annotator)
+    return place, require_entry(place.annotator)
 
 
 def writer_at_work(user: Viewer, slug: str) -> tuple[Membership, Annotator]:
     """The viewer as a writer who may be given something to write. Raises QuizOwed before they passed the quiz."""
-    place, annotator = member(user, slug, "writer")
+    place, annotator = require_role(user, slug, "writer")
     if annotator.owes_quiz("writer"):
         raise QuizOwed(slug)
     return place, annotator
 
 
-def overseer(user: Viewer, slug: str) -> Membership:
+def lead_membership(user: Viewer, slug: str) -> Membership:
     """The viewer as lead or administrator."""
     found = membership(user, slug)
     if not found.sees_all:
@@ -108,13 +108,13 @@ def overseer(user: Viewer, slug: str) -> Membership:
 
 def reader_of_all(user: User, slug: str) -> Membership:
     """Somebody who may read the votes on all items at once: Forbidden for a lead who may be asked about one of them."""
-    membership = overseer(user, slug)
+    membership = lead_membership(user, slug)
     if membership.is_lead and membership.is_validator:
         raise Forbidden(code="voting_lead_reads_singly")
     return membership
 
 
-def administrator(user: Viewer, slug: str) -> Membership:
+def administrator_membership(user: Viewer, slug: str) -> Membership:
     """The viewer as administrator, at one project."""
     found = membership(user, slug)
     if not found.is_administrator:
@@ -122,7 +122,7 @@ def administrator(user: Viewer, slug: str) -> Membership:
     return found
 
 
-def overseen(membership: Membership) -> Project:
+def project_for_leads(membership: Membership) -> Project:
     """The project, for its leads and administrators. Raises Forbidden for others."""
     if not membership.sees_all:
         raise Forbidden
@@ -136,7 +136,7 @@ def memberships(user: Viewer) -> list[Membership]:
         annotator.project_id: annotator
         for annotator in Annotator.objects.select_related("project").filter(user=person, left_at=None)
     }
-    second_factor.refuse_without(person, leads=any(annotator.is_lead for annotator in mine.values()))
+    second_factor.require_second_factor(person, leads=any(annotator.is_lead for annotator in mine.values()))
     all_projects = person.is_administrator
     projects = (
         list(Project.objects.filter(kept_for=None))
@@ -149,7 +149,7 @@ def memberships(user: Viewer) -> list[Membership]:
 
 def writers(membership: Membership) -> QuerySet[Annotator]:
     """The project's writers with an account, for leads and administrators."""
-    there = Annotator.objects.filter(project=overseen(membership), user__isnull=False, left_at=None)
+    there = Annotator.objects.filter(project=project_for_leads(membership), user__isnull=False, left_at=None)
     return there.filter(is_writer=True).order_by("pseudonym")
 
 
@@ -176,7 +176,7 @@ def target(membership: Membership, key: str) -> Target:
     found = Target.objects.select_related("project").filter(project=membership.project, key=key)
     if not membership.sees_all:
         found = found.filter(members__annotator=membership.annotator, members__annotator__isnull=False)
-    return one(found)
+    return first_or_not_found(found)
 
 
 def site_administrator(user: Viewer) -> User:
@@ -187,7 +187,7 @@ def site_administrator(user: Viewer) -> User:
     return person
 
 
-def entry_asked(annotator: Annotator) -> dict[str, str | int]:
+def entry_conditions(annotator: Annotator) -> dict[str, str | int]:
     """The entry conditions that this member confirms: those of everybody, and of writers those of writers."""
     rules = annotator.project.rules
     return {**rules.entry_conditions, **(rules.writer_entry_conditions if annotator.is_writer else {})}
@@ -195,11 +195,11 @@ def entry_asked(annotator: Annotator) -> dict[str, str | int]:
 
 def owes_entry(annotator: Annotator) -> bool:
     """Whether this member has to confirm the project's entry conditions before they work (domain.md §2)."""
-    conditions = entry_asked(annotator)
+    conditions = entry_conditions(annotator)
     return any(annotator.entry.get(name) != value for name, value in conditions.items())
 
 
-def entered(annotator: Annotator) -> Annotator:
+def require_entry(annotator: Annotator) -> Annotator:
     """The member, who works here only once they confirmed the entry conditions. Raises EntryOwed."""
     if owes_entry(annotator):
         raise EntryOwed(annotator.project.slug)

@@ -4,9 +4,9 @@ from django.conf import settings
 
 from annotation.core.rules import mailboxes as mailing
 
-LIMITS_OF = "allauth.account"
+RATE_LIMIT_APP = "allauth.account"
 
 
-def mail_leaves() -> bool:
+def is_mail_delivered() -> bool:
     """Whether messages reach people, or are only written to a terminal or a log here."""
-    return mailing.mail_leaves(settings.EMAIL_BACKEND)
+    return mailing.delivers_mail(settings.EMAIL_BACKEND)

@@ -52,7 +52,7 @@ class ReadOnlySite(admin.AdminSite):
         """Administrators, with the second factor that the site asks of them."""
         allowed = super().has_permission(request)
         if allowed and isinstance(request.user, User):
-            second_factor.refuse_without(request.user)
+            second_factor.require_second_factor(request.user)
         return allowed
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:

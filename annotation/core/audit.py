@@ -28,7 +28,7 @@ class Act:
     def details(self) -> list[tuple[str, str]]:
         """What more it says, by the names under which it is kept, as people read it."""
         changed = self.event.verb == "settings"
-        return [(name, _shown(value, changed=changed)) for name, value in sorted(self.about.items())]
+        return [(name, _value_in_words(value, changed=changed)) for name, value in sorted(self.about.items())]
 
 
 def events(area: str, slug: str, before: int | None = None) -> QuerySet[Event]:
@@ -54,16 +54,18 @@ def _act(event: Event, accounts: dict[int, str]) -> Act:
     return Act(event, event.actor.email if event.actor else "", concerns, about)
 
 
-def _shown(value: Any, *, changed: bool) -> str:
+def _value_in_words(value: Any, *, changed: bool) -> str:
     """Roles and the like by the names of those that hold; of a setting what it was and what it is."""
     if isinstance(value, dict):
         return ", ".join(sorted(name for name, holds in value.items() if holds)) or "–"
     if isinstance(value, list):
-        return (" → " if changed else ", ").join(_shown(each, changed=False) for each in value) or "–"
+        return (" → " if changed else ", ").join(
+            _value_in_words(each, changed=False) for each in value
+        ) or "–"
     return "–" if value in (None, "") else str(value)
 
 
-def lines(area: str, slug: str) -> Iterator[tuple[object, ...]]:
+def file_rows(area: str, slug: str) -> Iterator[tuple[object, ...]]:
     """All of them as rows of a file, below their headings."""
     yield ("n", "at", "by", "act", "project", "concerns", "details")
     before: int | None = None

@@ -25,7 +25,7 @@ def now() -> datetime:
         return parsed.replace(tzinfo=UTC)  # and not in the reader's zone, which is the current one in a page
 
 
-def fetch(statement: str, params: Sequence[Any], using: str = DEFAULT_DB_ALIAS) -> list[tuple[Any, ...]]:
+def fetch_rows(statement: str, params: Sequence[Any], using: str = DEFAULT_DB_ALIAS) -> list[tuple[Any, ...]]:
     """Run one statement that the ORM cannot say, its values as parameters, and give its rows."""
     with connections[using].cursor() as cursor:
         cursor.execute(statement, params)
@@ -33,7 +33,7 @@ def fetch(statement: str, params: Sequence[Any], using: str = DEFAULT_DB_ALIAS) 
         return rows
 
 
-def after(seconds: float) -> models.expressions.CombinedExpression:
+def seconds_from_now(seconds: float) -> models.expressions.CombinedExpression:
     """`seconds` from now by the database's clock, as an expression for an update."""
     return Now() + timedelta(seconds=seconds)
 

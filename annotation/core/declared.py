@@ -18,7 +18,7 @@ from django.utils.module_loading import import_string
 
 
 @cache
-def declared(table: str) -> dict[str, str]:
+def entries(table: str) -> dict[str, str]:
     """The entries of all apps, in their order."""
     return {
         name: path for config in apps.get_app_configs() for name, path in getattr(config, table, {}).items()
@@ -27,12 +27,12 @@ def declared(table: str) -> dict[str, str]:
 
 def attribute(table: str, name: str) -> Any:
     """What the path of an entry names, or None where no app has the entry."""
-    path = declared(table).get(name)
+    path = entries(table).get(name)
     return path and import_string(path)
 
 
 @cache
 def load(table: str) -> None:
     """Import the modules of a table, each of which registers what it has."""
-    for path in declared(table).values():
+    for path in entries(table).values():
         import_module(path)

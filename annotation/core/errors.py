@@ -4,7 +4,7 @@ from typing import Any, TypeVar
 
 from django.db.models import Model, QuerySet
 
-from annotation.text.normalise import storable
+from annotation.text.normalise import storage_problem
 
 Row = TypeVar("Row", bound=Model)
 
@@ -85,7 +85,7 @@ class Unavailable(Refusal):
     code = "unavailable"
 
 
-def one(rows: QuerySet[Row]) -> Row:
+def first_or_not_found(rows: QuerySet[Row]) -> Row:
     """The first of the rows. Raises NotFound where there is none."""
     row = rows.first()
     if row is None:
@@ -93,7 +93,9 @@ def one(rows: QuerySet[Row]) -> Row:
     return row
 
 
-def typed(text: str, field: str, longest: int, *, missing: str = "", wrong: str = "text_not_storable") -> str:
+def clean_typed(
+    text: str, field: str, longest: int, *, missing: str = "", wrong: str = "text_not_storable"
+) -> str:
     """What a person typed, with one kind of line break and no blanks around it.
 
     Raises Invalid with the code `wrong` where it is too long or cannot be stored, `missing` where that is given and
@@ -102,6 +104,6 @@ def typed(text: str, field: str, longest: int, *, missing: str = "", wrong: str 
     stripped = text.replace("\r\n", "\n").strip()
     if missing and not stripped:
         raise Invalid(field=field, code=missing)
-    if storable(stripped) or len(stripped) > longest:
+    if storage_problem(stripped) or len(stripped) > longest:
         raise Invalid(field=field, code=wrong)
     return stripped

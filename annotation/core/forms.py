@@ -12,7 +12,7 @@ from django import forms
 from django.core.cache import cache
 
 
-class TakenOnce(forms.Form):
+class OneTimeCodeForm(forms.Form):
     """Refuses a code that this person gave before, for as long as its time lasts."""
 
     user: Any
@@ -28,13 +28,13 @@ class TakenOnce(forms.Form):
         return code
 
 
-class ActivateTOTPForm(TakenOnce, totp.ActivateTOTPForm):
+class ActivateTOTPForm(OneTimeCodeForm, totp.ActivateTOTPForm):
     """Switches the second factor on."""
 
 
-class AuthenticateForm(TakenOnce, base.AuthenticateForm):
+class AuthenticateForm(OneTimeCodeForm, base.AuthenticateForm):
     """Asks for it at log-in."""
 
 
-class ReauthenticateForm(TakenOnce, base.ReauthenticateForm):
+class ReauthenticateForm(OneTimeCodeForm, base.ReauthenticateForm):
     """Asks for it again before something that matters."""

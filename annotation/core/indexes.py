@@ -11,11 +11,11 @@ class AddIndexMeanwhile(AddIndexConcurrently):
     way alone."""
 
     def database_forwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
-        _way(schema_editor).database_forwards(self, app_label, schema_editor, from_state, to_state)
+        _operation_for(schema_editor).database_forwards(self, app_label, schema_editor, from_state, to_state)
 
     def database_backwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
-        _way(schema_editor).database_backwards(self, app_label, schema_editor, from_state, to_state)
+        _operation_for(schema_editor).database_backwards(self, app_label, schema_editor, from_state, to_state)
 
 
-def _way(schema_editor: Any) -> type[AddIndex]:
+def _operation_for(schema_editor: Any) -> type[AddIndex]:
     return AddIndexConcurrently if schema_editor.connection.vendor == "postgresql" else AddIndex

@@ -27,32 +27,34 @@ def chosen_language(request: HttpRequest) -> str:
 
 
 # The project whose page is asked for, where nobody chose a language: empty as long as none is, None where one is.
-_undecided: ContextVar[str | None] = ContextVar("undecided", default=None)
+_awaited_project: ContextVar[str | None] = ContextVar("undecided", default=None)
 
 
 @contextmanager
-def undecided(chosen: str) -> Iterator[None]:
-    """Until its end `enter` may set the language, once `ask` named a project; not where one was chosen."""
-    token = _undecided.set(None if chosen else "")
+def allow_project_language(chosen: str) -> Iterator[None]:
+    """Until its end `apply_project_language` may set the language, once `request_project_language` named a project;
+    not where one was chosen.
+    """
+    token = _awaited_project.set(None if chosen else "")
     try:
         yield
     finally:
-        _undecided.reset(token)
+        _awaited_project.reset(token)
 
 
-def is_undecided() -> bool:
+def allows_project_language() -> bool:
     """Whether a page is being made for whom nobody chose a language."""
-    return _undecided.get() is not None
+    return _awaited_project.get() is not None
 
 
-def ask(slug: str) -> None:
+def request_project_language(slug: str) -> None:
     """Take the language of the project of this name, as soon as whoever looks up the reader's place in it knows it."""
-    _undecided.set(slug)
+    _awaited_project.set(slug)
 
 
-def enter(slug: str, code: str) -> None:
+def apply_project_language(slug: str, code: str) -> None:
     """Somebody works in this project, whose language this is: show what follows in it, if it was asked for."""
-    if slug == _undecided.get() and (language := interface_language(code)):
+    if slug == _awaited_project.get() and (language := interface_language(code)):
         translation.activate(language)
 
 

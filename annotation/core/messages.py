@@ -150,12 +150,14 @@ EVENTS: Mapping[str, str] = {
     "pay_not_paid": _("said that pay was not sent after all"),
     "pay_reversed": _("took back an entry of pay"),
 }
-UNKNOWN = _("That was not possible. Nothing you typed is lost; load the page again and look before you send.")
+UNKNOWN_PROBLEM = _(
+    "That was not possible. Nothing you typed is lost; load the page again and look before you send."
+)
 
 
 def problem_words(code: str) -> str:
     """What went wrong and how to correct it."""
-    return gettext(PROBLEMS.get(code, UNKNOWN))
+    return gettext(PROBLEMS.get(code, UNKNOWN_PROBLEM))
 
 
 def skip_words(kind: Kind) -> Mapping[str, str]:

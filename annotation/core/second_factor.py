@@ -8,7 +8,7 @@ from annotation.core.errors import SecondFactorOwed
 from annotation.core.models.user import User
 
 
-def refuse_without(user: User, *, leads: bool = False) -> None:
+def require_second_factor(user: User, *, leads: bool = False) -> None:
     """Raise SecondFactorOwed where this site asks one of such people (SECOND_FACTOR_REQUIRED) and they have none.
 
     `leads`: they lead the project concerned. One statement for a person and request, none for anybody else.
@@ -17,12 +17,12 @@ def refuse_without(user: User, *, leads: bool = False) -> None:
     if not asked or not (user.is_administrator or (leads and asked == "leads")):
         return
     if not getattr(user, "second_factor_seen", False):
-        if not (_has_one(user) or _institution_asks(user)):
+        if not (_has_second_factor(user) or _institution_asks(user)):
             raise SecondFactorOwed
         user.second_factor_seen = True  # type: ignore[attr-defined]
 
 
-def _has_one(user: User) -> bool:
+def _has_second_factor(user: User) -> bool:
     """Recovery codes are for the day when it is not at hand: alone they are none."""
     return Authenticator.objects.filter(user=user).exclude(type=Authenticator.Type.RECOVERY_CODES).exists()
 

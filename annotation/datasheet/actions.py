@@ -7,9 +7,9 @@ from django.db import transaction
 from django.db.models import Max
 from django.db.models.functions import Now
 
-from annotation.core.access import entry_asked
+from annotation.core.access import entry_conditions
 from annotation.core.database import locked, now
-from annotation.core.errors import Conflict, Forbidden, Invalid, one, typed
+from annotation.core.errors import Conflict, Forbidden, Invalid, clean_typed, first_or_not_found
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
@@ -19,7 +19,7 @@ from annotation.datasheet.rules import (
     CHOICES,
     FIELDS,
     LARGEST_THRESHOLD,
-    LONGEST,
+    LONGEST_ANSWER,
     LONGEST_SECTION,
     SECTIONS,
     THRESHOLD,
@@ -28,14 +28,14 @@ from annotation.text.normalise import key_form
 
 LONGEST_CITATION, LONGEST_CONSENT = 4_000, 20_000
 # The longest of each, as its column has it.
-WORDS: Mapping[str, int] = {
+LONGEST_TEXTS: Mapping[str, int] = {
     "licence": 80,
     "citation": LONGEST_CITATION,
     "homepage": 200,
     "ethics_board": 200,
     "ethics_number": 80,
 }
-ADDRESSES = ("https://", "http://")
+URL_SCHEMES = ("https://", "http://")
 
 
 def about_change(*, project: Project, by: User, changes: Mapping[str, Any], version: int) -> About:
@@ -45,14 +45,16 @@ def about_change(*, project: Project, by: User, changes: Mapping[str, Any], vers
     where somebody was faster, Invalid for what cannot be stored.
     """
     given: dict[str, Any] = {
-        name: typed(str(changes[name]), name, longest) for name, longest in WORDS.items() if name in changes
+        name: clean_typed(str(changes[name]), name, longest)
+        for name, longest in LONGEST_TEXTS.items()
+        if name in changes
     }
-    if given.get("homepage") and not given["homepage"].startswith(ADDRESSES):
+    if given.get("homepage") and not given["homepage"].startswith(URL_SCHEMES):
         raise Invalid(field="homepage", code="homepage_wrong")
     if "statement" in changes:
-        given["statement"] = _statement(changes["statement"])
+        given["statement"] = _clean_statement(changes["statement"])
     if "threshold" in changes:
-        given["threshold"] = _threshold(changes["threshold"])
+        given["threshold"] = _clean_threshold(changes["threshold"])
     with transaction.atomic():
         fresh = Project.lock(project.pk)
         present = About.objects.filter(project=fresh).first()
@@ -71,14 +73,14 @@ def about_change(*, project: Project, by: User, changes: Mapping[str, Any], vers
     return present
 
 
-def _statement(sections: Any) -> dict[str, str]:
+def _clean_statement(sections: Any) -> dict[str, str]:
     if not isinstance(sections, Mapping) or set(sections) - set(SECTIONS):
         raise Invalid(field="statement", code="section_unknown")
-    statement = {name: typed(str(sections.get(name, "")), name, LONGEST_SECTION) for name in SECTIONS}
+    statement = {name: clean_typed(str(sections.get(name, "")), name, LONGEST_SECTION) for name in SECTIONS}
     return {name: text for name, text in statement.items() if text}
 
 
-def _threshold(value: Any) -> int:
+def _clean_threshold(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= LARGEST_THRESHOLD:
         raise Invalid(field="threshold", code="threshold_wrong")
     return value
@@ -92,7 +94,7 @@ def consent_publish(
     With `asks_again` what members agreed to before holds no longer: they are asked, and counted when they agree. The
     first version asks everybody. Raises Conflict where there is a newer one, Invalid without a text.
     """
-    stored = typed(text, "text", LONGEST_CONSENT, missing="text_missing")
+    stored = clean_typed(text, "text", LONGEST_CONSENT, missing="text_missing")
     with transaction.atomic():
         fresh = Project.lock(project.pk)
         last = ConsentVersion.objects.filter(project=fresh).aggregate(n=Max("n"))["n"] or 0
@@ -126,10 +128,10 @@ def consent_end(*, annotator: Annotator) -> None:
     """Take the agreement back: what was said goes for good, releases that were made stay as they are."""
     with transaction.atomic():
         place = locked(Annotator.objects.filter(pk=annotator.pk)).get()
-        forget([place])
+        forget_demographics([place])
 
 
-def forget(places: list[Annotator]) -> None:
+def forget_demographics(places: list[Annotator]) -> None:
     """Delete what these places' people said about themselves, and end what they agreed to; the caller locked them."""
     Demographics.objects.filter(annotator__in=places).delete()
     Consent.objects.filter(annotator__in=places, ended_at=None).update(ended_at=Now())
@@ -142,7 +144,7 @@ def demographics_save(*, annotator: Annotator, answers: Mapping[str, str], least
     It is kept as it was typed; spellings of one answer come together where they are counted. `least` is the smallest
     group that the person agrees to be counted in. Raises Conflict without a standing agreement, Invalid otherwise.
     """
-    words = {name: _word(name, answers.get(name, "")) for name in FIELDS}
+    words = {name: _clean_word(name, answers.get(name, "")) for name in FIELDS}
     if not 1 <= least <= LARGEST_THRESHOLD:
         raise Invalid(field="least", code="threshold_wrong")
     with transaction.atomic():
@@ -161,8 +163,8 @@ def demographics_save(*, annotator: Annotator, answers: Mapping[str, str], least
             Demographics.objects.update_or_create(annotator=place, defaults={**values, "at": now()})
 
 
-def _word(name: str, given: str) -> str:
-    word = typed(key_form(" ".join(given.split())), name, LONGEST)
+def _clean_word(name: str, given: str) -> str:
+    word = clean_typed(key_form(" ".join(given.split())), name, LONGEST_ANSWER)
     if word and name in CHOICES and word not in dict(CHOICES[name]):
         raise Invalid(field=name, code="choice_unknown")
     return word
@@ -175,7 +177,7 @@ def entry_confirm(*, annotator: Annotator, asked: Mapping[str, str]) -> None:
     """
     with transaction.atomic():
         place = locked(Annotator.objects.select_related("project").filter(pk=annotator.pk)).get()
-        conditions = entry_asked(place)
+        conditions = entry_conditions(place)
         if dict(asked) != {name: str(value) for name, value in conditions.items()}:
             raise Conflict(code="entry_stale")
         if place.entry != conditions:
@@ -187,7 +189,7 @@ def entry_confirm(*, annotator: Annotator, asked: Mapping[str, str]) -> None:
 
 def account_forget(user: User) -> None:
     """All of it, in every project, for somebody whose account is deleted; in the caller's transaction."""
-    forget(list(locked(Annotator.objects.filter(user=user).order_by("pk"))))
+    forget_demographics(list(locked(Annotator.objects.filter(user=user).order_by("pk"))))
 
 
 REGION_LONGEST = 80
@@ -199,10 +201,10 @@ def region_change(*, project: Project, annotator_id: int, region: str, by: User)
     It is kept as it was typed; spellings of one region come together where they are counted. The event names nobody's
     region. Raises NotFound outside the project, Forbidden for others, Invalid for what cannot be stored.
     """
-    wanted = typed(key_form(" ".join(region.split())), "region", REGION_LONGEST, wrong="region_wrong")
+    wanted = clean_typed(key_form(" ".join(region.split())), "region", REGION_LONGEST, wrong="region_wrong")
     with transaction.atomic():
         there = Annotator.objects.filter(pk=annotator_id, project=project, left_at=None)
-        place = one(locked(there.filter(user__isnull=False)))
+        place = first_or_not_found(locked(there.filter(user__isnull=False)))
         if place.user_id != by.pk and not by.is_administrator:
             raise Forbidden
         place.region = wanted

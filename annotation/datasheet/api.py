@@ -7,10 +7,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.views import MANAGE, READ, ApiView, operation
-from annotation.api.wire import Body, Row, Whole
+from annotation.api.wire import Body, Row, WholeNumberField
 from annotation.core import access
 from annotation.core.models.project import Project
-from annotation.datasheet.actions import LONGEST_CONSENT, WORDS, about_change, consent_publish
+from annotation.datasheet.actions import LONGEST_CONSENT, LONGEST_TEXTS, about_change, consent_publish
 from annotation.datasheet.models import About, ConsentVersion
 from annotation.datasheet.queries import about_of
 from annotation.datasheet.rules import LARGEST_THRESHOLD, LONGEST_SECTION, SECTIONS
@@ -36,12 +36,16 @@ class AboutRow(Row):
 class AboutIn(Body):
     """The statements from now on; fields that are left out stay. `statement` is given whole."""
 
-    version = Whole()
-    licence = serializers.CharField(max_length=WORDS["licence"], allow_blank=True, required=False)
-    citation = serializers.CharField(max_length=WORDS["citation"], allow_blank=True, required=False)
-    homepage = serializers.CharField(max_length=WORDS["homepage"], allow_blank=True, required=False)
-    ethics_board = serializers.CharField(max_length=WORDS["ethics_board"], allow_blank=True, required=False)
-    ethics_number = serializers.CharField(max_length=WORDS["ethics_number"], allow_blank=True, required=False)
+    version = WholeNumberField()
+    licence = serializers.CharField(max_length=LONGEST_TEXTS["licence"], allow_blank=True, required=False)
+    citation = serializers.CharField(max_length=LONGEST_TEXTS["citation"], allow_blank=True, required=False)
+    homepage = serializers.CharField(max_length=LONGEST_TEXTS["homepage"], allow_blank=True, required=False)
+    ethics_board = serializers.CharField(
+        max_length=LONGEST_TEXTS["ethics_board"], allow_blank=True, required=False
+    )
+    ethics_number = serializers.CharField(
+        max_length=LONGEST_TEXTS["ethics_number"], allow_blank=True, required=False
+    )
     threshold = serializers.IntegerField(min_value=1, max_value=LARGEST_THRESHOLD, required=False)
     statement = serializers.DictField(
         child=serializers.CharField(max_length=LONGEST_SECTION, allow_blank=True), required=False
@@ -63,7 +67,7 @@ class ConsentIn(Body):
 
     text = serializers.CharField(max_length=LONGEST_CONSENT, trim_whitespace=False)
     asks_again = serializers.BooleanField()
-    seen = Whole()
+    seen = WholeNumberField()
 
 
 class AboutApi(ApiView):
@@ -73,7 +77,7 @@ class AboutApi(ApiView):
 
     def project(self, slug: str) -> Project:
         """The project, for administrators."""
-        return access.administrator(self.user, slug).project
+        return access.administrator_membership(self.user, slug).project
 
 
 class AboutView(AboutApi):

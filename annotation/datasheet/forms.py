@@ -13,26 +13,26 @@ from annotation.datasheet.rules import (
     CHOICES,
     FIELDS,
     LARGEST_THRESHOLD,
-    LONGEST,
+    LONGEST_ANSWER,
     LONGEST_SECTION,
     SECTIONS,
     THRESHOLD,
 )
-from annotation.ui.fields import area, hidden_number, line, whole
+from annotation.ui.fields import area_field, hidden_number, line_field, whole_number_field
 
 # Shown as one types; any other words can be written too. Names as SPDX has them.
 LICENCES = (
     *("CC0-1.0", "CC-BY-4.0", "CC-BY-SA-4.0", "CC-BY-NC-4.0", "CC-BY-NC-SA-4.0"),
     *("ODC-By-1.0", "ODbL-1.0", "Apache-2.0", "MIT"),
 )
-PLAIN = ("licence", "citation", "homepage", "ethics_board", "ethics_number", "threshold")
+PLAIN_FIELDS = ("licence", "citation", "homepage", "ethics_board", "ethics_number", "threshold")
 
 
 class AboutForm(forms.Form):
     """The statements of releases about a project; `version` is the one that the page showed."""
 
     version = hidden_number()
-    licence = line(
+    licence = line_field(
         _("Licence"),
         80,
         _(
@@ -42,21 +42,21 @@ class AboutForm(forms.Form):
         list="licences",
         autocomplete="on",
     )
-    citation = area(
+    citation = area_field(
         _("Citation"),
         LONGEST_CITATION,
         6,
         _("How to cite the data set: BibTeX, or a sentence."),
         required=False,
     )
-    homepage = line(
+    homepage = line_field(
         _("Home page"), 200, _("Where more is to be read, beginning with https://."), required=False
     )
-    ethics_board = line(
+    ethics_board = line_field(
         _("Ethics board"), 200, _("Which board approved the work with people."), required=False
     )
-    ethics_number = line(_("Number of the approval"), 80, required=False)
-    threshold = whole(
+    ethics_number = line_field(_("Number of the approval"), 80, required=False)
+    threshold = whole_number_field(
         _("Smallest group of people"),
         1,
         LARGEST_THRESHOLD,
@@ -69,13 +69,13 @@ class AboutForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for name, (title, help_text) in SECTIONS.items():
-            field = area(gettext(title), LONGEST_SECTION, 4, gettext(help_text), required=False)
+            field = area_field(gettext(title), LONGEST_SECTION, 4, gettext(help_text), required=False)
             self.fields[f"section-{name}"] = field
 
     @property
     def plain(self) -> list[forms.BoundField]:
         """The fields beside the statement."""
-        return [self[name] for name in ("version", *PLAIN)]
+        return [self[name] for name in ("version", *PLAIN_FIELDS)]
 
     @property
     def sections(self) -> list[forms.BoundField]:
@@ -85,14 +85,16 @@ class AboutForm(forms.Form):
     def changes(self) -> dict[str, Any]:
         """What was sent, as `about_change` takes it."""
         sent = self.cleaned_data
-        return {name: sent[name] for name in PLAIN} | {
+        return {name: sent[name] for name in PLAIN_FIELDS} | {
             "statement": {name: sent[f"section-{name}"] for name in SECTIONS}
         }
 
 
 def initial_of(about: About) -> dict[str, Any]:
     """What stands, as the form shows it."""
-    shown = {name: getattr(about, name) for name in PLAIN} | {"version": about.version if about.pk else 0}
+    shown = {name: getattr(about, name) for name in PLAIN_FIELDS} | {
+        "version": about.version if about.pk else 0
+    }
     return shown | {f"section-{name}": about.statement.get(name, "") for name in SECTIONS}
 
 
@@ -100,7 +102,7 @@ class ConsentForm(forms.Form):
     """A new version of what members agree to; `seen` is the number of the one that the page showed."""
 
     seen = hidden_number()
-    text = area(
+    text = area_field(
         _("Text"),
         LONGEST_CONSENT,
         12,
@@ -125,7 +127,7 @@ class DemographicsForm(forms.Form):
     def __init__(self, *args: Any, least: int = THRESHOLD, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for name, title in FIELDS.items():
-            self.fields[name] = _said(name, gettext(title))
+            self.fields[name] = _answer_field(name, gettext(title))
         self.fields["region"].help_text = gettext(
             "Answers are compared by region too, so administrators see it and can enter it for you."
         )
@@ -145,9 +147,9 @@ class DemographicsForm(forms.Form):
         return {name: self.cleaned_data[name] for name in FIELDS}
 
 
-def _said(name: str, label: str) -> forms.Field:
+def _answer_field(name: str, label: str) -> forms.Field:
     if name not in CHOICES:
-        return line(label, LONGEST, required=False)
+        return line_field(label, LONGEST_ANSWER, required=False)
     choices: list[tuple[str, Any]] = [("", pgettext_lazy("demographics", "not said"))]
     choices += [(value, gettext(words)) for value, words in CHOICES[name]]
     return forms.ChoiceField(label=label, choices=choices, required=False)

@@ -12,7 +12,7 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.datasheet.models import About, Consent, ConsentVersion, Demographics
-from annotation.datasheet.rules import CHOICES, FIELDS, SECTIONS, Said, canary
+from annotation.datasheet.rules import CHOICES, FIELDS, SECTIONS, StatedAnswer, canary
 
 
 def about_of(project: Project) -> About:
@@ -25,21 +25,21 @@ def consent_text(project: Project) -> ConsentVersion | None:
     return ConsentVersion.objects.filter(project=project).order_by("-n").first()
 
 
-def least_version(project: Project) -> int:
+def least_consent_version(project: Project) -> int:
     """The version from which on an agreement still holds: the newest that asked everybody again."""
     asked = ConsentVersion.objects.filter(project=project, asks_again=True).order_by("-n")
     return asked.values_list("n", flat=True).first() or 1
 
 
-def standing(project: Project) -> QuerySet[Consent]:
+def standing_consents(project: Project) -> QuerySet[Consent]:
     """The agreements of members that hold now."""
     result = Consent.objects.filter(version__project=project, ended_at=None)
-    return result.filter(version__n__gte=least_version(project))
+    return result.filter(version__n__gte=least_consent_version(project))
 
 
 def consent_of(annotator: Annotator) -> Consent | None:
     """A member's agreement that holds now."""
-    return standing(annotator.project).filter(annotator=annotator).select_related("version").first()
+    return standing_consents(annotator.project).filter(annotator=annotator).select_related("version").first()
 
 
 def own_place(user: User | AnonymousUser, slug: str) -> Annotator:
@@ -51,7 +51,7 @@ def own_place(user: User | AnonymousUser, slug: str) -> Annotator:
     if result is None:
         raise NotFound
     if result.left_at is None:
-        language.enter(slug, result.project.language)
+        language.apply_project_language(slug, result.project.language)
     return result
 
 
@@ -66,7 +66,7 @@ def demographics_of(annotator: Annotator) -> Demographics:
     return Demographics.objects.filter(annotator=annotator).first() or Demographics(annotator=annotator)
 
 
-def about(project: Project) -> dict[str, Any]:
+def about_in_release(project: Project) -> dict[str, Any]:
     """A project's statements about itself in a release; plain values, nothing about its people."""
     stated, text = about_of(project), consent_text(project)
     return {
@@ -81,9 +81,9 @@ def about(project: Project) -> dict[str, Any]:
     }
 
 
-def said_by(project: Project) -> dict[int, tuple[datetime, dict[str, Said]]]:
+def demographics_by_member(project: Project) -> dict[int, tuple[datetime, dict[str, StatedAnswer]]]:
     """What those who agreed to be counted said about themselves, and when, by the ids of their places."""
-    agreed = standing(project).filter(annotator=OuterRef("annotator"))
+    agreed = standing_consents(project).filter(annotator=OuterRef("annotator"))
     rows = Demographics.objects.filter(Exists(agreed), annotator__project=project)
     names = {name: dict(choices) for name, choices in CHOICES.items()}
     columns = ["annotator__region" if name == "region" else name for name in FIELDS]
@@ -91,7 +91,7 @@ def said_by(project: Project) -> dict[int, tuple[datetime, dict[str, Said]]]:
         annotator: (
             at,
             {
-                name: Said(names.get(name, {}).get(value, value), least)
+                name: StatedAnswer(names.get(name, {}).get(value, value), least)
                 for name, value in zip(FIELDS, values, strict=True)
             },
         )

@@ -63,7 +63,7 @@ def canary(seed: str, slug: str) -> str:
 # What members confirm before they work, in the names of the settings that say so.
 CONDITIONS = ("native_language", "years", "writer_native_language", "writer_years")
 THRESHOLD, LARGEST_THRESHOLD = 5, 100
-LONGEST = 80
+LONGEST_ANSWER = 80
 
 # In the order in which forms ask and cards list them. `region` is that of the member's place.
 FIELDS: Mapping[str, str] = {
@@ -111,7 +111,7 @@ CHOICES: Mapping[str, list[tuple[str, str]]] = {
 }
 
 
-class Said(NamedTuple):
+class StatedAnswer(NamedTuple):
     """What one person said in a field, and the smallest group that they agreed to be counted in."""
 
     value: str
@@ -119,7 +119,7 @@ class Said(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Counts:
+class FieldCounts:
     """One field's table: groups with their sizes, and how many are in none of them (`others`).
 
     `said` is how many said something, 0 where nothing may be told. `least` is the smallest group that was allowed,
@@ -137,13 +137,13 @@ class Counts:
         return {**asdict(self), "groups": [list(group) for group in self.groups]}
 
     @classmethod
-    def from_dict(cls, raw: Mapping[str, Any]) -> "Counts":
+    def from_dict(cls, raw: Mapping[str, Any]) -> "FieldCounts":
         groups = tuple((str(value), int(n)) for value, n in raw["groups"])
         return cls(raw["field"], raw["said"], groups, raw["others"], raw["least"], raw["earlier"])
 
 
 @dataclass(frozen=True)
-class Crossed:
+class CrossTable:
     """Two fields against each other: the published cells, and how many people are in none of them."""
 
     cells: tuple[tuple[str, str, int], ...]
@@ -151,14 +151,14 @@ class Crossed:
     least: int
 
 
-def crossed(said: Iterable[tuple[Said, Said]], threshold: int) -> Crossed:
+def cross_tabulate(said: Iterable[tuple[StatedAnswer, StatedAnswer]], threshold: int) -> CrossTable:
     """Count people by what they said in two fields; no cell that is not told follows from a row, a column or the sum.
 
     Cells below the threshold are not told. Where those of one row or column that are not told are together fewer than
     the threshold, somebody who knows the whole row would know them: then its smallest told cell is not told either.
     """
     given = [(one, other) for one, other in said if one.value and other.value]
-    least = allowed((each for pair in given for each in pair), threshold)
+    least = smallest_group((each for pair in given for each in pair), threshold)
     spelt = [spellings(pair[n].value for pair in given) for n in (0, 1)]
     cells = Counter((spelt[0][one.value], spelt[1][other.value]) for one, other in given)
     shown = {cell: n for cell, n in cells.items() if n >= least}
@@ -166,7 +166,7 @@ def crossed(said: Iterable[tuple[Said, Said]], threshold: int) -> Crossed:
         del shown[cell]
     ordered = sorted(shown.items(), key=lambda each: (each[0][0], -each[1], each[0][1]))
     told = tuple((one, other, n) for (one, other), n in ordered)
-    return Crossed(told, cells.total() - sum(shown.values()), least)
+    return CrossTable(told, cells.total() - sum(shown.values()), least)
 
 
 def _gives_away(
@@ -187,18 +187,18 @@ def _gives_away(
 class PublishedTable(NamedTuple):
     """A table that a release published, and the people counted, by any stable name."""
 
-    table: Counts
+    table: FieldCounts
     of: frozenset[int]
 
 
-class Earlier(NamedTuple):
+class EarlierTable(NamedTuple):
     """A table that was published before, and people whose answers may have changed since."""
 
     published: PublishedTable
     changed: Collection[int] = ()
 
 
-def allowed(answers: Iterable[Said], threshold: int) -> int:
+def smallest_group(answers: Iterable[StatedAnswer], threshold: int) -> int:
     """The smallest group of a table: below five only where everybody in it agreed to as small a group."""
     if threshold >= THRESHOLD:
         return threshold
@@ -221,14 +221,14 @@ def spellings(words: Iterable[str]) -> dict[str, str]:
     }
 
 
-def counted(field: str, answers: Iterable[Said], threshold: int) -> Counts:
+def count_field(field: str, answers: Iterable[StatedAnswer], threshold: int) -> FieldCounts:
     """Count what people said in one field; empty values are not said. Nothing is told of fewer than the threshold.
 
     Spellings of one answer are counted together (`spellings`).
     """
     given = [one for one in answers if one.value]
     spelt = spellings(one.value for one in given)
-    least = allowed(given, threshold)
+    least = smallest_group(given, threshold)
     # By size, then by the spelling itself: no collation, so the same anywhere.
     sizes = sorted(
         Counter(spelt[one.value] for one in given).items(), key=lambda group: (-group[1], group[0])
@@ -238,11 +238,13 @@ def counted(field: str, answers: Iterable[Said], threshold: int) -> Counts:
     while 0 < others < least and shown:
         others += shown.pop()[1]
     if others and others < least:
-        return Counts(field, 0, (), 0, least)
-    return Counts(field, len(given), tuple(shown), others, least)
+        return FieldCounts(field, 0, (), 0, least)
+    return FieldCounts(field, len(given), tuple(shown), others, least)
 
 
-def steady(now: PublishedTable, before: Sequence[Earlier]) -> tuple[Counts, PublishedTable | None]:
+def consistent_counts(
+    now: PublishedTable, before: Sequence[EarlierTable]
+) -> tuple[FieldCounts, PublishedTable | None]:
     """What is told after all that was told before (the last one last), and which table that is, if any.
 
     A new table is told only beside which no earlier one gives anybody away. Else the last one stays, or none is told
@@ -253,10 +255,10 @@ def steady(now: PublishedTable, before: Sequence[Earlier]) -> tuple[Counts, Publ
     last = before[-1].published
     if last.of <= now.of and last.table.least >= now.table.least:
         return replace(last.table, earlier=True), last
-    return Counts(now.table.field, 0, (), 0, now.table.least), None
+    return FieldCounts(now.table.field, 0, (), 0, now.table.least), None
 
 
-def _gives_nobody_away(now: PublishedTable, earlier: Earlier) -> bool:
+def _gives_nobody_away(now: PublishedTable, earlier: EarlierTable) -> bool:
     """Whether two tables are of the same people who said the same, or as far apart as the larger threshold.
 
     When somebody's word changed is known, not in which field: so changes may be one person's here, however many they
@@ -269,5 +271,5 @@ def _gives_nobody_away(now: PublishedTable, earlier: Earlier) -> bool:
     return _figures(now.table) == _figures(was.table) or not now.of.intersection(earlier.changed)
 
 
-def _figures(table: Counts) -> tuple[object, ...]:
+def _figures(table: FieldCounts) -> tuple[object, ...]:
     return table.said, table.groups, table.others

@@ -21,7 +21,7 @@ from annotation.datasheet.forms import LICENCES, AboutForm, ConsentForm, Demogra
 from annotation.datasheet.rules import CONDITIONS, FIELDS, THRESHOLD, canary
 from annotation.text import markdown
 from annotation.text.differences import text_parts
-from annotation.ui.pages import differences, number, page, refused, submit
+from annotation.ui.pages import differences, page, posted_number, show_refusal, submit
 
 
 def _page(request: HttpRequest, membership: Membership, status: int = 200, **more: Any) -> HttpResponse:
@@ -31,7 +31,7 @@ def _page(request: HttpRequest, membership: Membership, status: int = 200, **mor
         "form": AboutForm(initial=initial_of(statement.about_of(project))),
         "consent_form": ConsentForm(initial={**stands, "asks": "again"}),
         "consent": text,
-        "agreed": statement.standing(project).count(),
+        "agreed": statement.standing_consents(project).count(),
         "licences": LICENCES,
         "canary": canary(project.seed, project.slug),
         **more,
@@ -43,7 +43,7 @@ def _page(request: HttpRequest, membership: Membership, status: int = 200, **mor
 @require_http_methods(["GET", "HEAD", "POST"])
 def about(request: HttpRequest, slug: str) -> HttpResponse:
     """The statements of releases about the project; POST changes them, and keeps what was typed if it is refused."""
-    membership = access.administrator(request.user, slug)
+    membership = access.administrator_membership(request.user, slug)
     if request.method != "POST":
         return _page(request, membership)
     form = AboutForm(request.POST)
@@ -70,7 +70,7 @@ def about(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def about_consent(request: HttpRequest, slug: str) -> HttpResponse:
     """A new version of what members agree to; a page that is behind gets what was typed, and what differs."""
-    membership = access.administrator(request.user, slug)
+    membership = access.administrator_membership(request.user, slug)
     form = ConsentForm(request.POST)
     if not form.is_valid():
         return _page(request, membership, status=422, consent_form=form)
@@ -79,7 +79,7 @@ def about_consent(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         actions.consent_publish(project=membership.project, by=membership.user, **given)
     except Invalid as refusal:
-        return _page(request, membership, status=refused(form, refusal), consent_form=form)
+        return _page(request, membership, status=show_refusal(form, refusal), consent_form=form)
     except Conflict:
         newest = statement.consent_text(membership.project)
         again = ConsentForm(initial={**sent, "seen": newest.n if newest else 0})
@@ -161,7 +161,7 @@ def my_consent(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect("my_about", slug=slug)
     _refuse_left(annotator)
     try:
-        actions.consent_give(annotator=annotator, n=number(request, "n"))
+        actions.consent_give(annotator=annotator, n=posted_number(request, "n"))
     except Conflict as refusal:
         return _my_page(request, annotator, status=409, problem=refusal.code)
     messages.success(request, gettext("Thank you. Say below what you like; all of it is optional."))
@@ -189,7 +189,7 @@ def entry(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, gettext("Thank you. You can begin."))
             return redirect("project", slug=slug)
-    conditions = access.entry_asked(membership.annotator)
+    conditions = access.entry_conditions(membership.annotator)
     # Who writes and votes is asked once for what both ask: one language, and the longer time.
     languages = {conditions[name]: None for name in conditions if name.endswith("native_language")}
     years = max((int(conditions[name]) for name in conditions if name.endswith("years")), default=0)

@@ -13,9 +13,9 @@ from django.db.models.functions import Now
 
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation, Concept, Draft
-from annotation.content.queries import content_now
+from annotation.content.queries import current_content
 from annotation.core.database import locked
-from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound, one, typed
+from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound, clean_typed, first_or_not_found
 from annotation.core.models.member import Annotator, Event, Invitation
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
@@ -37,7 +37,7 @@ from annotation.elicitation.rules.sessions import (
 )
 from annotation.kinds import SlotIn
 from annotation.presets.elicitation import KINDS, QUESTIONS
-from annotation.text.normalise import storable
+from annotation.text.normalise import storage_problem
 from validation.consensus import stages
 
 LONGEST_NAME = 120
@@ -55,8 +55,8 @@ def session_create(
         raise Forbidden(code="not_a_lead")
     if purpose not in purposes(lead.project.kind_spec.features):
         raise NotFound
-    name = typed(" ".join(name.split()), "name", LONGEST_NAME, missing="session_name_missing")
-    group = typed(participants, "participants", LONGEST_WORDS)
+    name = clean_typed(" ".join(name.split()), "name", LONGEST_NAME, missing="session_name_missing")
+    group = clean_typed(participants, "participants", LONGEST_WORDS)
     with transaction.atomic():
         project = Project.lock(lead.project_id, closed="closed_group")
         if Session.objects.filter(project=project, purpose=purpose, name__iexact=name).exists():
@@ -131,7 +131,9 @@ def elicitation_answer(
     wording = _answer_text(annotator, text)
     with transaction.atomic():
         project = _open_project(annotator.project)
-        question = one(ElicitationQuestion.objects.filter(pk=question_id, project=project, retired_at=None))
+        question = first_or_not_found(
+            ElicitationQuestion.objects.filter(pk=question_id, project=project, retired_at=None)
+        )
         return ElicitationAnswer.objects.create(
             project=project,
             question=question,
@@ -149,7 +151,9 @@ def elicitation_answer_change(
     wording = _answer_text(annotator, text)
     with transaction.atomic():
         project = _open_project(annotator.project)
-        answer = one(locked(ElicitationAnswer.objects.filter(pk=answer_id, project=project, by=annotator)))
+        answer = first_or_not_found(
+            locked(ElicitationAnswer.objects.filter(pk=answer_id, project=project, by=annotator))
+        )
         if wording != answer.text:
             Event.record(
                 project, annotator.user, "elicitation_answer_changed", answer=answer.pk, before=answer.text
@@ -173,18 +177,18 @@ def _next_position(project: Project) -> int:
 def _question_text(sort: str, text: str) -> str:
     if sort not in KINDS:
         raise Invalid(field="sort", code="elicitation_sort_unknown")
-    return typed(text, "text", LONGEST_QUESTION, missing="elicitation_question_missing")
+    return clean_typed(text, "text", LONGEST_QUESTION, missing="elicitation_question_missing")
 
 
 def _answer_text(annotator: Annotator, text: str) -> str:
     if not (annotator.is_writer or annotator.is_lead) or annotator.left_at is not None:
         raise Forbidden
-    return typed(text, "text", LONGEST_ANSWER, missing="elicitation_answer_missing")
+    return clean_typed(text, "text", LONGEST_ANSWER, missing="elicitation_answer_missing")
 
 
 def _fresh_question(project: Project, question_id: int, version: int) -> ElicitationQuestion:
     _open_project(project)
-    question = one(locked(ElicitationQuestion.objects.filter(pk=question_id, project=project)))
+    question = first_or_not_found(locked(ElicitationQuestion.objects.filter(pk=question_id, project=project)))
     if question.version != version:
         raise Conflict(code="elicitation_stale")
     return question
@@ -202,7 +206,7 @@ def _topic(project: Project, text: str) -> Concept | None:
     if not wanted:
         return None
     approved = Concept.objects.filter(project=project, state=Concept.State.APPROVED).order_by("pk")
-    topic = None if storable(wanted) else approved.filter(text__iexact=wanted).first()
+    topic = None if storage_problem(wanted) else approved.filter(text__iexact=wanted).first()
     if topic is None:
         raise Invalid(field="topic", code="elicitation_topic_unknown")
     return topic
@@ -222,7 +226,7 @@ PERSONAL = "personal"
 
 def prompt_new(*, writer: Annotator, concept_id: int) -> Allocation:
     """A new prompt on a topic: the next numbered allocation of this writer, or the one that they have not begun."""
-    project = _writable(writer)
+    project = _lock_writable_project(writer)
     with transaction.atomic():
         topic = _locked_topic(project, concept_id)
         mine = Allocation.objects.filter(writer=writer, concept=topic)
@@ -235,9 +239,9 @@ def variation_new(*, writer: Annotator, item_id: int) -> Allocation:
 
     One that this writer has open already comes back as it stands.
     """
-    project = _writable(writer)
+    project = _lock_writable_project(writer)
     with transaction.atomic():
-        origin = one(
+        origin = first_or_not_found(
             Item.objects.select_related("project").filter(pk=item_id, author=writer, project=project)
         )
         if origin.stage == stages.EXCLUDED:
@@ -251,7 +255,7 @@ def variation_new(*, writer: Annotator, item_id: int) -> Allocation:
         if open_one is not None:
             return open_one
         allocation = _allocation(writer, topic, origin)
-        stands = project.kind_spec.authoring.slot_from_content(content_now(origin))
+        stands = project.kind_spec.authoring.slot_from_content(current_content(origin))
         content = SlotIn(stands.text, stands.one_sentence, more={**stands.more, PERSONAL: ""})
         Draft.objects.create(
             project=project, allocation=allocation, slot=origin.slot, content=content.to_dict()
@@ -278,7 +282,7 @@ def variations_note(allocation: Allocation, items: Collection[Item]) -> None:
     )
 
 
-def _writable(writer: Annotator) -> Project:
+def _lock_writable_project(writer: Annotator) -> Project:
     project = writer.project
     if VARIATIONS not in project.kind_spec.features:
         raise NotFound
@@ -289,7 +293,9 @@ def _writable(writer: Annotator) -> Project:
 
 def _locked_topic(project: Project, concept_id: int) -> Concept:
     """The approved topic, locked: whoever numbers its allocations waits here."""
-    return one(locked(Concept.objects.filter(pk=concept_id, project=project, state=Concept.State.APPROVED)))
+    return first_or_not_found(
+        locked(Concept.objects.filter(pk=concept_id, project=project, state=Concept.State.APPROVED))
+    )
 
 
 def _allocation(writer: Annotator, topic: Concept, origin: Item | None = None) -> Allocation:
@@ -307,7 +313,7 @@ def _allocation(writer: Annotator, topic: Concept, origin: Item | None = None) -
     )
 
 
-def is_asked(place: Annotator | Invitation) -> bool:
+def must_sign(place: Annotator | Invitation) -> bool:
     """Whether somebody with these roles has to sign.
 
     Who writes or reviews here as well cannot: it is known what they had a part in, and kept from them.
@@ -318,7 +324,7 @@ def is_asked(place: Annotator | Invitation) -> bool:
 
 def owes_signature(annotator: Annotator) -> bool:
     """Whether this member may see nothing to judge before they have signed."""
-    return annotator.no_part_at is None and is_asked(annotator)
+    return annotator.no_part_at is None and must_sign(annotator)
 
 
 def no_part_sign(*, annotator: Annotator) -> None:
@@ -336,13 +342,13 @@ def second_look_save(
     Raises Invalid where a tick is missing without words, Conflict `stale` where the text has changed since.
     """
     given = {tick: tick in ticks for tick in TICKS}
-    comment = typed(
+    comment = clean_typed(
         words, "words", LONGEST_WORDS, missing="" if all(given.values()) else "look_words_missing"
     )
     if writer.project.closed_at is not None:
         raise Conflict(code="closed_writing")
     with transaction.atomic():
-        item = one(
+        item = first_or_not_found(
             locked(Item.objects.filter(pk=item_id, project=writer.project_id).exclude(stage=stages.EXCLUDED))
         )
         if item.revision_n != revision_n:

@@ -8,10 +8,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.views import ANNOTATE, MANAGE, READ, ApiView, operation
-from annotation.api.wire import Body, Row, Whole
+from annotation.api.wire import Body, Row, WholeNumberField
 from annotation.core import access
 from annotation.core.access import Membership
-from annotation.core.actions.members import lead_place
+from annotation.core.actions.members import ensure_lead_place
 from annotation.core.errors import NotFound
 from annotation.elicitation import actions
 from annotation.elicitation import queries as fetch
@@ -72,13 +72,13 @@ class GroupQuestionIn(Body):
 class GroupQuestionChangeIn(GroupQuestionIn):
     """A question as it is asked from now on; the `version` that you read."""
 
-    version = Whole()
+    version = WholeNumberField()
 
 
 class GroupQuestionRetireIn(Body):
     """Whether the question is out from now on, and the `version` that you read."""
 
-    version = Whole()
+    version = WholeNumberField()
     retired = serializers.BooleanField(default=True)
 
 
@@ -111,15 +111,15 @@ class Sessions(ApiView):
     @operation(scopes=[READ], gives=SessionRow, paged=True, since=["at"])
     def get(self, request: Request, slug: str) -> Response:
         """List the sessions that you may see: writers those of elicitation, reviewers those of group review."""
-        membership = fetch.sessions_place(self.user, slug)
+        membership = fetch.sessions_membership(self.user, slug)
         rows = Session.objects.filter(project=membership.project, purpose__in=fetch.open_to(membership))
         return self.page_response(rows)
 
     @operation(scopes=[MANAGE], takes=SessionIn, gives=SessionRow, status=201, repeats=True)
     def post(self, request: Request, slug: str) -> Response:
         """Make a session. For leads and administrators, who become leads by it."""
-        fetch.sessions_place(self.user, slug)
-        _, lead = lead_place(self.user, slug)
+        fetch.sessions_membership(self.user, slug)
+        _, lead = ensure_lead_place(self.user, slug)
         made = actions.session_create(lead=lead, **self.validated_body())
         return self.row_response(Session.objects.get(pk=made.pk), status=201)
 
@@ -131,12 +131,14 @@ class GroupQuestionApi(ApiView):
 
     def overseer(self, slug: str) -> Membership:
         """Whoever asks, as lead or administrator. Raises NotFound where no groups are asked."""
-        fetch.elicitation_place(self.user, slug)
-        return access.overseer(self.user, slug)
+        fetch.elicitation_membership(self.user, slug)
+        return access.lead_membership(self.user, slug)
 
     def row(self, question_id: int, status: int = 200) -> Response:
         """One question as it stands now, with its answers."""
-        return self.row_response(fetch.asked([ElicitationQuestion.objects.get(pk=question_id)])[0], status)
+        return self.row_response(
+            fetch.with_answers([ElicitationQuestion.objects.get(pk=question_id)])[0], status
+        )
 
 
 class GroupQuestions(GroupQuestionApi):
@@ -145,8 +147,8 @@ class GroupQuestions(GroupQuestionApi):
     @operation(scopes=[READ], gives=GroupQuestionRow, paged=True)
     def get(self, request: Request, slug: str) -> Response:
         """List the questions with the answers. For writers, leads and administrators; who only judges sees nothing."""
-        membership = fetch.elicitation_place(self.user, slug)
-        return self.page_response(fetch.questions_of(membership), fetch.asked)
+        membership = fetch.elicitation_membership(self.user, slug)
+        return self.page_response(fetch.questions_of(membership), fetch.with_answers)
 
     @operation(scopes=[MANAGE], takes=GroupQuestionIn, gives=GroupQuestionRow, status=201, repeats=True)
     def post(self, request: Request, slug: str) -> Response:
@@ -206,9 +208,9 @@ class GroupQuestionAnswer(GroupQuestionApi):
         """Answer a question, for yourself or for the group of a session. For writers and leads; administrators become
         leads by it."""
         sent = self.validated_body()
-        by = fetch.answerer(fetch.elicitation_place(self.user, slug))
+        by = fetch.answering_member(fetch.elicitation_membership(self.user, slug))
         if by is None:
-            _, by = lead_place(self.user, slug)
+            _, by = ensure_lead_place(self.user, slug)
         given: dict[str, Any] = {"text": sent["text"], "topic": sent["topic"], "session_id": sent["session"]}
         made = actions.elicitation_answer(annotator=by, question_id=question_id, **given)
         return self.row_response(_answers().get(pk=made.pk), status=201)
@@ -220,7 +222,7 @@ class GroupAnswerChange(GroupQuestionApi):
     @operation(scopes=[ANNOTATE], takes=GroupAnswerChangeIn, gives=GroupAnswerRow, repeats=True)
     def post(self, request: Request, slug: str, answer_id: int) -> Response:
         """Change what you answered. For whoever gave the answer."""
-        by = fetch.answerer(fetch.elicitation_place(self.user, slug))
+        by = fetch.answering_member(fetch.elicitation_membership(self.user, slug))
         if by is None:
             raise NotFound
         made = actions.elicitation_answer_change(annotator=by, answer_id=answer_id, **self.validated_body())

@@ -7,12 +7,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.views import ANNOTATE, READ, ApiView, operation
-from annotation.api.wire import Body, Row, Whole
+from annotation.api.wire import Body, Row, WholeNumberField
 from annotation.content import queries as content_queries
 from annotation.content.models.item import Item
 from annotation.content.models.source import Concept
 from annotation.core import access
-from annotation.core.errors import Forbidden, one
+from annotation.core.errors import Forbidden, first_or_not_found
 from annotation.elicitation import actions
 from annotation.elicitation import queries as fetch
 from annotation.elicitation.rules.sessions import TICKS
@@ -57,7 +57,7 @@ class Topics(ApiView):
     @operation(scopes=[ANNOTATE], gives=TopicRow, paged=True)
     def get(self, request: Request, slug: str) -> Response:
         """List the approved topics with your own prompts on each. For writers of projects with topics."""
-        membership, writer = fetch.topics_place(self.user, slug)
+        membership, writer = fetch.topics_membership(self.user, slug)
         rows = Concept.objects.filter(project=membership.project, state=Concept.State.APPROVED)
         return self.page_response(rows, lambda page: fetch.topics_of(writer, page))
 
@@ -70,7 +70,7 @@ class TopicBegin(ApiView):
     @operation(scopes=[ANNOTATE], gives=BegunRow)
     def post(self, request: Request, slug: str, concept_id: int) -> Response:
         """Begin a prompt on a topic; one that you have not begun to write yet is given again. For writers."""
-        _, writer = fetch.topics_place(self.user, slug)
+        _, writer = fetch.topics_membership(self.user, slug)
         return self.row_response(actions.prompt_new(writer=writer, concept_id=concept_id))
 
 
@@ -82,8 +82,8 @@ class OwnItemVary(ApiView):
     @operation(scopes=[ANNOTATE], gives=BegunRow)
     def post(self, request: Request, slug: str, key: str) -> Response:
         """Begin a variation of a prompt of yours; one that you have open already is given again. For writers."""
-        _, writer = fetch.topics_place(self.user, slug)
-        item = one(Item.objects.filter(project=writer.project_id, author=writer, key=key))
+        _, writer = fetch.topics_membership(self.user, slug)
+        item = first_or_not_found(Item.objects.filter(project=writer.project_id, author=writer, key=key))
         return self.row_response(actions.variation_new(writer=writer, item_id=item.pk))
 
 
@@ -118,7 +118,7 @@ class StandingRow(Row):
     waiting = serializers.SerializerMethodField()
     missing = serializers.DictField(source="standing.missing", child=serializers.IntegerField())
 
-    def get_waiting(self, row: fetch.Row) -> int:
+    def get_waiting(self, row: fetch.SecondLookRow) -> int:
         """Writers who have not looked at this revision."""
         return len(row.standing.waiting)
 
@@ -126,7 +126,7 @@ class StandingRow(Row):
 class LookIn(Body):
     """The ticks that you give the text of this `revision`; `words` where one is missing."""
 
-    revision = Whole()
+    revision = WholeNumberField()
     ticks = serializers.ListField(child=serializers.ChoiceField(list(TICKS)), max_length=len(TICKS))
     words = serializers.CharField(max_length=actions.LONGEST_WORDS, default="", allow_blank=True)
 
@@ -159,9 +159,13 @@ class SecondLook(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """List the prompts that you have not looked through as they stand; none before a group reviewed some. For
         writers."""
-        fetch.second_place(self.user, slug)
-        membership, writer = access.member(self.user, slug, "writer")
-        left = fetch.unseen(writer) if fetch.looking_began(membership.project) else Item.objects.none()
+        fetch.second_look_place(self.user, slug)
+        membership, writer = access.require_role(self.user, slug, "writer")
+        left = (
+            fetch.items_left_to_look_at(writer)
+            if fetch.has_second_look_begun(membership.project)
+            else Item.objects.none()
+        )
         return self.page_response(left.select_related("project"), prompt_rows)
 
 
@@ -174,17 +178,17 @@ class SecondLookSave(ApiView):
     def post(self, request: Request, slug: str, key: str) -> Response:
         """Keep your ticks for a prompt; sending them again replaces them. A `revision` that is behind is answered with
         409. For writers."""
-        fetch.second_place(self.user, slug)
-        membership, writer = access.member(self.user, slug, "writer")
-        found = one(fetch.to_look(membership.project).filter(key=key))
-        item, sent = fetch.look_item(writer, found.pk), self.validated_body()
+        fetch.second_look_place(self.user, slug)
+        membership, writer = access.require_role(self.user, slug, "writer")
+        found = first_or_not_found(fetch.second_look_items(membership.project).filter(key=key))
+        item, sent = fetch.second_look_item(writer, found.pk), self.validated_body()
         given: dict[str, Any] = {
             "revision_n": sent["revision"],
             "ticks": sent["ticks"],
             "words": sent["words"],
         }
         actions.second_look_save(writer=writer, item_id=item.pk, **given)
-        return self.row_response({"key": item.key, "left": fetch.unseen(writer).count()})
+        return self.row_response({"key": item.key, "left": fetch.items_left_to_look_at(writer).count()})
 
 
 class SecondLooks(ApiView):
@@ -195,10 +199,11 @@ class SecondLooks(ApiView):
     @operation(scopes=[READ], gives=StandingRow, paged=True)
     def get(self, request: Request, slug: str) -> Response:
         """List the prompts with how many writers lack each tick. For leads and administrators."""
-        membership = fetch.second_place(self.user, slug)
+        membership = fetch.second_look_place(self.user, slug)
         if not membership.sees_all:
             raise Forbidden
         project = membership.project
         return self.page_response(
-            fetch.to_look(project).select_related("project"), lambda rows: fetch.look_rows(project, rows)
+            fetch.second_look_items(project).select_related("project"),
+            lambda rows: fetch.rows_with_standing(project, rows),
         )

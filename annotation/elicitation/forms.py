@@ -8,19 +8,19 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from annotation.elicitation.actions import LONGEST_NAME, LONGEST_WORDS
-from annotation.elicitation.rules.sessions import NAMES
-from annotation.ui.fields import area, line
+from annotation.elicitation.rules.sessions import PURPOSE_NAMES
+from annotation.ui.fields import area_field, line_field
 
 
 class SessionForm(forms.Form):
     """A new session."""
 
     purpose = forms.ChoiceField(label=_("What it is for"))
-    name = line(_("Name"), LONGEST_NAME)
+    name = line_field(_("Name"), LONGEST_NAME)
     held_on = forms.DateField(
         label=_("Date"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
     )
-    participants = area(
+    participants = area_field(
         _("Participants"),
         LONGEST_WORDS,
         3,
@@ -33,5 +33,5 @@ class SessionForm(forms.Form):
 
     def __init__(self, *args: Any, purposes: Iterable[str] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        choices = [(purpose, gettext(NAMES[purpose])) for purpose in purposes]
+        choices = [(purpose, gettext(PURPOSE_NAMES[purpose])) for purpose in purposes]
         self.fields["purpose"] = forms.ChoiceField(label=_("What it is for"), choices=choices)

@@ -11,20 +11,20 @@ from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation, Concept
 from annotation.core import access
 from annotation.core.access import Membership, Viewer
-from annotation.core.errors import Forbidden, NotFound, one
+from annotation.core.errors import Forbidden, NotFound, first_or_not_found
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.elicitation.models import ElicitationAnswer, ElicitationQuestion, SecondLook, Session
 from annotation.elicitation.rules.sessions import (
-    COLUMNS,
     ELICITATION,
     REVIEW,
+    TICK_COLUMNS,
     TICKS,
     VARIATIONS,
     Look,
     Standing,
     purposes,
-    standing,
+    standing_among_writers,
 )
 from annotation.presets.elicitation import KINDS
 from validation.consensus import stages
@@ -39,7 +39,7 @@ def open_to(membership: Membership) -> list[str]:
     return [purpose for purpose in purposes(membership.project.kind_spec.features) if seen[purpose]]
 
 
-def sessions_place(user: Viewer, slug: str) -> Membership:
+def sessions_membership(user: Viewer, slug: str) -> Membership:
     """The viewer as somebody who sees sessions; NotFound where the kind has none."""
     membership = access.membership(user, slug)
     if not purposes(membership.project.kind_spec.features):
@@ -60,7 +60,7 @@ MOST_AT_HAND = 40
 
 
 @dataclass(frozen=True)
-class Asked:
+class QuestionWithAnswers:
     """A question with the answers that the group gave."""
 
     question: ElicitationQuestion
@@ -76,7 +76,7 @@ def has_elicitation(project: Project) -> bool:
     return ELICITATION in project.kind_spec.features
 
 
-def elicitation_place(user: Viewer, slug: str) -> Membership:
+def elicitation_membership(user: Viewer, slug: str) -> Membership:
     """The viewer as writer, lead or administrator of a project with elicitation; who only judges sees none of it."""
     membership = access.membership(user, slug)
     if not has_elicitation(membership.project):
@@ -94,13 +94,13 @@ def questions_of(membership: Membership) -> QuerySet[ElicitationQuestion]:
     return mine.order_by(F("retired_at").asc(nulls_first=True), "position")
 
 
-def asked(questions: Sequence[ElicitationQuestion]) -> list[Asked]:
+def with_answers(questions: Sequence[ElicitationQuestion]) -> list[QuestionWithAnswers]:
     """These questions with their answers, the oldest first."""
     answers = defaultdict(list)
     given = ElicitationAnswer.objects.filter(question__in=questions)
     for answer in given.select_related("session", "topic", "by").order_by("at", "pk"):
         answers[answer.question_id].append(answer)
-    return [Asked(question, answers[question.pk]) for question in questions]
+    return [QuestionWithAnswers(question, answers[question.pk]) for question in questions]
 
 
 def elicitation_sessions(project: Project) -> QuerySet[Session]:
@@ -111,10 +111,10 @@ def elicitation_sessions(project: Project) -> QuerySet[Session]:
 
 def session_of(membership: Membership, session_id: int) -> Session:
     """One session whose group is asked."""
-    return one(elicitation_sessions(membership.project).filter(pk=session_id))
+    return first_or_not_found(elicitation_sessions(membership.project).filter(pk=session_id))
 
 
-def answerer(membership: Membership) -> Annotator | None:
+def answering_member(membership: Membership) -> Annotator | None:
     """The place under which somebody answers already: writers and leads."""
     return membership.annotator if membership.is_writer or membership.is_lead else None
 
@@ -142,7 +142,7 @@ SECOND_LOOK = "second_look"
 
 
 @dataclass(frozen=True)
-class Own:
+class OwnPrompt:
     """A prompt that this writer handed in: its id, its text, whether it is left out by now, and what it varies."""
 
     item: Item
@@ -159,7 +159,7 @@ class Topic:
     """An approved topic: this writer's prompts on it, what they have begun, and how many there are of everybody."""
 
     concept: Concept
-    own: list[Own]
+    own: list[OwnPrompt]
     begun: list[Allocation]
     total: int
 
@@ -169,7 +169,7 @@ def has_topics(project: Project) -> bool:
     return VARIATIONS in project.kind_spec.features
 
 
-def with_topics(projects: Collection[Project]) -> set[int]:
+def projects_with_topics(projects: Collection[Project]) -> set[int]:
     """Those of the projects (by their keys) in which a writer can begin a prompt: a topic is approved."""
     wanted = [project.pk for project in projects if has_topics(project)]
     if not wanted:
@@ -178,7 +178,7 @@ def with_topics(projects: Collection[Project]) -> set[int]:
     return set(approved.values_list("project", flat=True).distinct())
 
 
-def topics_place(user: Viewer, slug: str) -> tuple[Membership, Annotator]:
+def topics_membership(user: Viewer, slug: str) -> tuple[Membership, Annotator]:
     """The viewer as a writer of a project with topics."""
     membership = access.membership(user, slug)
     if not has_topics(membership.project):
@@ -199,7 +199,7 @@ def topics_of(writer: Annotator, concepts: Sequence[Concept]) -> list[Topic]:
     for item in items:
         origin = item.allocation.origin if item.allocation else None
         text, _ = writer.project.kind_spec.presentation.headline(texts[item.pk])
-        own[item.qa.concept_id].append(Own(item, text, origin.key if origin else ""))
+        own[item.qa.concept_id].append(OwnPrompt(item, text, origin.key if origin else ""))
     begun = defaultdict(list)
     mine = Allocation.objects.filter(writer=writer, concept__in=ids, state=Allocation.State.OPEN)
     for allocation in mine.select_related("origin").order_by("position"):
@@ -212,7 +212,7 @@ def topics_of(writer: Annotator, concepts: Sequence[Concept]) -> list[Topic]:
 # --- the second pass --------------------------------------------------------------------
 
 
-def second_place(user: Viewer, slug: str) -> Membership:
+def second_look_place(user: Viewer, slug: str) -> Membership:
     """The viewer's place in a project that has a second pass."""
     membership = access.membership(user, slug)
     if SECOND_LOOK not in membership.project.kind_spec.features:
@@ -220,22 +220,22 @@ def second_place(user: Viewer, slug: str) -> Membership:
     return membership
 
 
-def looking_began(project: Project) -> bool:
+def has_second_look_begun(project: Project) -> bool:
     """Whether a group has reviewed prompts: before that writers see their own only."""
     return Session.objects.filter(project=project, purpose=Session.Purpose.REVIEW).exists()
 
 
-def to_look(project: Project) -> QuerySet[Item]:
+def second_look_items(project: Project) -> QuerySet[Item]:
     """Every prompt that is not left out, in the order of ids."""
     return Item.objects.filter(project=project).exclude(stage=stages.EXCLUDED).order_by("key")
 
 
-def unseen(writer: Annotator) -> QuerySet[Item]:
+def items_left_to_look_at(writer: Annotator) -> QuerySet[Item]:
     """What this writer has not looked through as it stands now."""
     looked = SecondLook.objects.filter(
         item=OuterRef("pk"), annotator=writer, revision_n=OuterRef("revision_n")
     )
-    return to_look(writer.project).exclude(Exists(looked))
+    return second_look_items(writer.project).exclude(Exists(looked))
 
 
 def looks_left(writers: Collection[int]) -> dict[int, int]:
@@ -252,29 +252,29 @@ def looks_left(writers: Collection[int]) -> dict[int, int]:
     return {pk: n or 0 for pk, n in rows.values_list("pk", "left")}
 
 
-def looked_at(item: Item) -> Standing | None:
+def second_look_standing(item: Item) -> Standing | None:
     """How far the writers are with one item as it stands now; None where its kind has no second pass."""
     if SECOND_LOOK not in item.project.kind_spec.features:
         return None
     return _standings([item], _writers(item.project_id))[0]
 
 
-def unlooked(project: Project) -> int:
+def count_not_looked_at(project: Project) -> int:
     """How many prompts nobody has looked through as they stand now."""
     looked = SecondLook.objects.filter(item=OuterRef("pk"), revision_n=OuterRef("revision_n"))
-    return to_look(project).filter(~Exists(looked)).count()
+    return second_look_items(project).filter(~Exists(looked)).count()
 
 
-def look_item(writer: Annotator, item_id: int) -> Item:
+def second_look_item(writer: Annotator, item_id: int) -> Item:
     """One prompt to look through; NotFound before the group review, as if it were not there."""
-    item = to_look(writer.project).filter(pk=item_id).select_related("project").first()
-    if item is None or not looking_began(writer.project):
+    item = second_look_items(writer.project).filter(pk=item_id).select_related("project").first()
+    if item is None or not has_second_look_begun(writer.project):
         raise NotFound
     return item
 
 
 @dataclass(frozen=True)
-class Row:
+class SecondLookRow:
     """One prompt of the leads' table, and how it stands."""
 
     item: Item
@@ -283,21 +283,21 @@ class Row:
     @property
     def missing(self) -> list[tuple[str, int]]:
         """How many did not give each tick, by the word for it."""
-        return [(COLUMNS[tick], n) for tick, n in self.standing.missing.items()]
+        return [(TICK_COLUMNS[tick], n) for tick, n in self.standing.missing.items()]
 
 
-def second_rows(membership: Membership) -> list[Row]:
+def second_look_rows(membership: Membership) -> list[SecondLookRow]:
     """The prompts that not every writer has ticked as they stand now, for leads."""
     if not membership.sees_all:
         raise Forbidden
-    items = list(to_look(membership.project).select_related("project"))
-    return [row for row in look_rows(membership.project, items) if not row.standing.is_done]
+    items = list(second_look_items(membership.project).select_related("project"))
+    return [row for row in rows_with_standing(membership.project, items) if not row.standing.is_done]
 
 
-def look_rows(project: Project, items: Sequence[Item]) -> list[Row]:
+def rows_with_standing(project: Project, items: Sequence[Item]) -> list[SecondLookRow]:
     """These prompts with how far the writers are with each; two statements."""
     found = _standings(items, _writers(project.pk))
-    return [Row(item, each) for item, each in zip(items, found, strict=True)]
+    return [SecondLookRow(item, each) for item, each in zip(items, found, strict=True)]
 
 
 def _writers(project: int) -> set[str]:
@@ -312,4 +312,4 @@ def _standings(items: Sequence[Item], writers: Collection[str]) -> list[Standing
         if look.revision_n == present[look.item_id]:
             given = frozenset(tick for tick in TICKS if getattr(look, tick))
             looks[look.item_id].append(Look(look.annotator.pseudonym, given, look.words))
-    return [standing(looks[item.pk], writers) for item in items]
+    return [standing_among_writers(looks[item.pk], writers) for item in items]

@@ -6,7 +6,7 @@ from annotation.elicitation import api, api_topics
 from annotation.elicitation.views import questions
 
 API = "api/v1/projects/<slug:slug>/"
-ASKED = f"{API}group-questions"
+QUESTIONS = f"{API}group-questions"
 
 urlpatterns = [
     path("p/<slug:slug>/sessions/", questions.sessions, name="sessions"),
@@ -39,20 +39,20 @@ urlpatterns = [
         name="elicitation_answer_change",
     ),
     path(f"{API}sessions", api.Sessions.as_view(), name="api_sessions"),
-    path(ASKED, api.GroupQuestions.as_view(), name="api_group_questions"),
-    path(f"{ASKED}:seed", api.GroupQuestionsSeed.as_view(), name="api_group_questions_seed"),
+    path(QUESTIONS, api.GroupQuestions.as_view(), name="api_group_questions"),
+    path(f"{QUESTIONS}:seed", api.GroupQuestionsSeed.as_view(), name="api_group_questions_seed"),
     path(
-        f"{ASKED}/<int:question_id>:change",
+        f"{QUESTIONS}/<int:question_id>:change",
         api.GroupQuestionChange.as_view(),
         name="api_group_question_change",
     ),
     path(
-        f"{ASKED}/<int:question_id>:retire",
+        f"{QUESTIONS}/<int:question_id>:retire",
         api.GroupQuestionRetire.as_view(),
         name="api_group_question_retire",
     ),
     path(
-        f"{ASKED}/<int:question_id>:answer",
+        f"{QUESTIONS}/<int:question_id>:answer",
         api.GroupQuestionAnswer.as_view(),
         name="api_group_question_answer",
     ),

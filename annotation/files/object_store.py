@@ -26,7 +26,7 @@ except ImportError as missing:
         "STORAGE_URL needs packages that are not installed: run `scripts/prepare run s3`."
     ) from missing
 
-MISSING = {"404", "NoSuchKey", "NotFound"}
+MISSING_CODES = {"404", "NoSuchKey", "NotFound"}
 CONNECT_SECONDS, READ_SECONDS, TRIES = 5, 30, 4
 TICK_SECONDS = 1.0
 # From this size on a file goes in parts, each with a checksum, each tried again by itself.
@@ -39,7 +39,7 @@ def _as_os_errors(name: str) -> Iterator[None]:
     try:
         yield
     except ClientError as error:
-        if str(error.response.get("Error", {}).get("Code")) in MISSING:
+        if str(error.response.get("Error", {}).get("Code")) in MISSING_CODES:
             raise FileNotFoundError(name) from None
         code = error.response.get("Error", {}).get("Code", "no code")
         status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
@@ -61,7 +61,7 @@ class ObjectStore(FileStore, S3Storage):  # type: ignore[misc] # django-storages
             self.bucket.upload_file(
                 str(path),
                 self._normalize_name(name),
-                ExtraArgs=self.get_object_parameters(name) | {"ContentType": _type_of(name)},
+                ExtraArgs=self.get_object_parameters(name) | {"ContentType": _content_type(name)},
                 Config=self.transfer_config,
             )
 
@@ -119,7 +119,7 @@ class ObjectStore(FileStore, S3Storage):  # type: ignore[misc] # django-storages
             try:
                 self.bucket.Object(self._normalize_name(name)).load()
             except ClientError as error:
-                if str(error.response.get("Error", {}).get("Code")) in MISSING:
+                if str(error.response.get("Error", {}).get("Code")) in MISSING_CODES:
                     return False
                 raise
         return True
@@ -139,7 +139,7 @@ class ObjectStore(FileStore, S3Storage):  # type: ignore[misc] # django-storages
         return str(of_django_storages.url(name, parameters=parameters, expire=self.address.link_seconds))
 
 
-def _type_of(name: str) -> str:
+def _content_type(name: str) -> str:
     return mimetypes.guess_type(name)[0] or "application/octet-stream"
 
 

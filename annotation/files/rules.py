@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 LINK_SECONDS = 300
-KNOWN = ("endpoint", "region", "links", "link_seconds")
+KNOWN_OPTIONS = ("endpoint", "region", "links", "link_seconds")
 
 
 class StoreAddressRefused(ValueError):
@@ -35,8 +35,8 @@ def store_address(bucket: str, path: str, options: Mapping[str, str], user: str 
         raise StoreAddressRefused(
             "keys do not belong in it: give AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY."
         )
-    if unknown := sorted(set(options) - set(KNOWN)):
-        raise StoreAddressRefused(f"there is no option {unknown[0]}; known are {', '.join(KNOWN)}.")
+    if unknown := sorted(set(options) - set(KNOWN_OPTIONS)):
+        raise StoreAddressRefused(f"there is no option {unknown[0]}; known are {', '.join(KNOWN_OPTIONS)}.")
     endpoint = options.get("endpoint")
     if endpoint is not None and urlsplit(endpoint).scheme not in ("http", "https"):
         raise StoreAddressRefused("its endpoint is no address: write endpoint=https://HOST.")

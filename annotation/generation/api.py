@@ -31,7 +31,7 @@ from annotation.generation.queries import runs as machine
 from annotation.generation.queries.estimates import estimate
 
 
-def chosen(sent: Mapping[str, int]) -> dict[str, Endpoint]:
+def endpoints_by_step(sent: Mapping[str, int]) -> dict[str, Endpoint]:
     """The open endpoints of these numbers, by step. Raises Invalid for one that is not there."""
     there = Endpoint.objects.filter(ended_at=None).in_bulk(set(sent.values()))
     for step, pk in sent.items():
@@ -73,15 +73,15 @@ class MachineApi(ApiView):
 
     def administrator(self, slug: str) -> Membership:
         """Whoever asks, as administrator of a project with a recipe."""
-        machine.machine_place(self.user, slug)
-        return access.administrator(self.user, slug)
+        machine.machine_membership(self.user, slug)
+        return access.administrator_membership(self.user, slug)
 
     def machine(self, membership: Membership) -> Response:
         """Budget and outcomes as they stand."""
         project = membership.project
         recipe, report, budget = (
             machine.recipe_of(project),
-            machine.of_project(project),
+            machine.report_of_project(project),
             machine.budget(project),
         )
         limit = budget.limit
@@ -105,10 +105,10 @@ class MachineApi(ApiView):
     def run(self, membership: Membership, n: int, status: int = 200) -> Response:
         """One run as it stands, with its outcomes."""
         run = machine.runs(membership).get(n=machine.generation_run(membership, n).n)
-        report = machine.of_run(run)
+        report = machine.report_of_run(run)
         plans = [
             {"step": step.slug, "endpoint": name, "model": planned.model, "parameters": planned.parameters}
-            for step, planned, name in machine.pinned(run)
+            for step, planned, name in machine.pinned_steps(run)
         ]
         figures = {"done": report.progress.done, "total": report.progress.total, "outcomes": report.rows}
         vars(run).update(**figures, states=report.states, pinned=plans)
@@ -122,7 +122,7 @@ class Machine(MachineApi):
     def get(self, request: Request, slug: str) -> Response:
         """Read the recipe, the budget, what was spent, and what all runs made. For leads and administrators of projects
         with a recipe."""
-        return self.machine(machine.machine_place(self.user, slug))
+        return self.machine(machine.machine_membership(self.user, slug))
 
 
 class MachineLimitSet(MachineApi):
@@ -142,14 +142,14 @@ class Runs(MachineApi):
     @operation(scopes=[READ], gives=RunRow, paged=True, since=("at", "ended_at"))
     def get(self, request: Request, slug: str) -> Response:
         """List the runs. For leads and administrators."""
-        return self.page_response(machine.runs(machine.machine_place(self.user, slug)))
+        return self.page_response(machine.runs(machine.machine_membership(self.user, slug)))
 
     @operation(scopes=[MANAGE], takes=RunIn, gives=RunWhole, status=201, repeats=True)
     def post(self, request: Request, slug: str) -> Response:
         """Begin a run: endpoints, parameters, instructions and settings are pinned as they are now. For
         administrators."""
         membership, sent = self.administrator(slug), self.validated_body()
-        sent["endpoints"] = chosen(sent["endpoints"])
+        sent["endpoints"] = endpoints_by_step(sent["endpoints"])
         known = {step.slug: step for step in machine.recipe_of(membership.project).steps}
         for step, given in sent["parameters"].items():
             if step not in known or given.keys() - known[step].parameters.keys():
@@ -166,7 +166,7 @@ class RunsEstimate(MachineApi):
     def post(self, request: Request, slug: str) -> Response:
         """Say about what a run would take and cost, step by step; nothing is begun. For administrators."""
         project, sent = self.administrator(slug).project, self.validated_body()
-        endpoints = chosen(sent["endpoints"])
+        endpoints = endpoints_by_step(sent["endpoints"])
         return self.row_response(estimate(project, machine.recipe_of(project), endpoints, sent["count"]))
 
 
@@ -177,7 +177,7 @@ class RunView(MachineApi):
     def get(self, request: Request, slug: str, n: int) -> Response:
         """Read how far a run is, what each step made of its questions, and what that cost. For leads and
         administrators."""
-        return self.run(machine.machine_place(self.user, slug), n)
+        return self.run(machine.machine_membership(self.user, slug), n)
 
 
 class RunCandidates(MachineApi):
@@ -186,7 +186,7 @@ class RunCandidates(MachineApi):
     @operation(scopes=[READ], gives=CandidateRow, query=CandidateQuery, paged=True)
     def get(self, request: Request, slug: str, n: int) -> Response:
         """List the questions that a run makes, those that were dropped too. For leads and administrators."""
-        run = machine.generation_run(machine.machine_place(self.user, slug), n)
+        run = machine.generation_run(machine.machine_membership(self.user, slug), n)
         asked = {name: self.query_values[name] for name in ("state", "step", "reason")}
         return self.page_response(candidates.candidates(run, **asked))
 

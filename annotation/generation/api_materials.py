@@ -10,17 +10,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.views import MANAGE, READ, ApiView, operation
-from annotation.api.wire import Body, ListQuery, Row, Whole
+from annotation.api.wire import Body, ListQuery, Row, WholeNumberField
 from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import Forbidden, Invalid, NotFound
-from annotation.generation.actions.instructions import instruction_now, instruction_save
+from annotation.generation.actions.instructions import current_instruction, instruction_save
 from annotation.generation.actions.materials import (
-    Taken,
+    MaterialsTaken,
     concepts_as_materials,
     items_as_materials,
+    material_sort,
     questions_take,
-    sort_of,
 )
 from annotation.generation.queries import materials
 from annotation.generation.queries import runs as machine
@@ -102,7 +102,7 @@ class InstructionIn(Body):
     """The next version of a template; the `version` that you read."""
 
     name = serializers.CharField(max_length=60)
-    version = Whole()
+    version = WholeNumberField()
     text = serializers.CharField(max_length=LONGEST_TEXT, trim_whitespace=False)
     note = serializers.CharField(max_length=300, default="", allow_blank=True)
 
@@ -120,16 +120,16 @@ class MaterialApi(ApiView):
 
     def place(self, slug: str, *, administrator: bool = False) -> tuple[Membership, str]:
         """Whoever asks and what the questions start from. Raises NotFound where people write them."""
-        membership = machine.machine_place(self.user, slug)
+        membership = machine.machine_membership(self.user, slug)
         try:
-            sort = sort_of(membership.project)
+            sort = material_sort(membership.project)
         except Invalid as refusal:
             raise NotFound from refusal
         if administrator and not membership.is_administrator:
             raise Forbidden
         return membership, sort
 
-    def taken(self, done: Taken) -> Response:
+    def taken(self, done: MaterialsTaken) -> Response:
         """The counts."""
         return self.row_response(done)
 
@@ -142,7 +142,7 @@ class Materials(MaterialApi):
         """List what questions are made of. For leads and administrators of projects with a recipe."""
         membership, sort = self.place(slug)
         return self.page_response(
-            materials.listed(
+            materials.list_materials(
                 membership, sort, group=self.query_values["group"], words=self.query_values["words"]
             )
         )
@@ -166,7 +166,7 @@ class MaterialsOfItems(MaterialApi):
         """Take over the accepted questions of another project. For administrators."""
         membership, _ = self.place(slug, administrator=True)
         wanted = self.validated_body()["project"]
-        there = materials.sources(membership)
+        there = materials.source_projects(membership)
         source = next((each for each in there if each.slug == wanted and self.token_covers(wanted)), None)
         if source is None:
             raise Invalid(field="project", code="materials_source_missing")
@@ -205,15 +205,15 @@ class Instructions(MaterialApi):
     @operation(scopes=[READ], gives=InstructionsRow)
     def get(self, request: Request, slug: str) -> Response:
         """Read the templates that the project's steps use, as a run of now would. For leads and administrators."""
-        return self.instructions(machine.machine_place(self.user, slug))
+        return self.instructions(machine.machine_membership(self.user, slug))
 
     @operation(scopes=[MANAGE], takes=InstructionIn, gives=InstructionsRow, repeats=True)
     def post(self, request: Request, slug: str) -> Response:
         """Make the next version of a template; what runs have pinned stays. A stale `version` is answered with 409. For
         administrators."""
-        machine.machine_place(self.user, slug)
-        membership, sent = access.administrator(self.user, slug), self.validated_body()
-        if sent["name"] not in _used(membership):
+        machine.machine_membership(self.user, slug)
+        membership, sent = access.administrator_membership(self.user, slug), self.validated_body()
+        if sent["name"] not in _steps_by_template(membership):
             raise Invalid(field="name", code="instruction_unknown")
         given = {"name": sent["name"], "text": sent["text"], "note": sent["note"], "seen": sent["version"]}
         try:
@@ -228,13 +228,13 @@ class Instructions(MaterialApi):
     def instructions(self, membership: Membership) -> Response:
         """As they stand, by name."""
         rows = []
-        for name, steps in sorted(_used(membership).items()):
-            now = instruction_now(membership.project, name)
+        for name, steps in sorted(_steps_by_template(membership).items()):
+            now = current_instruction(membership.project, name)
             rows.append({"name": name, "steps": steps, "version": now.n, "text": now.text})
         return self.row_response({"instructions": rows})
 
 
-def _used(membership: Membership) -> dict[str, list[str]]:
+def _steps_by_template(membership: Membership) -> dict[str, list[str]]:
     """The steps by the template that they use."""
     used: dict[str, list[str]] = {}
     for step in machine.recipe_of(membership.project).steps:

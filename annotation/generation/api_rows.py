@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from annotation.api.wire import Body, ListQuery, Row, Whole
+from annotation.api.wire import Body, ListQuery, Row, WholeNumberField
 from annotation.generation.models import Candidate, Endpoint, GenerationRun
 from annotation.generation.queries import runs as machine
 from annotation.generation.rules.plans import Plan
@@ -104,7 +104,7 @@ class LimitIn(Body):
 
     budget = serializers.DecimalField(max_digits=14, decimal_places=4)
     currency = serializers.CharField(max_length=3)
-    per_minute = Whole()
+    per_minute = WholeNumberField()
     seen = serializers.DateTimeField(default=None, allow_null=True)
 
 

@@ -20,13 +20,13 @@ from annotation.generation.actions.endpoints import (
     MOST_SECONDS,
 )
 from annotation.generation.llm import guard, sealing
-from annotation.generation.llm.parameters import BY_WHAT
+from annotation.generation.llm.parameters import ALLOWED_PARAMETERS
 from annotation.generation.models import Endpoint
 from annotation.generation.rules.finished_questions import LONGEST_SPLIT
-from annotation.generation.rules.instructions import LONGEST
+from annotation.generation.rules.instructions import LONGEST_TEXT
 from annotation.generation.rules.recipes.base import Recipe, Step
 from annotation.pay.rules import CURRENCIES
-from annotation.ui.fields import hidden_number, line
+from annotation.ui.fields import hidden_number, line_field
 
 # What a request reads at once; CommonsenseQA's training part has 3.8 MB.
 MOST_BYTES = 32 << 20
@@ -39,7 +39,7 @@ _PARAMETERS: Mapping[str, Any] = {
 }
 
 
-def lines_of(parameters: Mapping[str, Any]) -> str:
+def parameters_as_lines(parameters: Mapping[str, Any]) -> str:
     """Parameters as they are typed: one a line."""
     return "\n".join(f"{name} = {json.dumps(value)}" for name, value in parameters.items())
 
@@ -86,11 +86,11 @@ def _currency(help: Any = "") -> forms.ChoiceField:
 class EndpointForm(forms.Form):
     """An endpoint; its key goes in here and never comes out."""
 
-    name = line(_("Name"), 80, _("What project administrators choose it by."))
+    name = line_field(_("Name"), 80, _("What project administrators choose it by."))
     what = forms.ChoiceField(label=_("What it does"), choices=Endpoint.What.choices)
     address = forms.CharField(
         label=_("Address"),
-        max_length=guard.LONGEST,
+        max_length=guard.LONGEST_ADDRESS,
         required=False,
         widget=forms.TextInput(attrs={"inputmode": "url", "placeholder": "https://host/v1"}),
         help_text=_(
@@ -98,10 +98,10 @@ class EndpointForm(forms.Form):
             "answers only what was recorded before."
         ),
     )
-    model = line(_("Model"), 200, _("As the endpoint calls it."), required=False)
+    model = line_field(_("Model"), 200, _("As the endpoint calls it."), required=False)
     key = forms.CharField(
         label=_("Key"),
-        max_length=sealing.LONGEST,
+        max_length=sealing.LONGEST_KEY,
         required=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
     )
@@ -121,7 +121,11 @@ class EndpointForm(forms.Form):
     def __init__(self, *args: Any, endpoint: Endpoint | None = None, **more: Any) -> None:
         super().__init__(*args, **more)
         what = endpoint.what if endpoint else Endpoint.What.CHAT.value
-        named = BY_WHAT[what] if endpoint else {name for each in BY_WHAT.values() for name in each}
+        named = (
+            ALLOWED_PARAMETERS[what]
+            if endpoint
+            else {name for each in ALLOWED_PARAMETERS.values() for name in each}
+        )
         self.fields["parameters"].help_text = _(
             "One a line, as in “temperature = 0.7”. Known: %(names)s."
         ) % {"names": ", ".join(sorted(named)) or "–"}
@@ -140,7 +144,7 @@ def initial_of(endpoint: Endpoint) -> dict[str, Any]:
     names = ("name", "what", "address", "model", "currency", "seconds", "at_once", "per_minute", "version")
     values = {name: getattr(endpoint, name) for name in names}
     prices = {name: getattr(endpoint, name).normalize() + 0 for name in ("price_in", "price_out")}
-    return values | prices | {"parameters": lines_of(endpoint.parameters)}
+    return values | prices | {"parameters": parameters_as_lines(endpoint.parameters)}
 
 
 class LimitForm(forms.Form):
@@ -176,7 +180,7 @@ class QuestionsForm(forms.Form):
             "packed with gzip. A row that cannot be used is refused with its number and a reason, the others are taken."
         ),
     )
-    split = line(
+    split = line_field(
         _("Split"),
         LONGEST_SPLIT,
         _("Of rows that name none, such as train. The adapted question keeps it."),
@@ -210,7 +214,7 @@ class RunForm(forms.Form):
         ],
         initial="items",
     )
-    seed = line(
+    seed = line_field(
         _("Seed"),
         80,
         _("Every draw of the run follows from it. Left empty: that of the project."),
@@ -279,8 +283,8 @@ class InstructionForm(forms.Form):
     version = hidden_number()
     text = forms.CharField(
         label=_("Text"),
-        max_length=LONGEST,
+        max_length=LONGEST_TEXT,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 18, "dir": "auto", "spellcheck": "false"}),
     )
-    note = line(_("What changed"), 300, _("One line, shown beside the version."), required=False)
+    note = line_field(_("What changed"), 300, _("One line, shown beside the version."), required=False)

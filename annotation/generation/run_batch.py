@@ -21,34 +21,34 @@ from annotation.generation.actions.batches import (
     State,
     batches_due,
     candidates_keep,
-    chain_on,
+    queue_next_batches,
     run_locked,
-    run_stopped,
+    run_stop,
 )
 from annotation.generation.llm import calls
 from annotation.generation.models import Candidate, Endpoint, GenerationBatch, GenerationRun, StepResult
 from annotation.generation.rules import batches as rules
 from annotation.generation.rules import instructions, recipes
 from annotation.generation.rules.plans import STEP_FAILED, Plan, PlannedStep
-from annotation.generation.rules.recipes.base import DROPPED, Answered, Ask, Outcome, Work
-from annotation.jobs.queue import Handle, JobLost, Later, handles
+from annotation.generation.rules.recipes.base import DROPPED, Ask, AskResult, Outcome, Work
+from annotation.jobs.queue import Handle, JobLost, PostponeJob, handles
 
-CLOSED = "run_project_closed"
+PROJECT_CLOSED = "run_project_closed"
 log = structlog.get_logger("generation")
 
 
 @handles(KIND)
 def generate(handle: Handle) -> dict[str, Any]:
     """Carry a batch as far as its run may go now: a run that was paused or is over is left alone."""
-    carrier = Carrier(handle)
+    carrier = BatchRunner(handle)
     try:
         slug = carrier.next_step()
         while slug:
             carrier.do(slug)
             slug = carrier.next_step()
             if slug and handle.should_stop():
-                raise Later(0)
-    except calls.Stopped as stopped:
+                raise PostponeJob(0)
+    except calls.AskingBlocked as stopped:
         carrier.stop(stopped.code)
     return {"batch": carrier.batch.n, "step": carrier.batch.step, "done": carrier.batch.done}
 
@@ -67,7 +67,7 @@ class TakenQuestions:
             yield str(content.get("question", ""))
 
 
-class Carrier:
+class BatchRunner:
     """A batch in this job's hands, with all that its run has pinned."""
 
     def __init__(self, handle: Handle) -> None:
@@ -85,7 +85,7 @@ class Carrier:
         if run.state != State.RUNNING:
             return ""
         if run.project.closed_at is not None:
-            self.stop(CLOSED)
+            self.stop(PROJECT_CLOSED)
             return ""
         due = batches_due(run).filter(pk=self.batch.pk).first()
         return due.step if due is not None else ""
@@ -104,7 +104,7 @@ class Carrier:
             run = run_locked(self.run.pk)
             self.handle.lock_claim()
             if run.state == State.RUNNING:
-                run_stopped(run, code)
+                run_stop(run, code)
 
     # --- asking ---------------------------------------------------------------------------
 
@@ -129,7 +129,7 @@ class Carrier:
         calls: dict[str, list[int]] = defaultdict(list)
         answered = []
         for ask, each in zip(asks, given, strict=True):
-            answered.append(Answered(ask, each.answer, each.fault))
+            answered.append(AskResult(ask, each.answer, each.fault))
             for key in ask.work_keys:
                 calls[key] += each.calls
         outcomes = {**broken, **rules.outcomes_of(step, frame, sound, answered)}
@@ -138,7 +138,7 @@ class Carrier:
                 log.warning("step_failed", run=self.run.pk, step=slug, error=outcome.params["error"])
         return outcomes, calls
 
-    def _ask(self, planned: PlannedStep, asks: Sequence[Ask]) -> list[calls.Given]:
+    def _ask(self, planned: PlannedStep, asks: Sequence[Ask]) -> list[calls.CallResult]:
         if not asks:
             return []
         assert planned.endpoint is not None  # noqa: S101 - a plan names one for every step that asks
@@ -173,7 +173,7 @@ class Carrier:
             following = self.plan.next_step(slug)
             # The project is locked, so that none is closed while it gets its items.
             if not following and Project.lock(run.project_id).closed_at is not None:
-                run_stopped(run, CLOSED)
+                run_stop(run, PROJECT_CLOSED)
                 return
             _results_store(run, slug, candidates, outcomes, calls)
             batch.step, batch.done = following, not following
@@ -181,7 +181,7 @@ class Carrier:
             if batch.done:
                 candidates_keep(run=run, batch=batch)
             if not batches_due(run).filter(pk=batch.pk).exists():
-                chain_on(run)
+                queue_next_batches(run)
             self.batch = batch
             self._progress(batch.step)
 

@@ -14,7 +14,7 @@ import orjson
 from django.db import connection, models
 from django.db.models.expressions import RawSQL
 
-from annotation.core.database import fetch
+from annotation.core.database import fetch_rows
 
 # So many rows are turned at once.
 CHUNK = 5000
@@ -42,7 +42,7 @@ def reserve_ids(model: type[models.Model], count: int) -> list[int]:
         return list(range(last + 1, last + 1 + count))
 
 
-def _constants(model: type[models.Model], names: Sequence[str]) -> dict[str, Any]:
+def _default_values(model: type[models.Model], names: Sequence[str]) -> dict[str, Any]:
     """The defaults of the columns that the rows do not bring."""
     return {
         field.attname: field.get_default()
@@ -54,7 +54,7 @@ def _constants(model: type[models.Model], names: Sequence[str]) -> dict[str, Any
     }
 
 
-def _copied(field: "models.Field[Any, Any]", values: Sequence[Any]) -> Sequence[str]:
+def _copy_column(field: "models.Field[Any, Any]", values: Sequence[Any]) -> Sequence[str]:
     """A column in the text form of COPY: whole columns, as a call for each value takes as long as the database."""
     while isinstance(field, models.ForeignKey):
         field = field.target_field
@@ -77,7 +77,7 @@ _ESCAPES = {"\\": r"\\", "\t": r"\t", "\n": r"\n", "\r": r"\r"}
 _ESCAPED = re.compile(r"[\\\t\n\r]")
 
 
-def _stored(field: "models.Field[Any, Any]", values: Sequence[Any]) -> Sequence[Any]:
+def _sqlite_column(field: "models.Field[Any, Any]", values: Sequence[Any]) -> Sequence[Any]:
     """A column as SQLite keeps it."""
     if isinstance(field, models.JSONField):
         return [_plain_json(value) for value in values]
@@ -92,13 +92,13 @@ def bulk_insert(model: type[models.Model], names: Sequence[str], rows: Iterable[
     chunk = list(islice(rest, CHUNK))
     if not chunk:
         return 0
-    constants = _constants(model, names)
+    constants = _default_values(model, names)
     by_name = {field.attname: field for field in model._meta.concrete_fields}
     fields = [by_name[name] for name in (*names, *constants)]
     quote, n = connection.ops.quote_name, 0
     columns = ", ".join(quote(str(field.column)) for field in fields)
     table, postgresql = quote(model._meta.db_table), connection.vendor == "postgresql"
-    turned = _copied if postgresql else _stored
+    turned = _copy_column if postgresql else _sqlite_column
     tail = [repeat(turned(by_name[name], [value])[0]) for name, value in constants.items()]
     with connection.cursor() as cursor, ExitStack() as stack:
         if postgresql:
@@ -139,9 +139,9 @@ def look_up(
         each = f"(SELECT {wanted} FROM {own} OFFSET 0) AS own"  # noqa: S608 - names of models
         asked = "(SELECT %s::bigint AS whole, json_array_elements_text(%s) AS value) AS asked"
         statement = f"SELECT {wanted} FROM {asked}, LATERAL {each}".replace("= %s", "= asked.whole")  # noqa: S608
-        return fetch(statement, [within[1], _plain_json(list(values))])
+        return fetch_rows(statement, [within[1], _plain_json(list(values))])
     statement = f"SELECT {wanted} FROM json_each(%s) AS asked CROSS JOIN {own}"  # noqa: S608
-    return fetch(statement, [_plain_json(list(values)), within[1]])
+    return fetch_rows(statement, [_plain_json(list(values)), within[1]])
 
 
 def any_of(values: Collection[str] | Collection[int]) -> RawSQL | list[Any]:

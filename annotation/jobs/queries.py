@@ -1,7 +1,7 @@
 """Jobs and imports that somebody may see."""
 
-from annotation.core.access import Membership, Viewer, overseen, signed_in
-from annotation.core.errors import NotFound, one
+from annotation.core.access import Membership, Viewer, project_for_leads, signed_in
+from annotation.core.errors import NotFound, first_or_not_found
 from annotation.core.models.member import Annotator
 from annotation.jobs.models import Import, Job
 
@@ -9,7 +9,7 @@ from annotation.jobs.models import Import, Job
 def job(user: Viewer, job_id: int) -> Job:
     """A job that the viewer started, or one of a project that they lead or administer."""
     person = signed_in(user)
-    found = one(Job.objects.select_related("project").filter(pk=job_id))
+    found = first_or_not_found(Job.objects.select_related("project").filter(pk=job_id))
     if found.by_id == person.pk or person.is_administrator:
         return found
     leads = Annotator.objects.filter(user=person, project=found.project_id, is_lead=True, left_at=None)
@@ -18,6 +18,8 @@ def job(user: Viewer, job_id: int) -> Job:
     return found
 
 
-def imported(membership: Membership, import_id: int) -> Import:
+def project_import(membership: Membership, import_id: int) -> Import:
     """A file taken into the project, for leads and administrators."""
-    return one(Import.objects.select_related("job", "by").filter(pk=import_id, project=overseen(membership)))
+    return first_or_not_found(
+        Import.objects.select_related("job", "by").filter(pk=import_id, project=project_for_leads(membership))
+    )

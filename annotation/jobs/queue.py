@@ -21,7 +21,7 @@ from django.db.models.functions import Greatest, Now
 from django.utils.module_loading import import_string
 
 from annotation.core import declared
-from annotation.core.database import after
+from annotation.core.database import seconds_from_now
 from annotation.core.errors import Refusal
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
@@ -43,25 +43,25 @@ UNFINISHED = (Job.State.QUEUED, Job.State.RUNNING)
 
 
 # Set in the process that is to stop, read in those that it forked to do the work: they share this byte.
-_ending = mmap.mmap(-1, 1)
+_stop_flag = mmap.mmap(-1, 1)
 
 
 def share_ending() -> None:
     """Have a byte of one's own, shared with what is forked from now on: each part of a server ends alone."""
-    global _ending
-    _ending = mmap.mmap(-1, 1)
+    global _stop_flag
+    _stop_flag = mmap.mmap(-1, 1)
 
 
 def stop_soon(*, stop: bool = True) -> None:
     """Have the jobs of this worker (of this process and of those forked from it) give way at their next step."""
-    _ending[0] = stop
+    _stop_flag[0] = stop
 
 
 class JobLost(Exception):
     """Another worker has the job now, or it was cancelled: stop without a further effect."""
 
 
-class Later(Exception):
+class PostponeJob(Exception):
     """Nothing can be done for so many seconds: the job waits, its worker does not, and it is not called fruitless."""
 
     def __init__(self, seconds: float) -> None:
@@ -78,11 +78,11 @@ class Handle:
 
     def should_stop(self) -> bool:
         """Whether a job that can go on later should: its worker is to stop, or it had its turn. Then raise Later(0)."""
-        return bool(_ending[0]) or time.monotonic() - self._begun > TURN_SECONDS
+        return bool(_stop_flag[0]) or time.monotonic() - self._begun > TURN_SECONDS
 
     def progress(self, done: int, total: int | None = None) -> None:
         """Save how far it came and renew the lease; raises JobLost where the lease is not ours any more."""
-        values: dict[str, Any] = {"done": done, "lease_until": after(LEASE_SECONDS)}
+        values: dict[str, Any] = {"done": done, "lease_until": seconds_from_now(LEASE_SECONDS)}
         if done > self.job.farthest:
             # Farther than any attempt before: what was killed for its length is not poison.
             values |= {"fruitless": 0, "farthest": done}
@@ -118,7 +118,7 @@ def handles(kind: str) -> Callable[[Handler], Handler]:
 
 def handler(kind: str) -> Handler | None:
     """The function that does jobs of this kind; its module, which an app declares, is imported now."""
-    module = declared.declared("jobs").get(kind)
+    module = declared.entries("jobs").get(kind)
     if module is not None:
         import_module(module)
     return _handlers.get(kind)
@@ -158,7 +158,7 @@ def wake_worker(job_id: int, *, wait: float = 0) -> bool:
     return True
 
 
-def _free() -> Q:
+def _claimable_filter() -> Q:
     """Jobs that can be taken up now: queued and not told to wait, or given up by a worker that died."""
     patient = Q(not_before=None) | Q(not_before__lt=Now())
     return Q(patient, state=Job.State.QUEUED) | Q(state=Job.State.RUNNING, lease_until__lt=Now())
@@ -167,10 +167,10 @@ def _free() -> Q:
 def claim(job_id: int) -> Job | None:
     """Take a queued job, or a running one whose lease has passed; None where somebody has it."""
     lease = secrets.token_hex(16)
-    taken = Job.objects.filter(_free(), pk=job_id).update(
+    taken = Job.objects.filter(_claimable_filter(), pk=job_id).update(
         state=Job.State.RUNNING,
         lease=lease,
-        lease_until=after(LEASE_SECONDS),
+        lease_until=seconds_from_now(LEASE_SECONDS),
         not_before=None,
         attempts=F("attempts") + 1,
         fruitless=F("fruitless") + 1,
@@ -195,7 +195,7 @@ def run(job_id: int) -> None:
         result = do(Handle(job))
     except JobLost:
         return
-    except Later as later:
+    except PostponeJob as later:
         _postpone(job, later.seconds)
     except StoreUnavailable as error:
         _postpone(job, STORE_SECONDS, error=str(error))
@@ -218,7 +218,7 @@ def _postpone(job: Job, seconds: float, *, error: str = "") -> None:
         error=error,
         lease="",
         lease_until=None,
-        not_before=after(seconds) if seconds else None,
+        not_before=seconds_from_now(seconds) if seconds else None,
         # Progress may have set it to zero since the claim counted it.
         fruitless=Greatest(F("fruitless") - 1, 0),
     ):
@@ -243,28 +243,32 @@ def cancel(*, job_id: int) -> bool:
     )
 
 
-def waiting(limit: int = 100) -> list[int]:
+def waiting_job_ids(limit: int = 100) -> list[int]:
     """The ids of jobs that can be claimed now, oldest first."""
-    return list(Job.objects.filter(_free()).order_by("pk").values_list("pk", flat=True)[:limit])
+    return list(Job.objects.filter(_claimable_filter()).order_by("pk").values_list("pk", flat=True)[:limit])
 
 
 def sweep_jobs() -> None:
     """Ring again for what waits longer than a wake_worker takes (half a minute) or lost its worker."""
-    old = Job.objects.filter(_free()).exclude(state=Job.State.QUEUED, at__gte=Now() - timedelta(seconds=30))
+    old = Job.objects.filter(_claimable_filter()).exclude(
+        state=Job.State.QUEUED, at__gte=Now() - timedelta(seconds=30)
+    )
     for job_id in old.order_by("pk").values_list("pk", flat=True)[:100]:
         if not wake_worker(job_id):
             return  # the next one would only wait as long for the same broker
 
 
-def beat(name: str) -> None:
+def record_heartbeat(name: str) -> None:
     """Say that this part of the background work is alive."""
     Heartbeat.objects.update_or_create(name=name, defaults={"at": Now()})
 
 
 def worker_is_quiet(seconds: float) -> bool:
     """Whether nothing that does jobs showed itself for so long, by its beat or by a job's progress."""
-    at_work = Job.objects.filter(state=Job.State.RUNNING, lease_until__gte=after(LEASE_SECONDS - seconds))
-    beaten = Heartbeat.objects.filter(name=WORKER, at__gte=after(-seconds))
+    at_work = Job.objects.filter(
+        state=Job.State.RUNNING, lease_until__gte=seconds_from_now(LEASE_SECONDS - seconds)
+    )
+    beaten = Heartbeat.objects.filter(name=WORKER, at__gte=seconds_from_now(-seconds))
     return not beaten.exists() and not at_work.exists()
 
 

@@ -15,8 +15,8 @@ import structlog
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, InterfaceError, connections
 
-from annotation.core.database import fetch
-from annotation.jobs.queue import beat
+from annotation.core.database import fetch_rows
+from annotation.jobs.queue import record_heartbeat
 
 T = TypeVar("T")
 log = structlog.get_logger("replica")
@@ -24,12 +24,12 @@ ALIAS = "replica"
 # The heartbeat that says when the primary was read in its place.
 PASSED_OVER = "replica_passed_over"
 POLL_SECONDS = 0.05
-_PRIMARY = "SELECT pg_current_wal_lsn()::text, (SELECT system_identifier FROM pg_control_system())"
-_REPLICA = """SELECT pg_is_in_recovery(), (SELECT system_identifier FROM pg_control_system()),
+_PRIMARY_STATE = "SELECT pg_current_wal_lsn()::text, (SELECT system_identifier FROM pg_control_system())"
+_REPLICA_STATE = """SELECT pg_is_in_recovery(), (SELECT system_identifier FROM pg_control_system()),
     pg_wal_lsn_diff(%s::pg_lsn, pg_last_wal_replay_lsn())::bigint"""
 
 
-def exists() -> bool:
+def is_configured() -> bool:
     """Whether a replica is named at all."""
     return ALIAS in connections
 
@@ -40,11 +40,11 @@ def read(function: Callable[[str], T]) -> T:
     `function` begins anew on the primary where the replica breaks meanwhile (a server that ends, a statement that
     recovery cancelled): it must be able to.
     """
-    if not exists():
+    if not is_configured():
         return function(DEFAULT_DB_ALIAS)
     why = "it was not asked"
     try:
-        why = _unfit()
+        why = _reason_not_to_read()
         if not why:
             return function(ALIAS)
     except (DatabaseError, InterfaceError) as error:
@@ -55,16 +55,16 @@ def read(function: Callable[[str], T]) -> T:
     finally:
         connections[ALIAS].close()
     log.warning("replica_passed_over", why=why)
-    beat(PASSED_OVER)
+    record_heartbeat(PASSED_OVER)
     return function(DEFAULT_DB_ALIAS)
 
 
-def _unfit() -> str:
+def _reason_not_to_read() -> str:
     """Why the replica is not read, once it had its time; empty where it has all that the primary has now."""
-    ((position, system),) = fetch(_PRIMARY, [])
+    ((position, system),) = fetch_rows(_PRIMARY_STATE, [])
     until = time.monotonic() + settings.MUFAKAT_REPLICA_SECONDS
     while True:
-        in_recovery, there, behind = _asked(position)
+        in_recovery, there, behind = _replica_state(position)
         if not in_recovery:
             return "it is not a replica"
         if there != system:
@@ -78,9 +78,9 @@ def _unfit() -> str:
 
 def lag() -> int | None:
     """How many bytes of WAL the replica has to replay yet; None where it is away, or none of this server's."""
-    ((position, system),) = fetch(_PRIMARY, [])
+    ((position, system),) = fetch_rows(_PRIMARY_STATE, [])
     try:
-        in_recovery, there, behind = _asked(position)
+        in_recovery, there, behind = _replica_state(position)
     except (DatabaseError, InterfaceError):
         return None
     finally:
@@ -88,7 +88,7 @@ def lag() -> int | None:
     return max(behind, 0) if in_recovery and there == system and behind is not None else None
 
 
-def _asked(position: str) -> tuple[bool, int, int | None]:
+def _replica_state(position: str) -> tuple[bool, int, int | None]:
     """Whether it is a replica, of which server, and how many bytes before this position (none known: None)."""
-    ((in_recovery, system, behind),) = fetch(_REPLICA, [position], ALIAS)
+    ((in_recovery, system, behind),) = fetch_rows(_REPLICA_STATE, [position], ALIAS)
     return in_recovery, system, behind

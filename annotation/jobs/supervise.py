@@ -26,7 +26,7 @@ def port_is_free(host: str, port: int) -> bool:
         return True
 
 
-def answers(host: str, port: int) -> bool:
+def accepts_connections(host: str, port: int) -> bool:
     """Whether something accepts connections there."""
     with socket.socket() as probe:
         probe.settimeout(1)

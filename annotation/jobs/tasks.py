@@ -17,4 +17,4 @@ def run_job(job_id: int) -> None:
 @shared_task(name="annotation.worker_alive")
 def worker_alive() -> None:
     """Say that the worker that does jobs is there; one whose hands are full says so by its jobs' progress."""
-    jobs.beat(jobs.WORKER)
+    jobs.record_heartbeat(jobs.WORKER)

@@ -7,16 +7,24 @@ from dataclasses import fields
 from functools import cache
 
 from annotation.answers import Label
-from annotation.core.rules.settings import OF_QUIZZES, ProjectSettings
+from annotation.core.rules.settings import QUIZ_SETTINGS, ProjectSettings
 from annotation.kinds.base import Kind
 from annotation.kinds.forms import FieldGroup, FormField, KeyRefused, Slot, SlotIn, Source
 from annotation.kinds.shapes import Shape
-from annotation.kinds.texts import FIELD, OPTION, WHY, field_name, option_field, text_at, with_text
+from annotation.kinds.texts import (
+    FIELD_PREFIX,
+    OPTION_PREFIX,
+    WHY_PREFIX,
+    field_name,
+    option_field,
+    text_at,
+    with_text,
+)
 
 __all__ = [
-    "FIELD",
-    "OPTION",
-    "WHY",
+    "FIELD_PREFIX",
+    "OPTION_PREFIX",
+    "WHY_PREFIX",
     "FieldGroup",
     "FormField",
     "KeyRefused",
@@ -26,21 +34,21 @@ __all__ = [
     "Slot",
     "SlotIn",
     "Source",
+    "add_finder",
     "all_kinds",
     "field_name",
     "get",
-    "judging",
-    "look_further",
+    "judging_kind",
+    "kinds_by_slug",
     "option_field",
     "settings_of",
     "text_at",
-    "walked",
     "with_text",
 ]
 
 
 @cache
-def walked() -> dict[str, Kind]:
+def kinds_by_slug() -> dict[str, Kind]:
     """Slug to kind, in order of the slug; two kinds of one slug raise ValueError."""
     found: dict[str, Kind] = {}
     for module in pkgutil.iter_modules(__path__):
@@ -55,30 +63,30 @@ def walked() -> dict[str, Kind]:
 
 def all_kinds() -> list[Kind]:
     """Every kind, in order of its slug."""
-    return list(walked().values())
+    return list(kinds_by_slug().values())
 
 
-Found = Callable[[str], Kind | None]
-_further: list[Found] = []
+FindKind = Callable[[str], Kind | None]
+_finders: list[FindKind] = []
 
 
-def look_further(find: Found) -> None:
+def add_finder(find: FindKind) -> None:
     """Have `get` ask this for a slug that no file here has: the kinds that teams describe themselves."""
-    _further.append(find)
+    _finders.append(find)
 
 
 def get(slug: str) -> Kind:
     """The kind of that slug; KeyError where there is none."""
     try:
-        return walked()[slug]
+        return kinds_by_slug()[slug]
     except KeyError:
-        for find in _further:
+        for find in _finders:
             if (kind := find(slug)) is not None:
                 return kind
-        raise KeyError(f"no kind is called {slug!r}; there are {', '.join(walked())}") from None
+        raise KeyError(f"no kind is called {slug!r}; there are {', '.join(kinds_by_slug())}") from None
 
 
-def judging(shape: str) -> Kind | None:
+def judging_kind(shape: str) -> Kind | None:
     """The kind whose labels rows of a source set of this shape carry; None where people vote on no such rows."""
     return next(
         (
@@ -98,7 +106,7 @@ def settings_of(kind: Kind) -> tuple[str, ...]:
     """
     some = {name for each in (*all_kinds(), kind) for name in each.settings}
     if not kind.can_ask_gold:
-        some.update(OF_QUIZZES)
+        some.update(QUIZ_SETTINGS)
     if not (kind.can_ask_gold or kind.excludes_family_contributors):
         some.add("gold_questions")
     names = (field.name for field in fields(ProjectSettings))

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from annotation.answers import Shown, type_of
+from annotation.answers import ShownItem, type_of
 from annotation.kinds.forms import TextField
 from annotation.kinds.partial_input import PartialInput
 from annotation.kinds.parts import Authoring, Export, Presentation, QuestionPart, SourcePart
@@ -52,7 +52,7 @@ class Kind:
         known = not asked or any(type_of(question).known_answer_form for question in asked)
         return known and not (self.excludes_family_contributors or "review" in self.features)
 
-    def card_view(self, content: Mapping[str, Any], order: Sequence[str] = ()) -> Shown:
+    def card_view(self, content: Mapping[str, Any], order: Sequence[str] = ()) -> ShownItem:
         """What answer types read of one item; `order`: the keys of what is shuffled, as they are shown."""
         asked, names = self.question, {text.key: text.name for text in self.presentation.texts_in(content)}
         own = {label.key: label for label in asked.votable_labels(content)} if asked.own_options else {}
@@ -61,7 +61,7 @@ class Kind:
             replace(own[key], letter=place.letter) for key, place in zip(keys, asked.labels, strict=False)
         )
         swapped = asked.compared_texts if order and tuple(order) == asked.shuffled_sides[::-1] else ()
-        return Shown({key: text_at(content, key) for key in names}, options, tuple(order), names, swapped)
+        return ShownItem({key: text_at(content, key) for key in names}, options, tuple(order), names, swapped)
 
     def correctable_texts(self, content: Mapping[str, Any]) -> tuple[TextField, ...]:
         """Every text of one item that can be corrected: the kind's, and the item's own options."""

@@ -8,12 +8,12 @@ from typing import Any
 PublicColumns = Callable[[Mapping[str, Any]], dict[str, Any]]
 
 
-def nothing(row: Mapping[str, Any]) -> dict[str, Any]:
+def no_columns(row: Mapping[str, Any]) -> dict[str, Any]:
     """Nothing of a row."""
     return {}
 
 
-def only(*names: str) -> PublicColumns:
+def only_columns(*names: str) -> PublicColumns:
     """These columns of a row."""
 
     def shown(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -22,7 +22,7 @@ def only(*names: str) -> PublicColumns:
     return shown
 
 
-PROVENANCE = (
+PROVENANCE_COLUMNS = (
     "n_labels",
     "stop_reason",
     "flags",
@@ -33,13 +33,13 @@ PROVENANCE = (
     "revision",
     "guideline",
 )
-_of_provenance = itemgetter(*PROVENANCE)
+_provenance_values = itemgetter(*PROVENANCE_COLUMNS)
 
 
 def provenance(row: Mapping[str, Any]) -> dict[str, Any]:
     """What every kind's row ends with: its labels and why nobody else was asked, where it stands, which text of which
     hands it is, what audits say of it, how a machine made it."""
-    values: dict[str, Any] = dict(zip(PROVENANCE, _of_provenance(row), strict=True))
+    values: dict[str, Any] = dict(zip(PROVENANCE_COLUMNS, _provenance_values(row), strict=True))
     for further in ("audits", "machine"):
         if further in row:
             values |= row[further]

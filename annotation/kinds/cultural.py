@@ -23,7 +23,7 @@ from annotation.elicitation.rules.prompts import (
 from annotation.kinds.base import Kind
 from annotation.kinds.columns import provenance
 from annotation.kinds.forms import FieldGroup, FormField, Keyed, KeyRefused, Slot, SlotIn, Source, TextField
-from annotation.kinds.partial_input import PartialInput, PartialText, of_roles
+from annotation.kinds.partial_input import PartialInput, PartialText, options_by_role
 from annotation.kinds.parts import Authoring, Export, Presentation, QuestionPart
 from annotation.kinds.shapes import QA
 from annotation.kinds.texts import option_field
@@ -32,12 +32,14 @@ from annotation.text.gettext import gettext_noop
 MOST_RESPONSES = 5
 BEST, RELEVANT, IRRELEVANT = "best", "relevant", "irrelevant"
 # R1 to R5 are relevant, I1 to I5 irrelevant: a response keeps its key for good, and nobody who votes sees it.
-KEYS = {
+RESPONSE_KEYS = {
     **{f"R{n}": RELEVANT for n in range(1, MOST_RESPONSES + 1)},
     **{f"I{n}": IRRELEVANT for n in range(1, MOST_RESPONSES + 1)},
 }
 SHAPES = ("circle", "square", "triangle", "diamond", "pentagon")
-LABELS = tuple(Label(key, key, key, SHAPES[place % len(SHAPES)], "") for place, key in enumerate(KEYS))
+LABELS = tuple(
+    Label(key, key, key, SHAPES[place % len(SHAPES)], "") for place, key in enumerate(RESPONSE_KEYS)
+)
 CATEGORIES = (
     ("ethics", gettext_noop("Ethics: what one should do")),
     ("shared knowledge", gettext_noop("Shared knowledge: what everybody here knows")),
@@ -58,8 +60,8 @@ GROUPS = (
     ),
     FieldGroup("second", gettext_noop("Second language")),
 )
-SECOND = "second-"
-PARTS = (USER, CONTEXT, PERSONAL, INSTRUCTION)
+SECOND_LANGUAGE = "second-"
+PROMPT_PARTS = (USER, CONTEXT, PERSONAL, INSTRUCTION)
 
 
 def slots(settings: ProjectSettings) -> tuple[Slot, ...]:
@@ -86,21 +88,24 @@ def fields(settings: ProjectSettings) -> tuple[FormField, ...]:
         FormField(
             option_field(key), key, "option", group=role, required=int(key[1:]) <= settings.least_responses
         )
-        for key, role in KEYS.items()
+        for key, role in RESPONSE_KEYS.items()
     )
     pick = (FormField(BEST, gettext_noop("Best"), "pick", group=RELEVANT),)
-    return (*parts, *responses, *pick, *_second(settings))
+    return (*parts, *responses, *pick, *_second_language_fields(settings))
 
 
-def _second(settings: ProjectSettings) -> tuple[FormField, ...]:
+def _second_language_fields(settings: ProjectSettings) -> tuple[FormField, ...]:
     """Translations of each part, optional (the paper prints English beside Filipino)."""
     if not settings.second_language:
         return ()
     names = {USER: "User", CONTEXT: "Context", PERSONAL: "Personal situation", INSTRUCTION: "Instruction"}
     parts = tuple(
-        FormField(SECOND + part, name, "area", group="second", required=False) for part, name in names.items()
+        FormField(SECOND_LANGUAGE + part, name, "area", group="second", required=False)
+        for part, name in names.items()
     )
-    return parts + tuple(FormField(SECOND + key, key, "area", group="second", required=False) for key in KEYS)
+    return parts + tuple(
+        FormField(SECOND_LANGUAGE + key, key, "area", group="second", required=False) for key in RESPONSE_KEYS
+    )
 
 
 def content(source: Source, written: SlotIn) -> dict[str, Any]:
@@ -108,13 +113,13 @@ def content(source: Source, written: SlotIn) -> dict[str, Any]:
     more = written.more
     options = [
         {"key": key, "text": text, "role": BEST if more.get(BEST) == key and role == RELEVANT else role}
-        for key, role in KEYS.items()
+        for key, role in RESPONSE_KEYS.items()
         if (text := more.get(option_field(key), "")).strip()
     ]
     second = {
-        name.removeprefix(SECOND): text
+        name.removeprefix(SECOND_LANGUAGE): text
         for name, text in more.items()
-        if name.startswith(SECOND) and text.strip()
+        if name.startswith(SECOND_LANGUAGE) and text.strip()
     }
     made: dict[str, Any] = {
         "concept": source.text,
@@ -133,23 +138,23 @@ def derive(content: Mapping[str, Any]) -> dict[str, Any]:
     return {**content, "question": compose(parts_of(content))}
 
 
-def written(content: Mapping[str, Any]) -> SlotIn:
+def form_values(content: Mapping[str, Any]) -> SlotIn:
     """The form's fields of a stored prompt."""
     options = content.get("options", ())
     more = {option_field(str(option["key"])): str(option["text"]) for option in options}
     more[BEST] = next((str(option["key"]) for option in options if option["role"] == BEST), "")
     more |= {name: str(content.get(name, "")) for name in ("category", USER, CONTEXT, PERSONAL)}
-    more |= {SECOND + name: str(text) for name, text in content.get("second", {}).items()}
+    more |= {SECOND_LANGUAGE + name: str(text) for name, text in content.get("second", {}).items()}
     return SlotIn(str(content.get(INSTRUCTION, "")), True, more=more)
 
 
 def author_label(slot: Slot, written: SlotIn) -> str:
     """The response that the writer calls the best: the key that votes are compared with."""
     best = written.more.get(BEST, "")
-    return best if KEYS.get(best) == RELEVANT else ""
+    return best if RESPONSE_KEYS.get(best) == RELEVANT else ""
 
 
-def numbered(content: Mapping[str, Any], taken: Iterable[Keyed], base: Keyed | None) -> str:
+def number_prompt(content: Mapping[str, Any], taken: Iterable[Keyed], base: Keyed | None) -> str:
     """The `prompt_variation_id` of a new prompt: texts that the project knows keep their numbers (domain.md §6).
 
     Parts that a variation leaves as they stand in its base have the base's numbers, whatever they were when it got
@@ -161,14 +166,14 @@ def numbered(content: Mapping[str, Any], taken: Iterable[Keyed], base: Keyed | N
         with suppress(PromptFault):
             book.add(read_id(key), parts_of(known))
     try:
-        if base is not None and _is_id(base[0]):
+        if base is not None and _is_prompt_id(base[0]):
             return book.variation_id(read_id(base[0]), parts_of(base[1]), parts_of(content)).variation_id
         return book.new_id(parts_of(content)).variation_id
     except PromptFault as fault:
         raise KeyRefused(f"prompt_{fault.code}") from fault
 
 
-def _is_id(key: str) -> bool:
+def _is_prompt_id(key: str) -> bool:
     try:
         read_id(key)
     except PromptFault:
@@ -178,18 +183,18 @@ def _is_id(key: str) -> bool:
 
 def family(key: str) -> str:
     """What shares a context is a family: the number of the context; empty for a key that is no prompt id."""
-    return read_id(key).family if _is_id(key) else ""
+    return read_id(key).family if _is_prompt_id(key) else ""
 
 
-def agrees(key: str, content: Mapping[str, Any]) -> bool:
+def agrees_with_id(key: str, content: Mapping[str, Any]) -> bool:
     """Whether a prompt has a user and a personal situation where its id says so, and only there.
 
     Files that leave users out keep the ids (Kalahi, Appendix H): `user_left_out` says that a prompt came so.
     """
-    if not _is_id(key):
+    if not _is_prompt_id(key):
         return True
     numbers, parts = read_id(key), parts_of(content)
-    unlike = [part for part in PARTS if bool(numbers.get(part)) != bool(parts.get(part).strip())]
+    unlike = [part for part in PROMPT_PARTS if bool(numbers.get(part)) != bool(parts.get(part).strip())]
     return not unlike or (unlike == [USER] and bool(numbers.user and content.get(USER_LEFT_OUT)))
 
 
@@ -209,7 +214,7 @@ def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
         "best_answer": "".join(of_role[BEST,]),
         "relevant_answers": of_role[BEST, RELEVANT],
         "irrelevant_answers": of_role[IRRELEVANT,],
-        "parts": {part: content.get(part, "") for part in PARTS},
+        "parts": {part: content.get(part, "") for part in PROMPT_PARTS},
         "responses": [
             {"key": option["key"], "text": option["text"], "role": option["role"]}
             for option in content["options"]
@@ -225,13 +230,13 @@ def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def alone(content: Mapping[str, Any], label: str) -> tuple[PartialText, ...]:
+def partial_texts(content: Mapping[str, Any], label: str) -> tuple[PartialText, ...]:
     """The responses without their prompt."""
-    found = of_roles(content, IRRELEVANT)
+    found = options_by_role(content, IRRELEVANT)
     return found if any(each.label == BEST for each in found) else ()
 
 
-def asked(row: Mapping[str, Any]) -> dict[str, Any]:
+def public_row(row: Mapping[str, Any]) -> dict[str, Any]:
     """The prompt and its responses, numbered in an order that their texts give: their keys tell which are relevant."""
     names = ("prompt_variation_id", "prompt_id", "category", "topic", "prompt", "parts")
     texts = sorted((str(each["text"]) for each in row["responses"]), key=_digest)
@@ -249,7 +254,7 @@ def _best_share(content: Mapping[str, Any], labels: Sequence[str]) -> float | No
     return round(labels.count(best) / len(labels), 4) if labels else None
 
 
-def as_source(content: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+def as_source_row(content: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     """The prompt and its responses as a source set of translations has them."""
     responses = ((f"response-{option['key']}", str(option["text"])) for option in content.get("options", ()))
     return (("prompt", str(content["question"])), *responses)
@@ -266,12 +271,12 @@ KIND = Kind(
         groups=GROUPS,
         joined_fields=(USER, CONTEXT, PERSONAL, ""),
         content_from_slot=content,
-        slot_from_content=written,
+        slot_from_content=form_values,
         derive=derive,
         author_label=author_label,
-        make_key=numbered,
+        make_key=number_prompt,
         family_of_key=family,
-        key_fits_content=agrees,
+        key_fits_content=agrees_with_id,
         checks=(
             "category_missing",
             "context_missing",
@@ -301,7 +306,7 @@ KIND = Kind(
     ),
     question=QuestionPart(
         labels=LABELS,
-        aliases={key.casefold(): key for key in KEYS},
+        aliases={key.casefold(): key for key in RESPONSE_KEYS},
         own_options=True,
         voted_roles=(BEST, IRRELEVANT),
         ambiguity_marks=("personal",),
@@ -323,8 +328,8 @@ KIND = Kind(
     export=Export(
         file_format="prompts",
         build_row=export_row,
-        public_columns=asked,
-        source_row=("prompt", as_source),
+        public_columns=public_row,
+        source_row=("prompt", as_source_row),
         task="responses",
         id_column="prompt_variation_id",
         column_help="Kalahi's field names. `label` is the key of the best response, `label_source` whose it is, "
@@ -347,7 +352,7 @@ KIND = Kind(
             (RELEVANT, gettext_noop("Relevant response")),
             (IRRELEVANT, gettext_noop("Irrelevant response")),
         ),
-        alone,
+        partial_texts,
         BEST,
         (IRRELEVANT,),
     ),

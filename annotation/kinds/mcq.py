@@ -7,9 +7,9 @@ from typing import Any
 from annotation.answers import Label
 from annotation.core.rules.settings import ProjectSettings
 from annotation.kinds.base import Kind
-from annotation.kinds.columns import only, provenance
+from annotation.kinds.columns import only_columns, provenance
 from annotation.kinds.forms import FormField, Slot, SlotIn, Source, TextField
-from annotation.kinds.partial_input import PartialInput, PartialText, of_roles
+from annotation.kinds.partial_input import PartialInput, PartialText, options_by_role
 from annotation.kinds.parts import Authoring, Export, Presentation, QuestionPart
 from annotation.kinds.shapes import QA
 from annotation.kinds.texts import option_field
@@ -20,7 +20,7 @@ SHAPES = ("circle", "square", "triangle", "diamond", "pentagon")
 ANSWER, DISTRACTOR, OTHER = "answer", "distractor", "other"
 LABELS = tuple(Label(key, key, key, shape) for key, shape in zip(KEYS, SHAPES, strict=True))
 ALIASES = {key.casefold(): key for key in KEYS}
-CLASSES = (
+PARTIAL_CLASSES = (
     (ANSWER, gettext_noop("Answer")),
     (DISTRACTOR, gettext_noop("Wrong answer that looks right")),
     (OTHER, gettext_noop("Other choice")),
@@ -66,7 +66,7 @@ def content(source: Source, written: SlotIn) -> dict[str, Any]:
     return made | ({"parallel": source.parallel} if source.parallel else {})
 
 
-def written(content: Mapping[str, Any]) -> SlotIn:
+def form_values(content: Mapping[str, Any]) -> SlotIn:
     """The form's fields of a stored question."""
     options = content.get("options", ())
     more = {option_field(str(option["key"])): str(option["text"]) for option in options}
@@ -76,7 +76,7 @@ def written(content: Mapping[str, Any]) -> SlotIn:
     )
 
 
-def from_source(texts: Mapping[str, str]) -> tuple[str, SlotIn]:
+def slot_from_source(texts: Mapping[str, str]) -> tuple[str, SlotIn]:
     """A question of a source set as what stands in a slot; what it is about is not distinguished from it there."""
     choices = {
         option_field(key.removeprefix("choice-")): text
@@ -92,14 +92,14 @@ def author_label(slot: Slot, written: SlotIn) -> str:
     return answer if answer in KEYS else ""
 
 
-def alone(content: Mapping[str, Any], label: str) -> tuple[PartialText, ...]:
+def partial_texts(content: Mapping[str, Any], label: str) -> tuple[PartialText, ...]:
     """The choices without their question; the answer is what the label says, whatever its writer meant."""
     options = [
         {**option, "role": ANSWER if option["key"] == label else _not_the_answer(option)}
         for option in content.get("options", ())
     ]
     right = any(option["role"] == ANSWER for option in options)
-    return of_roles({**content, "options": options}, OTHER) if right else ()
+    return options_by_role({**content, "options": options}, OTHER) if right else ()
 
 
 def _not_the_answer(option: Mapping[str, Any]) -> str:
@@ -145,7 +145,7 @@ def _mark(key: str, answers: Mapping[str, str]) -> str:
     return "unknown" if key in answers.get("options_unknown", "") else ""
 
 
-def as_source(content: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+def as_source_row(content: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     """The question and its choices as a source set of translations has them."""
     choices = ((f"choice-{option['key']}", str(option["text"])) for option in content.get("options", ()))
     return (("question", str(content["question"])), *choices)
@@ -166,10 +166,10 @@ def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-ALONE = PartialInput(
+PARTIAL_INPUT = PartialInput(
     gettext_noop("Choices without their questions"),
-    CLASSES,
-    alone,
+    PARTIAL_CLASSES,
+    partial_texts,
     right_class=ANSWER,
     wrong_classes=(DISTRACTOR, OTHER),
     default_class=OTHER,
@@ -179,12 +179,12 @@ KIND = Kind(
     slug="mcq",
     name=gettext_noop("Commonsense questions"),
     shape=QA,
-    source=replace(QA.source, read_source_row=from_source, judged_row_shape="choices"),
+    source=replace(QA.source, read_source_row=slot_from_source, judged_row_shape="choices"),
     authoring=Authoring(
         slots=slots,
         fields=fields,
         content_from_slot=content,
-        slot_from_content=written,
+        slot_from_content=form_values,
         author_label=author_label,
         checks=(
             "empty",
@@ -236,8 +236,8 @@ KIND = Kind(
     ),
     export=Export(
         build_row=export_row,
-        public_columns=only("id", "category", "question_concept", "question", "choices"),
-        source_row=("choices", as_source),
+        public_columns=only_columns("id", "category", "question_concept", "question", "choices"),
+        source_row=("choices", as_source_row),
         task="choices",
         column_help="ID-CSQA's field names. `label` is what to score on, `label_source` whose it is, "
         "`answer_majority` what the answers settled on (empty where they made none, `-` in `gold_label`), "
@@ -262,5 +262,5 @@ KIND = Kind(
         "offensive_words",
         "similarity",
     ),
-    partial_input=ALONE,
+    partial_input=PARTIAL_INPUT,
 )

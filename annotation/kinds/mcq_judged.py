@@ -9,9 +9,9 @@ from typing import Any
 
 from annotation.answers import Label
 from annotation.kinds import mcq
-from annotation.kinds.columns import only, provenance
+from annotation.kinds.columns import only_columns, provenance
 from annotation.kinds.forms import Slot, SlotIn, TextField
-from annotation.kinds.partial_input import PartialText, of_roles
+from annotation.kinds.partial_input import PartialText, options_by_role
 from annotation.kinds.texts import option_field
 from annotation.text.gettext import gettext_noop
 
@@ -37,9 +37,9 @@ def author_label(slot: Slot, written: SlotIn) -> str:
     return YES if mcq.author_label(slot, written) else ""
 
 
-def alone(content: Mapping[str, Any], label: str) -> tuple[PartialText, ...]:
+def partial_texts(content: Mapping[str, Any], label: str) -> tuple[PartialText, ...]:
     """The choices without their question; the answer is the one that was given, whether it was kept or not."""
-    return of_roles(content, mcq.OTHER) if KIND.question.judged_option(content) else ()
+    return options_by_role(content, mcq.OTHER) if KIND.question.judged_option(content) else ()
 
 
 def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -100,11 +100,11 @@ KIND = replace(
     export=replace(
         mcq.KIND.export,
         build_row=export_row,
-        public_columns=only("id", "question_concept", "question", "choices"),
+        public_columns=only_columns("id", "question_concept", "question", "choices"),
         column_help="CommonsenseQA's field names. `label` is the answer to score on, `label_source` whose it is: "
         "`gold` where all who judged it said that it follows, `model` where only the model that wrote it says so; "
         "`judgements` is what people said, under stable pseudonyms, `level` what the model made of its own question "
         "(`easy`: it answered right).",
     ),
-    partial_input=replace(mcq.ALONE, texts=alone),
+    partial_input=replace(mcq.PARTIAL_INPUT, texts=partial_texts),
 )

@@ -7,11 +7,11 @@ from typing import Any
 from annotation.answers import Label
 from annotation.core.rules.settings import ProjectSettings
 from annotation.kinds.base import Kind
-from annotation.kinds.columns import only, provenance
+from annotation.kinds.columns import only_columns, provenance
 from annotation.kinds.forms import Slot, SlotIn
 from annotation.kinds.partial_input import PartialInput, PartialText
 from annotation.kinds.parts import Export, QuestionPart
-from annotation.kinds.shapes import PAIR, PAIRS
+from annotation.kinds.shapes import PAIR, PAIR_AUTHORING
 from annotation.text.gettext import gettext_noop
 
 LABELS = (
@@ -37,10 +37,10 @@ LABELS = (
         gettext_noop("According to the text, this sentence is certainly false."),
     ),
 )
-NAMES = {"e": "entailment", "n": "neutral", "c": "contradiction"}
+LABEL_NAMES = {"e": "entailment", "n": "neutral", "c": "contradiction"}
 ALIASES = {
-    **{key: key for key in NAMES},
-    **{name: key for key, name in NAMES.items()},
+    **{key: key for key in LABEL_NAMES},
+    **{name: key for key, name in LABEL_NAMES.items()},
     "entails": "e",
     "contradicts": "c",
 }
@@ -55,24 +55,24 @@ def slots(settings: ProjectSettings) -> tuple[Slot, ...]:
     )
 
 
-def from_source(texts: Mapping[str, str]) -> tuple[str, SlotIn]:
+def slot_from_source(texts: Mapping[str, str]) -> tuple[str, SlotIn]:
     """A pair of a source set as its premise and what stands in a slot."""
     return texts["premise"], SlotIn(texts["hypothesis"], True)
 
 
-def spelled(label: str) -> str:
+def spell_label(label: str) -> str:
     """A label as published files write it; `-` where there is none."""
-    return NAMES.get(label, label) or "-"
+    return LABEL_NAMES.get(label, label) or "-"
 
 
-def as_source(content: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+def as_source_row(content: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     """The pair's texts as a source set of translations has them."""
     return ("premise", str(content["premise"])), ("hypothesis", str(content["hypothesis"]))
 
 
-def alone(content: Mapping[str, Any], label: str) -> tuple[PartialText, ...]:
+def partial_texts(content: Mapping[str, Any], label: str) -> tuple[PartialText, ...]:
     """The hypothesis without its premise; not defined for a pair without one of the three labels."""
-    if label not in NAMES:
+    if label not in LABEL_NAMES:
         return ()
     premise = str(content["premise"])
     return (PartialText(str(content["hypothesis"]), label, premise, premise),)
@@ -82,17 +82,17 @@ def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
     """SNLI's and IndoNLI's field names; annotator_labels author first (domain.md §9, docs/releases.md)."""
     content, source, author_label = row["content"], row["source"], row["author_label"]
     extra, given = source["extra"], row["counted_labels"]
-    by, first = row["counted_annotators"], [spelled(author_label) if author_label else None]
+    by, first = row["counted_annotators"], [spell_label(author_label) if author_label else None]
     return {
         "pair_id": row["key"],
         "premise_id": source["key"],
         "premise": content["premise"],
         "hypothesis": content["hypothesis"],
-        "label": spelled(row["label"]),
+        "label": spell_label(row["label"]),
         "label_source": row["label_source"],
-        "gold_label": spelled(row["gold"]),
-        "author_label": spelled(author_label),
-        "annotator_labels": [*first, *map(spelled, given)],
+        "gold_label": spell_label(row["gold"]),
+        "author_label": spell_label(author_label),
+        "annotator_labels": [*first, *map(spell_label, given)],
         "annotator_ids": [row["author"] or None, *by],
         "annotation_round": row["round"],
         "sentence_size": source["sentence_class"],
@@ -109,9 +109,9 @@ KIND = Kind(
     slug="nli",
     name=gettext_noop("Natural language inference"),
     shape=PAIR,
-    source=replace(PAIR.source, read_source_row=from_source, judged_row_shape="pair"),
+    source=replace(PAIR.source, read_source_row=slot_from_source, judged_row_shape="pair"),
     authoring=replace(
-        PAIRS,
+        PAIR_AUTHORING,
         slots=slots,
         checks=(
             "empty",
@@ -148,7 +148,7 @@ KIND = Kind(
     ),
     export=Export(
         build_row=export_row,
-        public_columns=only(
+        public_columns=only_columns(
             "pair_id",
             "premise_id",
             "premise",
@@ -159,9 +159,9 @@ KIND = Kind(
             "topics",
             "document",
         ),
-        source_row=("pair", as_source),
+        source_row=("pair", as_source_row),
         task="nli",
-        spellings=NAMES,
+        spellings=LABEL_NAMES,
         id_column="pair_id",
         opaque_ids=True,
         column_help="SNLI's and IndoNLI's field names. `label` is what to train or score on, `label_source` whose "
@@ -181,6 +181,6 @@ KIND = Kind(
     partial_input=PartialInput(
         gettext_noop("Hypotheses without their premises"),
         tuple((label.key, label.name) for label in LABELS),
-        alone,
+        partial_texts,
     ),
 )

@@ -52,7 +52,7 @@ class PartialInput:
         return ("" if label == self.default_class else label) if self.right_class else None
 
 
-def of_roles(content: Mapping[str, Any], plain: str) -> tuple[PartialText, ...]:
+def options_by_role(content: Mapping[str, Any], plain: str) -> tuple[PartialText, ...]:
     """The options of an item, each in the class that its role names; `plain` is that of options without one."""
     source, group = (
         str(content.get("question", "")),

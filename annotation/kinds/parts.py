@@ -10,7 +10,7 @@ from typing import Any
 
 from annotation.answers import Label, Question, type_of
 from annotation.core.rules.settings import ProjectSettings
-from annotation.kinds.columns import PublicColumns, nothing
+from annotation.kinds.columns import PublicColumns, no_columns
 from annotation.kinds.forms import FieldGroup, FormField, Keyed, Slot, SlotIn, Source, TextField
 from annotation.kinds.texts import text_at
 from annotation.text.gettext import gettext_noop
@@ -28,7 +28,7 @@ def _as_it_is(content: Mapping[str, Any]) -> dict[str, Any]:
     return dict(content)
 
 
-def _of_slot(slot: Slot, written: SlotIn) -> str:
+def _label_of_slot(slot: Slot, written: SlotIn) -> str:
     return slot.label
 
 
@@ -44,7 +44,7 @@ def _any_content(key: str, content: Mapping[str, Any]) -> bool:
     return True
 
 
-def _own(labels: Sequence[Label], content: Mapping[str, Any]) -> tuple[Label, ...]:
+def _own_labels(labels: Sequence[Label], content: Mapping[str, Any]) -> tuple[Label, ...]:
     texts = {str(option["key"]): str(option["text"]) for option in content.get("options", ())}
     return tuple(
         replace(label, name=texts[label.key], is_item_option=True) for label in labels if label.key in texts
@@ -88,7 +88,7 @@ class Authoring:
     groups: tuple[FieldGroup, ...] = ()
     joined_fields: tuple[str, ...] = ()
     derive: Callable[[Mapping[str, Any]], dict[str, Any]] = _as_it_is
-    author_label: Callable[[Slot, SlotIn], str] = _of_slot
+    author_label: Callable[[Slot, SlotIn], str] = _label_of_slot
     checks: tuple[str, ...] = ()
     error_types: tuple[tuple[str, str], ...] = ()
     make_key: Callable[[Mapping[str, Any], Iterable[Keyed], Keyed | None], str] | None = None
@@ -137,11 +137,11 @@ class QuestionPart:
 
     def item_labels(self, content: Mapping[str, Any]) -> tuple[Label, ...]:
         """The labels of one item; where it brings its own options, each named by the option's text."""
-        return _own(self.labels, content) if self.own_options else self.labels
+        return _own_labels(self.labels, content) if self.own_options else self.labels
 
     def option_labels(self, content: Mapping[str, Any]) -> tuple[Label, ...]:
         """The options of one item, whether people choose among them or judge one of them."""
-        return _own(self.labels if self.own_options else self.choices, content)
+        return _own_labels(self.labels if self.own_options else self.choices, content)
 
     def judged_option(self, content: Mapping[str, Any]) -> str:
         """The key of the option that is judged; empty where people choose among labels."""
@@ -248,7 +248,7 @@ class Export:
     """
 
     build_row: Callable[[Mapping[str, Any]], dict[str, Any]]
-    public_columns: PublicColumns = nothing
+    public_columns: PublicColumns = no_columns
     id_column: str = "id"
     column_help: str = ""
     records: frozenset[str] = frozenset()

@@ -1,10 +1,10 @@
 """Texts of items that are drawn as something else: images and sounds by address, dialogues and table rows by line."""
 
-MEDIA = ("image", "audio")
+MEDIA_WIDGETS = ("image", "audio")
 LONGEST_NAME = 60
 
 
-def pairs(text: str) -> list[tuple[str, str]]:
+def name_value_pairs(text: str) -> list[tuple[str, str]]:
     """Lines of “name: value”; a line without a name belongs to the one above it."""
     found: list[tuple[str, str]] = []
     for line in text.split("\n"):

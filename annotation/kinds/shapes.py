@@ -34,16 +34,16 @@ class Shape:
 
 
 # What a published file says of a pair beside its texts; it stays with the pair until somebody corrects it.
-PUBLISHED = ("data_split", "annotator_type")
+PUBLISHED_COLUMNS = ("data_split", "annotator_type")
 
 
-def _pair(source: Source, written: SlotIn) -> dict[str, Any]:
+def _pair_content(source: Source, written: SlotIn) -> dict[str, Any]:
     """A pair as revisions keep it; tags only where there are some."""
     pair: dict[str, Any] = {"premise": source.text, "hypothesis": written.text}
     return pair | ({"tags": list(written.tags)} if written.tags else {})
 
 
-def _hypothesis(content: Mapping[str, Any]) -> SlotIn:
+def _pair_form_values(content: Mapping[str, Any]) -> SlotIn:
     """The form's fields of a stored pair; that it is one sentence was settled when it was submitted."""
     return SlotIn(str(content.get("hypothesis", "")), True, tuple(content.get("tags", ())))
 
@@ -62,7 +62,7 @@ PAIR = Shape(
     hub_tasks=("text-classification",),
     opens_on_import=True,
 )
-PAIRS = Authoring(content_from_slot=_pair, slot_from_content=_hypothesis)
+PAIR_AUTHORING = Authoring(content_from_slot=_pair_content, slot_from_content=_pair_form_values)
 QA = Shape(
     "qa",
     "questions",

@@ -10,7 +10,7 @@ from annotation.kinds.columns import provenance
 from annotation.kinds.forms import FormField, Slot, SlotIn, Source, TextField
 from annotation.kinds.parts import Authoring, Export, Presentation, QuestionPart
 from annotation.kinds.shapes import UNITS
-from annotation.kinds.texts import FIELD, WHY, field_name
+from annotation.kinds.texts import FIELD_PREFIX, WHY_PREFIX, field_name
 from annotation.text.gettext import gettext_noop
 from annotation.translation.rules.source_units import SHAPES, field_title, span_of
 
@@ -40,14 +40,14 @@ def own_fields(source: Source) -> tuple[FormField, ...]:
     made = []
     for each in source.extra["fields"]:
         within = span_of(shape, each["key"])
-        title, inside = _title(shape.slug, each), field_name(within) if within else ""
+        title, inside = _field_title(shape.slug, each), field_name(within) if within else ""
         made.append(
             FormField(field_name(each["key"]), title, "area", source=each["text"], contained_in=inside)
         )
     return tuple(made)
 
 
-def _title(shape: str, each: Mapping[str, Any]) -> str:
+def _field_title(shape: str, each: Mapping[str, Any]) -> str:
     """A field's name, its number where there are several, and what its row asks for."""
     name, number = field_title(SHAPES[shape], str(each["key"]))
     asked = SHAPES[shape].asks.get(str(each.get("asks", "")), "")
@@ -65,31 +65,38 @@ def content(source: Source, written: SlotIn) -> dict[str, Any]:
         "source": [dict(each) for each in asked],
         "fields": [{**each, "text": written.more.get(field_name(each["key"]), "")} for each in asked],
     }
-    whys = {key.removeprefix(WHY): why for key, why in written.more.items() if key.startswith(WHY) and why}
+    whys = {
+        key.removeprefix(WHY_PREFIX): why
+        for key, why in written.more.items()
+        if key.startswith(WHY_PREFIX) and why
+    }
     return made | ({"whys": whys} if whys else {})
 
 
-def written(content: Mapping[str, Any]) -> SlotIn:
+def form_values(content: Mapping[str, Any]) -> SlotIn:
     """The form's fields of a stored translation."""
     more = {field_name(str(each["key"])): str(each["text"]) for each in content.get("fields", ())}
-    return SlotIn("", True, more=more | {WHY + key: why for key, why in content.get("whys", {}).items()})
+    return SlotIn(
+        "", True, more=more | {WHY_PREFIX + key: why for key, why in content.get("whys", {}).items()}
+    )
 
 
 def own_texts(content: Mapping[str, Any]) -> tuple[TextField, ...]:
     """The unit's fields, in their order."""
     shape = str(content.get("shape", ""))
     return tuple(
-        TextField(field_name(str(each["key"])), _title(shape, each)) for each in content.get("fields", ())
+        TextField(field_name(str(each["key"])), _field_title(shape, each))
+        for each in content.get("fields", ())
     )
 
 
-def beside(content: Mapping[str, Any], key: str) -> str:
+def source_of_field(content: Mapping[str, Any], key: str) -> str:
     """The source of a field, as it stood when it was translated."""
-    wanted = key.removeprefix(FIELD)
+    wanted = key.removeprefix(FIELD_PREFIX)
     return next((str(each["text"]) for each in content.get("source", ()) if each["key"] == wanted), "")
 
 
-def as_source(content: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+def as_source_row(content: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     """The translated texts, by the unit's fields: a further project can translate from this target."""
     return tuple((str(each["key"]), str(each["text"])) for each in content["fields"])
 
@@ -120,7 +127,7 @@ KIND = Kind(
     authoring=Authoring(
         slots=slots,
         content_from_slot=content,
-        slot_from_content=written,
+        slot_from_content=form_values,
         checks=(
             "translation_empty",
             "numbers_differ",
@@ -159,12 +166,12 @@ KIND = Kind(
         item_plural=gettext_noop("translations"),
         texts=(),
         item_texts=own_texts,
-        source_text=beside,
+        source_text=source_of_field,
         activity_names={"write": gettext_noop("Translate"), "vote": gettext_noop("Review")},
     ),
     export=Export(
         build_row=export_row,
-        source_row=("", as_source),
+        source_row=("", as_source_row),
         id_column="id",
         column_help="`source` and `target` hold the texts by field; `label` is the reviewer's word.",
     ),

@@ -17,17 +17,17 @@ from annotation.core.models.user import User
 from annotation.files import storage
 from annotation.jobs.bulk import any_of
 from annotation.media.models import MediaFile
-from annotation.media.queries import media_gone, media_read, media_shown, stored_name
+from annotation.media.queries import media_missing, media_read, media_shown, stored_name
 from annotation.media.rules.files import (
     FOLDER,
-    Looked,
+    MediaProperties,
     MediaRefused,
-    look,
-    name_checked,
+    check_name,
+    inspect_bytes,
     reference,
     references,
 )
-from annotation.media.rules.packed import members
+from annotation.media.rules.zip_files import members
 from annotation.text.gettext import gettext_noop
 
 # So many files that were removed are named in the audit.
@@ -50,9 +50,9 @@ class MediaReport:
 def media_keep(*, project: Project, by: User | None, name: str, data: bytes) -> MediaFile:
     """Keep one file under its name; the same again changes nothing. Raises Invalid, which says what to do."""
     try:
-        return _kept(project, by, name_checked(name), data)[0]
+        return _keep_file(project, by, check_name(name), data)[0]
     except MediaRefused as refused:
-        raise Invalid(_words(refused), field="file", code=refused.code) from None
+        raise Invalid(_refusal_in_words(refused), field="file", code=refused.code) from None
 
 
 def media_zip_keep(*, project: Project, by: User | None, file: BinaryIO) -> MediaReport:
@@ -66,14 +66,14 @@ def media_zip_keep(*, project: Project, by: User | None, file: BinaryIO) -> Medi
             try:
                 if isinstance(data, MediaRefused):
                     raise data
-                new = _kept(project, by, name, data)[1]
+                new = _keep_file(project, by, name, data)[1]
             except MediaRefused as refused:
-                report.refused.append((_shown(name), _words(refused)))
+                report.refused.append((_printable_name(name), _refusal_in_words(refused)))
             else:
                 report.stored += new
                 report.unchanged += not new
     except MediaRefused as refused:
-        raise Invalid(_words(refused), field="media", code=refused.code) from None
+        raise Invalid(_refusal_in_words(refused), field="media", code=refused.code) from None
     Event.record(project, by, "media_sent", stored=report.stored, refused=len(report.refused))
     return report
 
@@ -87,7 +87,7 @@ def media_copy(*, of: Project, to: Project, contents: Iterable[Mapping[str, Any]
     for there in MediaFile.objects.filter(project=of).order_by("pk"):
         if there.reference not in shown or there.reference in made:
             continue
-        _write(to.pk, there.reference, b"".join(media_read(of.pk, there.reference)))
+        _write_bytes(to.pk, there.reference, b"".join(media_read(of.pk, there.reference)))
         facts = {
             name: getattr(there, name) for name in ("name", "sha256", "type", "size", "width", "height", "by")
         }
@@ -123,15 +123,15 @@ def media_remove(
                 project, by, "media_removed", files=[each.name for each in gone][:MOST_NAMED], n=len(gone)
             )
     for name in {each.reference for each in gone}:
-        erase(project, name)
+        erase_bytes(project, name)
     return gone
 
 
-def erase(project: Project, named: str) -> bool:
+def erase_bytes(project: Project, named: str) -> bool:
     """Delete the bytes that no row has any more; whether they were there."""
     with transaction.atomic():
         locked(Project.objects.filter(pk=project.pk)).get()
-        if not media_gone(project.pk, [named]) or not storage().exists(stored_name(project.pk, named)):
+        if not media_missing(project.pk, [named]) or not storage().exists(stored_name(project.pk, named)):
             return False
         storage().delete(stored_name(project.pk, named))
     return True
@@ -143,17 +143,19 @@ def media_adopt(project: Project, named: str) -> bool:
         locked(Project.objects.filter(pk=project.pk)).get()
         data = b"".join(media_read(project.pk, named))
         try:
-            found = look(data)
+            found = inspect_bytes(data)
         except MediaRefused:
             return False
         digest = sha256(data).hexdigest()
-        if not media_gone(project.pk, [named]) or reference(digest, found.type) != named:
+        if not media_missing(project.pk, [named]) or reference(digest, found.type) != named:
             return False
-        _row(project, None, named.rpartition("/")[2], digest, found, len(data))
+        _create_row(project, None, named.rpartition("/")[2], digest, found, len(data))
     return True
 
 
-def _row(project: Project, by: User | None, name: str, digest: str, found: Looked, size: int) -> MediaFile:
+def _create_row(
+    project: Project, by: User | None, name: str, digest: str, found: MediaProperties, size: int
+) -> MediaFile:
     return MediaFile.objects.create(
         project=project,
         name=name,
@@ -166,9 +168,9 @@ def _row(project: Project, by: User | None, name: str, digest: str, found: Looke
     )
 
 
-def _kept(project: Project, by: User | None, name: str, data: bytes) -> tuple[MediaFile, bool]:
+def _keep_file(project: Project, by: User | None, name: str, data: bytes) -> tuple[MediaFile, bool]:
     """The file, and whether it is new."""
-    digest, found = sha256(data).hexdigest(), look(data)
+    digest, found = sha256(data).hexdigest(), inspect_bytes(data)
     with transaction.atomic():
         # One at a time: who sends the same name, or removes the same bytes, waits.
         locked(Project.objects.filter(pk=project.pk)).get()
@@ -176,23 +178,23 @@ def _kept(project: Project, by: User | None, name: str, data: bytes) -> tuple[Me
         if there is not None and there.sha256 != digest:
             message = gettext_noop("Another file is there under this name: give this one another name.")
             raise MediaRefused("media_name_taken", message)
-        _write(project.pk, reference(digest, found.type), data)
+        _write_bytes(project.pk, reference(digest, found.type), data)
         if there is not None:
             return there, False
-        return _row(project, by, name, digest, found, len(data)), True
+        return _create_row(project, by, name, digest, found, len(data)), True
 
 
-def _write(project_id: int, named: str, data: bytes) -> None:
+def _write_bytes(project_id: int, named: str, data: bytes) -> None:
     """Put the bytes where they belong, whole: what a killed process left, or a disk spoilt, is written again."""
     files, name = storage(), stored_name(project_id, named)
     if not files.exists(name) or b"".join(files.read(name)) != data:
         files.save(name, ContentFile(data))
 
 
-def _words(refused: MediaRefused) -> str:
+def _refusal_in_words(refused: MediaRefused) -> str:
     return gettext(refused.message) % refused.params if refused.params else gettext(refused.message)
 
 
-def _shown(name: str) -> str:
+def _printable_name(name: str) -> str:
     """A name that may be anything, without what a terminal or a page would obey."""
     return "".join(mark for mark in name if mark.isprintable())[:200]

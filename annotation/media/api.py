@@ -35,14 +35,14 @@ class MediaFiles(ApiView):
     @operation(scopes=[READ], gives=MediaRow, paged=True)
     def get(self, request: Request, slug: str) -> Response:
         """List the images and sounds that were sent. For leads and administrators."""
-        project = access.overseer(self.user, slug).project
+        project = access.lead_membership(self.user, slug).project
         return self.page_response(MediaFile.objects.filter(project=project))
 
     @operation(scopes=[MANAGE], gives=MediaRow, status=201, upload=True)
     def post(self, request: Request, slug: str) -> Response:
         """Send an image (JPEG, PNG, WebP, GIF) or a sound (MP3, OGG, WAV, M4A), as `file` of a form. Rows of items
         then name it. The same file under the same name changes nothing. For administrators."""
-        membership = access.administrator(self.user, slug)
+        membership = access.administrator_membership(self.user, slug)
         sent = request.FILES.get("file")
         if sent is None:
             raise Invalid(field="file", code="file_missing")
@@ -67,7 +67,7 @@ class MediaRemove(ApiView):
     @operation(scopes=[MANAGE], gives=RemovedRow)
     def post(self, request: Request, slug: str, name: str) -> Response:
         """Remove a file that no item shows, by its reference without “media/”. For administrators."""
-        membership = access.administrator(self.user, slug)
+        membership = access.administrator_membership(self.user, slug)
         return self.row_response(
             {"removed": len(media_remove(project=membership.project, by=self.user, names=[name]))}
         )

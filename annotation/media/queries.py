@@ -69,7 +69,7 @@ def media_unused(project: Project, also: Collection[str] = ()) -> list[str]:
     return [each.name for each in files if each.reference not in shown]
 
 
-def media_gone(project_id: int, named: Collection[str]) -> set[str]:
+def media_missing(project_id: int, named: Collection[str]) -> set[str]:
     """Those of these references whose files are not there (any more)."""
     hashes = [each.partition("/")[2].partition(".")[0] for each in named]
     there = MediaFile.objects.filter(project=project_id, sha256__in=any_of(hashes)) if hashes else ()

@@ -29,9 +29,9 @@ ROWS_A_PAGE = 50
 @require_http_methods(["GET", "HEAD", "POST"])
 def media_files(request: HttpRequest, slug: str) -> HttpResponse:
     """What was sent, and which of it nothing shows; an administrator removes that, one by one or all at once."""
-    membership = access.overseer(request.user, slug)
+    membership = access.lead_membership(request.user, slug)
     if request.method == "POST":
-        membership = access.administrator(request.user, slug)
+        membership = access.administrator_membership(request.user, slug)
         names = None if "unused" in request.POST else request.POST.getlist("name")
         n = len(media_remove(project=membership.project, by=membership.user, names=names))
         messages.success(

@@ -13,7 +13,7 @@ from django.db.models.functions import Now
 from django.utils.timezone import get_default_timezone
 
 from annotation.core.database import locked, now
-from annotation.core.errors import Conflict, Invalid, one, typed
+from annotation.core.errors import Conflict, Invalid, clean_typed, first_or_not_found
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
@@ -24,8 +24,8 @@ from annotation.pay.rules import CURRENCIES, Span
 LONGEST_REASON = 300
 LONGEST_WORDS = 2000
 MOST_UNITS = 100_000
-KEEP, REVERSE, AGAIN = "keep", "reverse", "again"
-OUTCOMES = (KEEP, REVERSE, AGAIN)
+KEEP, REVERSE, RECOUNT = "keep", "reverse", "again"
+OUTCOMES = (KEEP, REVERSE, RECOUNT)
 
 
 def rate_set(
@@ -46,7 +46,7 @@ def rate_set(
         raise Invalid(field="unit", code="rate_unit_unlike")
     if currency not in CURRENCIES:
         raise Invalid(field="currency", code="currency_unknown")
-    if not (amount.is_finite() and 0 <= amount <= rules.MOST and amount == round(amount, 4)):
+    if not (amount.is_finite() and 0 <= amount <= rules.MOST_AMOUNT and amount == round(amount, 4)):
         raise Invalid(field="amount", code="rate_amount_wrong")
     if target is not None and target.project_id != project.pk:
         raise Invalid(field="target", code="target_unknown")
@@ -81,7 +81,7 @@ def pay_approve(
         Project.lock(project.pk)
         before = transaction.savepoint()
         made = Approval.objects.create(project=project, end=end, by=by)
-        if not earnings.freeze(scope, made, Span(end, end).moments(zone)[1]):
+        if not earnings.store_approved(scope, made, Span(end, end).moments(zone)[1]):
             transaction.savepoint_rollback(before)
             return None
         paid = made.entries.values("annotator").distinct().count()
@@ -89,14 +89,14 @@ def pay_approve(
     return made
 
 
-def pay_paid(*, project: Project, approval: int, on: date | None, by: User) -> Approval:
+def pay_mark_paid(*, project: Project, approval: int, on: date | None, by: User) -> Approval:
     """The people of an approval were paid on this day; None: they were not, it was said by mistake.
 
     Raises NotFound for an approval that is not the project's, Invalid for a day that has not begun or before it.
     """
     zone = get_default_timezone()
     with transaction.atomic():
-        made = one(locked(Approval.objects.filter(project=project, pk=approval)))
+        made = first_or_not_found(locked(Approval.objects.filter(project=project, pk=approval)))
         if on is not None and not made.at.astimezone(zone).date() <= on <= now().astimezone(zone).date():
             raise Invalid(field="on", code="paid_day_wrong")
         if made.paid_on != on:
@@ -112,7 +112,7 @@ def pay_paid(*, project: Project, approval: int, on: date | None, by: User) -> A
 
 def dispute_open(*, entry: LedgerEntry, words: str) -> Adjustment:
     """Whoever an action is of says what is wrong with its pay; it is not approved before somebody answers."""
-    checked = typed(words, "words", LONGEST_WORDS, missing="words_missing")
+    checked = clean_typed(words, "words", LONGEST_WORDS, missing="words_missing")
     try:
         with transaction.atomic():
             return Adjustment.objects.create(annotator_id=entry.annotator_id, key=entry.key, words=checked)
@@ -127,12 +127,12 @@ def dispute_answer(
 
     Raises Conflict where somebody answered before, or took it back meanwhile.
     """
-    checked = typed(answer, "answer", LONGEST_WORDS, missing="answer_missing")
+    checked = clean_typed(answer, "answer", LONGEST_WORDS, missing="answer_missing")
     if outcome not in OUTCOMES:
         raise Invalid(field="outcome", code="outcome_missing")
-    if outcome == AGAIN and not 0 < (units or 0) <= MOST_UNITS:
+    if outcome == RECOUNT and not 0 < (units or 0) <= MOST_UNITS:
         raise Invalid(field="units", code="units_wrong")
-    counts = {KEEP: None, REVERSE: 0, AGAIN: units}[outcome]
+    counts = {KEEP: None, REVERSE: 0, RECOUNT: units}[outcome]
     with transaction.atomic():
         fresh = locked(Adjustment.objects.filter(pk=dispute.pk)).get()
         if fresh.answered_at is not None:
@@ -151,7 +151,7 @@ def entry_reverse(*, entry: LedgerEntry, by: User, reason: str) -> Adjustment:
 
     Raises Conflict where that was done before, Invalid without a reason.
     """
-    checked = typed(reason, "reason", LONGEST_REASON, missing="reason_missing")
+    checked = clean_typed(reason, "reason", LONGEST_REASON, missing="reason_missing")
     with transaction.atomic():
         _not_taken_back(entry.annotator, entry.key)
         made = Adjustment.objects.create(

@@ -17,11 +17,11 @@ from annotation.core import access
 from annotation.core.errors import Forbidden, Invalid
 from annotation.core.models.member import Annotator
 from annotation.pay import queries as fetch
-from annotation.pay.actions import pay_approve, pay_paid, rate_set
+from annotation.pay.actions import pay_approve, pay_mark_paid, rate_set
 from annotation.pay.earnings import EXACT
 from annotation.pay.models import Action, Rate, Unit
 from annotation.pay.rules import FIRST_DAY, LAST_DAY, Span, month_of
-from annotation.pay.views import OWN_LEDGER, lines
+from annotation.pay.views import OWN_LEDGER_COLUMNS, ledger_lines
 
 
 class Amount(serializers.DecimalField):
@@ -54,7 +54,7 @@ class DaysQuery(Body):
 class PayQuery(DaysQuery):
     """Which days, and what they are counted by."""
 
-    by = serializers.ChoiceField(list(fetch.BY), default="person", help_text="What is counted by.")
+    by = serializers.ChoiceField(list(fetch.GROUP_COLUMNS), default="person", help_text="What is counted by.")
 
 
 class TotalRow(Row):
@@ -176,13 +176,13 @@ class Rates(ApiView):
     @operation(scopes=[READ], gives=RateRow, paged=True, since=["at"])
     def get(self, request: Request, slug: str) -> Response:
         """List every rate that the project ever had. For administrators."""
-        project = access.administrator(self.user, slug).project
+        project = access.administrator_membership(self.user, slug).project
         return self.page_response(Rate.objects.filter(project=project).select_related("target"))
 
     @operation(scopes=[MANAGE], takes=RateIn, gives=RateRow, status=201, repeats=True)
     def post(self, request: Request, slug: str) -> Response:
         """Set a rate from now on; what was finished before keeps what it earned. For administrators."""
-        membership, sent = access.administrator(self.user, slug), self.validated_body()
+        membership, sent = access.administrator_membership(self.user, slug), self.validated_body()
         target = None if sent["target"] is None else access.target(membership, sent["target"])
         made = rate_set(**{**sent, "target": target}, project=membership.project, by=self.user)
         made.refresh_from_db()
@@ -198,7 +198,7 @@ class PayApprove(ApiView):
     def post(self, request: Request, slug: str) -> Response:
         """Approve what these people, or all, earned up to a day, all that nobody approved and nobody disputes. For
         administrators."""
-        project, sent = access.administrator(self.user, slug).project, self.validated_body()
+        project, sent = access.administrator_membership(self.user, slug).project, self.validated_body()
         people: list[Annotator] | None = None
         if sent["people"] is not None:
             people = list(Annotator.objects.filter(project=project, pseudonym__in=sent["people"]))
@@ -217,7 +217,7 @@ class Approvals(ApiView):
     @operation(scopes=[READ], gives=ApprovalRow, paged=True)
     def get(self, request: Request, slug: str) -> Response:
         """List every approval with the day on which it was paid. For administrators."""
-        return self.page_response(fetch.approvals(access.administrator(self.user, slug)))
+        return self.page_response(fetch.approvals(access.administrator_membership(self.user, slug)))
 
 
 class PayPaid(ApiView):
@@ -228,8 +228,8 @@ class PayPaid(ApiView):
     @operation(scopes=[MANAGE], takes=PaidIn, gives=ApprovalRow, repeats=True)
     def post(self, request: Request, slug: str) -> Response:
         """Say on which day an approval was paid, or that it was not after all. For administrators."""
-        project = access.administrator(self.user, slug).project
-        return self.row_response(pay_paid(**self.validated_body(), project=project, by=self.user))
+        project = access.administrator_membership(self.user, slug).project
+        return self.row_response(pay_mark_paid(**self.validated_body(), project=project, by=self.user))
 
 
 class ProjectPay(ApiView):
@@ -241,7 +241,7 @@ class ProjectPay(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """Count what was done by person, target or action. For leads, who see units, and administrators, who see what
         they come to."""
-        membership, span = access.overseer(self.user, slug), self.query_values["span"]
+        membership, span = access.lead_membership(self.user, slug), self.query_values["span"]
         totals = fetch.totals(membership, span, self.query_values["by"])
         return self.row_response({"start": span.start, "end": span.end, "totals": totals})
 
@@ -277,7 +277,9 @@ class OwnPayExport(OwnPayView):
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         """Read each entry of your pay of some days, one JSON object a line. For members."""
         entries = fetch.own_ledger_in(self.place(slug), self.query_values["span"])
-        return StreamingHttpResponse(json_lines(lines(OWN_LEDGER, entries)), content_type=NDJSON)
+        return StreamingHttpResponse(
+            json_lines(ledger_lines(OWN_LEDGER_COLUMNS, entries)), content_type=NDJSON
+        )
 
 
 def json_lines(rows: Iterator[tuple[object, ...]]) -> Iterator[bytes]:

@@ -17,7 +17,7 @@ from annotation.pay import actions
 from annotation.pay import queries as fetch
 from annotation.pay.api import Amount, DaysQuery, EntryRow, OwnPayView, json_lines
 from annotation.pay.models import Action, Adjustment, Unit
-from annotation.pay.views import LEDGER, lines
+from annotation.pay.views import LEDGER_COLUMNS, ledger_lines
 
 
 class LedgerRow(EntryRow):
@@ -102,8 +102,8 @@ class PayExport(ApiView):
     @operation(scopes=[READ, MANAGE], gives=LedgerRow, query=DaysQuery, media=NDJSON)
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         """Read each entry of some days, one JSON object a line. For administrators."""
-        membership = access.administrator(self.user, slug)
-        entries = lines(LEDGER, fetch.ledger_of(membership, self.query_values["span"]))
+        membership = access.administrator_membership(self.user, slug)
+        entries = ledger_lines(LEDGER_COLUMNS, fetch.ledger_of(membership, self.query_values["span"]))
         return StreamingHttpResponse(json_lines(entries), content_type=NDJSON)
 
 
@@ -115,7 +115,7 @@ class PayReverse(ApiView):
     @operation(scopes=[MANAGE], takes=PayReverseIn, gives=EntryReversedRow, repeats=True)
     def post(self, request: Request, slug: str, token: UUID) -> Response:
         """Undo an entry with a reason: its action earns nothing. For administrators."""
-        entry = fetch.entry(access.administrator(self.user, slug), token)
+        entry = fetch.entry(access.administrator_membership(self.user, slug), token)
         made = actions.entry_reverse(entry=entry, by=self.user, **self.validated_body())
         return self.row_response({"entry": str(token), "reason": made.answer})
 
@@ -128,7 +128,7 @@ class Disputes(ApiView):
     @operation(scopes=[READ], gives=DisputeRow, query=DisputeQuery, paged=True)
     def get(self, request: Request, slug: str) -> Response:
         """List what people say against entries of their pay. For administrators."""
-        rows = fetch.disputes_of(access.administrator(self.user, slug))
+        rows = fetch.disputes_of(access.administrator_membership(self.user, slug))
         if self.query_values["answered"] is not None:
             rows = rows.filter(answered_at__isnull=not self.query_values["answered"])
         return self.page_response(rows)
@@ -141,7 +141,7 @@ class DisputeApi(ApiView):
 
     def row(self, slug: str, dispute_id: int) -> Response:
         """It as it stands, with its entry."""
-        dispute, entry = fetch.dispute(access.administrator(self.user, slug), dispute_id)
+        dispute, entry = fetch.dispute(access.administrator_membership(self.user, slug), dispute_id)
         vars(dispute)["entry"] = entry
         return self.row_response(dispute)
 
@@ -161,9 +161,9 @@ class DisputeAnswer(DisputeApi):
     @operation(scopes=[MANAGE], takes=DisputeAnswerIn, gives=DisputeWhole, repeats=True)
     def post(self, request: Request, slug: str, dispute_id: int) -> Response:
         """Answer a dispute, once, and leave its entry, undo it, or count it anew. For administrators."""
-        dispute, _ = fetch.dispute(access.administrator(self.user, slug), dispute_id)
+        dispute, _ = fetch.dispute(access.administrator_membership(self.user, slug), dispute_id)
         sent: dict[str, Any] = self.validated_body()
-        if (sent["units"] is not None) != (sent["outcome"] == actions.AGAIN):
+        if (sent["units"] is not None) != (sent["outcome"] == actions.RECOUNT):
             raise Invalid(field="units", code="units_wrong")
         actions.dispute_answer(dispute=dispute, by=self.user, **sent)
         return self.row(slug, dispute_id)

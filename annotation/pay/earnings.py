@@ -16,11 +16,11 @@ from uuid import UUID
 from django.db import connection
 from django.db.models import prefetch_related_objects
 
-from annotation.core.database import fetch
+from annotation.core.database import fetch_rows
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.pay.models import Adjustment, Approval, LedgerEntry
-from annotation.pay.sources import ROW, all_sources
+from annotation.pay.sources import ACTION_COLUMNS, all_sources
 
 CHUNK = 2000
 EXACT = Decimal("0.0001")
@@ -67,7 +67,7 @@ _EARNING = """earning AS (SELECT id, key, n, annotator_id, target_id, item_id, r
     {worth_counted}, NULL FROM counted WHERE counts > 0
   UNION ALL SELECT NULL, key, n, annotator_id, target_id, item_id, rate_id, at, units, {worth_due}, NULL
     FROM due WHERE units <> 0)"""
-_ABOUT = """JOIN annotation_annotator w ON w.id = e.annotator_id JOIN annotation_rate r ON r.id = e.rate_id
+_NAME_JOINS = """JOIN annotation_annotator w ON w.id = e.annotator_id JOIN annotation_rate r ON r.id = e.rate_id
   JOIN annotation_target t ON t.id = e.target_id JOIN annotation_project p ON p.id = w.project_id"""
 _ITEM = "LEFT JOIN annotation_item i ON i.id = e.item_id"
 # An adjusting entry waits for no answer.
@@ -77,7 +77,7 @@ _TOKEN = "md5(e.key || p.secret)"  # noqa: S105
 
 
 @cache
-def _named(vendor: str) -> str:
+def _named_queries(vendor: str) -> str:
     """The statement's parts behind `who`."""
     postgres = vendor == "postgresql"
     sources = all_sources()
@@ -93,7 +93,7 @@ def _named(vendor: str) -> str:
     return ", ".join(
         [
             _PRICE,
-            f"acts(action, {', '.join(ROW)}) AS ({acts})",
+            f"acts(action, {', '.join(ACTION_COLUMNS)}) AS ({acts})",
             _FROZEN,
             _ADJUSTED,
             _STATE.format(no="CAST(NULL AS bigint)", plain=' COLLATE "C"' if postgres else ""),
@@ -135,40 +135,42 @@ class Scope:
     def statement(self) -> str:
         """What comes before each SELECT."""
         people = f"SELECT a.id, a.project_id FROM annotation_annotator a WHERE {self.where}"  # noqa: S608
-        return f"WITH who AS ({people}), {_named(connection.vendor)} "
+        return f"WITH who AS ({people}), {_named_queries(connection.vendor)} "
 
 
 @dataclass(frozen=True)
-class Which:
+class EntryFilter:
     """Which entries of a scope: a condition on `e`, the entry, and where they are only summed on `i`, its item."""
 
     where: str = "1 = 1"
     params: tuple[Any, ...] = ()
 
 
-EVERY = Which()
+ALL_ENTRIES = EntryFilter()
 
 
-def between(begin: datetime, over: datetime) -> Which:
+def done_between(begin: datetime, over: datetime) -> EntryFilter:
     """Done from a moment on, and before another."""
-    return Which("e.at >= %s AND e.at < %s", (_moment(begin), _moment(over)))
+    return EntryFilter("e.at >= %s AND e.at < %s", (_moment(begin), _moment(over)))
 
 
-def open_until(until: datetime) -> Which:
+def approvable_until(until: datetime) -> EntryFilter:
     """What can be approved: done before a moment, not approved and not disputed; and every adjusting entry."""
-    return Which(f"e.approval_id IS NULL AND (e.n > 1 OR e.at < %s AND NOT {_DISPUTED})", (_moment(until),))
+    return EntryFilter(
+        f"e.approval_id IS NULL AND (e.n > 1 OR e.at < %s AND NOT {_DISPUTED})", (_moment(until),)
+    )
 
 
-def named(token: UUID) -> Which:
+def first_entry_of_token(token: UUID) -> EntryFilter:
     """The first entry of the action that has this token."""
-    return Which(f"e.n = 1 AND {_TOKEN} = %s", (token.hex,))
+    return EntryFilter(f"e.n = 1 AND {_TOKEN} = %s", (token.hex,))
 
 
 def _moment(moment: datetime) -> Any:
     return connection.ops.adapt_datetimefield_value(moment)
 
 
-class Sum(NamedTuple):
+class EntrySum(NamedTuple):
     """Entries counted together: what they have in common, how many, their units and amounts, all exact.
 
     `approved` and `disputed` are the parts of the amount that were approved, and that are disputed and were not.
@@ -182,26 +184,26 @@ class Sum(NamedTuple):
     disputed: Decimal
 
 
-def summed(scope: Scope, by: Sequence[str], which: Which = EVERY) -> list[Sum]:
+def sum_entries(scope: Scope, by: Sequence[str], which: EntryFilter = ALL_ENTRIES) -> list[EntrySum]:
     """Entries by these columns, in their order: of `w`, `r`, `t`, `p`, and the entry's `e.item_id`."""
-    return summed_at_once(scope, (by, which))[0]
+    return sum_entries_at_once(scope, (by, which))[0]
 
 
-def summed_at_once(scope: Scope, *asked: tuple[Sequence[str], Which]) -> list[list[Sum]]:
+def sum_entries_at_once(scope: Scope, *asked: tuple[Sequence[str], EntryFilter]) -> list[list[EntrySum]]:
     """Several such sums in one statement: what was earned is the dear part, and is made out once for all of them."""
     wide = max(len(by) for by, _ in asked)
-    sums = " UNION ALL ".join(_sums(n, by, which, wide) for n, (by, which) in enumerate(asked))
+    sums = " UNION ALL ".join(_sums_sql(n, by, which, wide) for n, (by, which) in enumerate(asked))
     order = ", ".join(str(place + 1) for place in range(wide + 1))
     params = [each for _, which in asked for each in which.params]
-    found: list[list[Sum]] = [[] for _ in asked]
-    for n, *row in fetch(f"{scope.statement} {sums} ORDER BY {order}", [*scope.params, *params]):
+    found: list[list[EntrySum]] = [[] for _ in asked]
+    for n, *row in fetch_rows(f"{scope.statement} {sums} ORDER BY {order}", [*scope.params, *params]):
         names = tuple(row[: len(asked[n][0])])
         amounts = (Decimal(str(each)).quantize(EXACT) for each in row[-3:])
-        found[n].append(Sum(names, int(row[-5]), int(row[-4]), *amounts))
+        found[n].append(EntrySum(names, int(row[-5]), int(row[-4]), *amounts))
     return found
 
 
-def _sums(n: int, by: Sequence[str], which: Which, wide: int) -> str:
+def _sums_sql(n: int, by: Sequence[str], which: EntryFilter, wide: int) -> str:
     """Entries added up by what they refer to before what that is called is looked up."""
     names, own = ", ".join(by), "e.annotator_id, e.rate_id, e.target_id"
     own += ", e.item_id" if "e.item_id" in by else ""
@@ -211,13 +213,13 @@ def _sums(n: int, by: Sequence[str], which: Which, wide: int) -> str:
         f"FROM (SELECT {own}, COUNT(*) AS n, SUM(e.units) AS units, SUM(e.amount) AS amount, "
         "SUM(CASE WHEN e.approval_id IS NULL THEN 0 ELSE e.amount END) AS approved, "
         f"SUM(CASE WHEN e.approval_id IS NULL AND {_DISPUTED} THEN e.amount ELSE 0 END) AS disputed "
-        f"FROM earning e {_ITEM} WHERE {which.where} GROUP BY {own}) e {_ABOUT} GROUP BY {names}"
+        f"FROM earning e {_ITEM} WHERE {which.where} GROUP BY {own}) e {_NAME_JOINS} GROUP BY {names}"
     )
 
 
 def entries(
     scope: Scope,
-    which: Which = EVERY,
+    which: EntryFilter = ALL_ENTRIES,
     *,
     order: str = "e.at, e.key, e.n",
     page: tuple[int, int] | None = None,
@@ -226,19 +228,19 @@ def entries(
     limits, bounds = ("", ()) if page is None else (" LIMIT %s OFFSET %s", (page[1] - page[0], page[0]))
     found = LedgerEntry.objects.raw(
         f"{scope.statement} SELECT e.*, {_TOKEN} AS digest, CASE WHEN {_DISPUTED} THEN 1 ELSE 0 END AS disputed "  # noqa: S608
-        f"FROM earning e {_ABOUT} WHERE {which.where} ORDER BY {order}{limits}",
+        f"FROM earning e {_NAME_JOINS} WHERE {which.where} ORDER BY {order}{limits}",
         [*scope.params, *which.params, *bounds],
     ).iterator()
     chunk: list[LedgerEntry] = []
     for entry in found:
         chunk.append(entry)
         if len(chunk) == CHUNK:
-            yield from _whole(chunk)
+            yield from _with_references(chunk)
             chunk = []
-    yield from _whole(chunk)
+    yield from _with_references(chunk)
 
 
-def _whole(chunk: list[LedgerEntry]) -> list[LedgerEntry]:
+def _with_references(chunk: list[LedgerEntry]) -> list[LedgerEntry]:
     """The same with what they refer to, and what was said of their actions."""
     prefetch_related_objects(chunk, "annotator__project", "target", "item", "rate", "approval")
     adjustments: dict[str, list[Adjustment]] = {each.key: [] for each in chunk}
@@ -250,10 +252,10 @@ def _whole(chunk: list[LedgerEntry]) -> list[LedgerEntry]:
     return chunk
 
 
-class Listed(Sequence[LedgerEntry]):
+class EntryList(Sequence[LedgerEntry]):
     """Entries of a scope, newest first, for a paginator: of a slice no more is read. `n` is how many there are."""
 
-    def __init__(self, scope: Scope, which: Which, n: int) -> None:
+    def __init__(self, scope: Scope, which: EntryFilter, n: int) -> None:
         self.scope, self.which, self.n = scope, which, n
 
     def __len__(self) -> int:
@@ -268,9 +270,9 @@ class Listed(Sequence[LedgerEntry]):
         )
 
 
-def freeze(scope: Scope, approval: Approval, until: datetime) -> int:
+def store_approved(scope: Scope, approval: Approval, until: datetime) -> int:
     """Write what can be approved into the ledger, in the caller's transaction; how many entries there are now."""
-    which = open_until(until)
+    which = approvable_until(until)
     names = "key, n, annotator_id, target_id, item_id, rate_id, at, units, amount"
     taken = ", ".join(f"e.{name}" for name in names.split(", "))
     with connection.cursor() as cursor:

@@ -10,10 +10,10 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.utils.translation import gettext_lazy as _
 
 from annotation.core.models.project import Target
-from annotation.pay.actions import AGAIN, KEEP, LONGEST_REASON, LONGEST_WORDS, MOST_UNITS, REVERSE
+from annotation.pay.actions import KEEP, LONGEST_REASON, LONGEST_WORDS, MOST_UNITS, RECOUNT, REVERSE
 from annotation.pay.models import Action, Unit
-from annotation.pay.rules import CURRENCIES, FIRST_DAY, LAST_DAY, MOST, Span, month_of
-from annotation.ui.fields import area, whole
+from annotation.pay.rules import CURRENCIES, FIRST_DAY, LAST_DAY, MOST_AMOUNT, Span, month_of
+from annotation.ui.fields import area_field, whole_number_field
 
 
 def _day(label: Any, *, required: bool = True) -> forms.DateField:
@@ -74,7 +74,7 @@ class RateForm(forms.Form):
     amount = forms.DecimalField(
         label=_("Amount"),
         min_value=Decimal(0),
-        max_value=MOST,
+        max_value=MOST_AMOUNT,
         decimal_places=4,
         help_text=_("Up to four decimals. 0: nothing is paid from now on."),
     )
@@ -93,13 +93,13 @@ class RateForm(forms.Form):
 class ReasonForm(forms.Form):
     """Why an entry is taken back."""
 
-    reason = area(_("Reason"), LONGEST_REASON, 3, _("The person whose entry it is reads this."))
+    reason = area_field(_("Reason"), LONGEST_REASON, 3, _("The person whose entry it is reads this."))
 
 
 class DisputeForm(forms.Form):
     """What is wrong with an entry, in the words of the person whose it is."""
 
-    words = area(
+    words = area_field(
         _("What is wrong with it?"),
         LONGEST_WORDS,
         5,
@@ -110,20 +110,20 @@ class DisputeForm(forms.Form):
 class AnswerForm(forms.Form):
     """What an administrator answers to a dispute, and what happens to the entry."""
 
-    answer = area(_("Answer"), LONGEST_WORDS, 4, _("The person whose entry it is reads this."))
+    answer = area_field(_("Answer"), LONGEST_WORDS, 4, _("The person whose entry it is reads this."))
     outcome = forms.ChoiceField(
         label=_("The entry"),
         widget=forms.RadioSelect,
         choices=[
             (KEEP, _("stays as it is")),
             (REVERSE, _("is undone")),
-            (AGAIN, _("is counted anew, with so many units:")),
+            (RECOUNT, _("is counted anew, with so many units:")),
         ],
     )
-    units = whole(_("Units"), 1, MOST_UNITS, required=False)
+    units = whole_number_field(_("Units"), 1, MOST_UNITS, required=False)
 
     def clean(self) -> dict[str, Any]:
         given = super().clean() or {}
-        if given.get("outcome") == AGAIN and not given.get("units") and "units" not in self.errors:
+        if given.get("outcome") == RECOUNT and not given.get("units") and "units" not in self.errors:
             self.add_error("units", _("Say how many units it should be."))
         return given

@@ -14,17 +14,17 @@ from django.utils.timezone import get_default_timezone
 
 from annotation.core.access import Membership
 from annotation.core.database import now
-from annotation.core.errors import Forbidden, NotFound, one
+from annotation.core.errors import Forbidden, NotFound, first_or_not_found
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
 from annotation.pay import earnings, rules
-from annotation.pay.earnings import EVERY, Listed, Scope, Which
+from annotation.pay.earnings import ALL_ENTRIES, EntryFilter, EntryList, Scope
 from annotation.pay.models import Adjustment, Approval, LedgerEntry, Rate
-from annotation.pay.rules import Span, payable, rounded, sums
+from annotation.pay.rules import Span, payable_by_currency, round_amount, sum_by_currency
 
 # What a total can be counted by: what names it, beside action, unit and currency.
-BY: Mapping[str, str] = {"person": "w.pseudonym", "target": "t.key", "action": "r.action"}
+GROUP_COLUMNS: Mapping[str, str] = {"person": "w.pseudonym", "target": "t.key", "action": "r.action"}
 
 
 def today() -> date:
@@ -32,8 +32,8 @@ def today() -> date:
     return now().astimezone(get_default_timezone()).date()
 
 
-def _within(span: Span) -> Which:
-    return earnings.between(*span.moments(get_default_timezone()))
+def _in_span(span: Span) -> EntryFilter:
+    return earnings.done_between(*span.moments(get_default_timezone()))
 
 
 # --- a project's ledger -----------------------------------------------------------------
@@ -62,8 +62,8 @@ def totals(membership: Membership, span: Span, by: str) -> list[Total]:
     if not membership.sees_all:
         raise Forbidden
     amounts = membership.is_administrator
-    names = [BY[by], "r.action", "r.unit", *(["r.currency"] if amounts else [])]
-    rows = earnings.summed(Scope.of_project(membership.project), names, _within(span))
+    names = [GROUP_COLUMNS[by], "r.action", "r.unit", *(["r.currency"] if amounts else [])]
+    rows = earnings.sum_entries(Scope.of_project(membership.project), names, _in_span(span))
     return [
         Total(name, action, unit, row.units, *((*currency, row.amount) if amounts else ("", None)))
         for row in rows
@@ -72,7 +72,7 @@ def totals(membership: Membership, span: Span, by: str) -> list[Total]:
 
 
 @dataclass
-class Waiting:
+class UnapprovedPay:
     """What somebody earned up to a day and nobody approved yet, by currency; and how much they dispute."""
 
     pseudonym: str
@@ -83,58 +83,60 @@ class Waiting:
 
 def totals_and_waiting(
     membership: Membership, span: Span, by: str, end: date
-) -> tuple[list[Total], list[Waiting]]:
+) -> tuple[list[Total], list[UnapprovedPay]]:
     """Totals with amounts; and everybody with something to approve up to a day, or to answer, by pseudonym."""
     until = Span(end, end).moments(get_default_timezone())[1]
-    done, waits = earnings.summed_at_once(
+    done, waits = earnings.sum_entries_at_once(
         _of_project(membership),
-        ([BY[by], "r.action", "r.unit", "r.currency"], _within(span)),
-        (["w.pseudonym", "r.currency"], earnings.open_until(until)),
+        ([GROUP_COLUMNS[by], "r.action", "r.unit", "r.currency"], _in_span(span)),
+        (["w.pseudonym", "r.currency"], earnings.approvable_until(until)),
     )
     found = [
         Total(name, action, unit, row.units, currency, row.amount)
         for row in done
         for name, action, unit, currency in [row.by]
     ]
-    return found, _waiting(membership, waits)
+    return found, _unapproved_pay(membership, waits)
 
 
-def _waiting(membership: Membership, rows: Sequence[earnings.Sum]) -> list[Waiting]:
-    people: dict[str, Waiting] = {}
+def _unapproved_pay(membership: Membership, rows: Sequence[earnings.EntrySum]) -> list[UnapprovedPay]:
+    people: dict[str, UnapprovedPay] = {}
     earned: dict[str, list[tuple[str, Decimal]]] = {}
     for row in rows:
         name, currency = row.by
-        people.setdefault(name, Waiting(name)).entries += row.entries
+        people.setdefault(name, UnapprovedPay(name)).entries += row.entries
         earned.setdefault(name, []).append((currency, row.amount))
     for name, amounts in earned.items():
-        people[name].amounts = payable(amounts)
+        people[name].amounts = payable_by_currency(amounts)
     for dispute in disputes(membership, answered=False):
         name = dispute.annotator.pseudonym
-        people.setdefault(name, Waiting(name)).disputed += 1
+        people.setdefault(name, UnapprovedPay(name)).disputed += 1
     return [people[name] for name in sorted(people)]
 
 
-def to_pay(people: Sequence[Waiting]) -> dict[str, Decimal]:
+def amounts_to_pay(people: Sequence[UnapprovedPay]) -> dict[str, Decimal]:
     """What approving everybody comes to: the sum of what each is paid, by currency."""
-    return sums(pair for each in people for pair in each.amounts.items())
+    return sum_by_currency(pair for each in people for pair in each.amounts.items())
 
 
-def entries_of(membership: Membership, span: Span, person: str) -> Listed:
+def entries_of(membership: Membership, span: Span, person: str) -> EntryList:
     """One person's entries in a project, newest first."""
     _of_project(membership)
-    return _listed(Scope.of_person(membership.project, person), _within(span))
+    return _entry_list(Scope.of_person(membership.project, person), _in_span(span))
 
 
-def _listed(scope: Scope, which: Which) -> Listed:
-    return Listed(scope, which, sum(row.entries for row in earnings.summed(scope, ["r.currency"], which)))
+def _entry_list(scope: Scope, which: EntryFilter) -> EntryList:
+    return EntryList(
+        scope, which, sum(row.entries for row in earnings.sum_entries(scope, ["r.currency"], which))
+    )
 
 
 def entry(membership: Membership, token: UUID) -> LedgerEntry:
     """The first entry of an action of the project, for administrators."""
-    return _only(earnings.entries(_of_project(membership), earnings.named(token)))
+    return _one_or_not_found(earnings.entries(_of_project(membership), earnings.first_entry_of_token(token)))
 
 
-def _only(found: Iterator[LedgerEntry]) -> LedgerEntry:
+def _one_or_not_found(found: Iterator[LedgerEntry]) -> LedgerEntry:
     """The one that there is, or NotFound."""
     entry = next(found, None)
     if entry is None:
@@ -150,9 +152,11 @@ def disputes(membership: Membership, *, answered: bool) -> QuerySet[Adjustment]:
 
 def dispute(membership: Membership, dispute_id: int) -> tuple[Adjustment, LedgerEntry]:
     """One dispute of the project with the first entry of its action, for administrators."""
-    found = one(disputes_of(membership).filter(pk=dispute_id))
+    found = first_or_not_found(disputes_of(membership).filter(pk=dispute_id))
     scope = Scope.of_project(membership.project, [found.annotator_id])
-    return found, _only(earnings.entries(scope, Which("e.n = 1 AND e.key = %s", (found.key,))))
+    return found, _one_or_not_found(
+        earnings.entries(scope, EntryFilter("e.n = 1 AND e.key = %s", (found.key,)))
+    )
 
 
 def disputes_of(membership: Membership) -> QuerySet[Adjustment]:
@@ -188,7 +192,7 @@ def _periods(rows: QuerySet[LedgerEntry], newest: int | None = None) -> list[Per
     found: dict[tuple[int, int], tuple[datetime, dict[str, Decimal]]] = {}
     for approval, person, currency, start, earned in grouped.order_by("-approval", "annotator", by[2]):
         since, totals = found.get((approval, person), (start, {}))
-        totals[currency] = rounded(earned, currency)
+        totals[currency] = round_amount(earned, currency)
         found[approval, person] = min(since, start), totals
     kept = list(found)[:newest]
     approvals = Approval.objects.select_related("by", "project").in_bulk({key[0] for key in kept})
@@ -221,7 +225,7 @@ def rates(membership: Membership) -> list[Rate]:
     )
 
 
-def current(rows: Sequence[Rate]) -> list[Rate]:
+def current_rates(rows: Sequence[Rate]) -> list[Rate]:
     """Of all rates of a project those in force, by action, the project's before its targets'."""
     newest = {(each.action, each.target_id): each for each in sorted(rows, key=lambda each: each.pk)}
     order = list(rules.UNITS_OF)
@@ -232,29 +236,29 @@ def current(rows: Sequence[Rate]) -> list[Rate]:
 
 def ledger_of(membership: Membership, span: Span) -> Iterator[LedgerEntry]:
     """A project's entries of some days in their order."""
-    return earnings.entries(_of_project(membership), _within(span))
+    return earnings.entries(_of_project(membership), _in_span(span))
 
 
 # --- one's own --------------------------------------------------------------------------
 
 
-def own_entries(user: User, span: Span) -> Listed:
+def own_entries(user: User, span: Span) -> EntryList:
     """What somebody earned in all their projects, newest first, also where they left."""
-    return _listed(Scope.of_user(user), _within(span))
+    return _entry_list(Scope.of_user(user), _in_span(span))
 
 
 def own_entry(user: User, token: UUID) -> LedgerEntry:
     """One entry of one's own, by its token."""
-    return _only(earnings.entries(Scope.of_user(user), earnings.named(token)))
+    return _one_or_not_found(earnings.entries(Scope.of_user(user), earnings.first_entry_of_token(token)))
 
 
 def own_ledger(user: User, span: Span | None = None) -> Iterator[LedgerEntry]:
     """One's own entries in their order: of some days, or all."""
-    return earnings.entries(Scope.of_user(user), EVERY if span is None else _within(span))
+    return earnings.entries(Scope.of_user(user), ALL_ENTRIES if span is None else _in_span(span))
 
 
 @dataclass(frozen=True)
-class Earned:
+class EarnedSum:
     """What somebody earned in a project in one currency; how much of it is approved, how much they dispute."""
 
     project: str
@@ -270,43 +274,43 @@ class Earned:
         return self.amount - self.approved
 
 
-def own_sums(user: User, span: Span) -> list[Earned]:
+def own_sums(user: User, span: Span) -> list[EarnedSum]:
     """Each project and currency for itself: amounts of two currencies are never added."""
-    rows = earnings.summed(Scope.of_user(user), ["p.name", "p.id", "r.currency"], _within(span))
-    return [Earned(row.by[0], row.by[2], row.amount, row.approved, row.disputed) for row in rows]
+    rows = earnings.sum_entries(Scope.of_user(user), ["p.name", "p.id", "r.currency"], _in_span(span))
+    return [EarnedSum(row.by[0], row.by[2], row.amount, row.approved, row.disputed) for row in rows]
 
 
-def own_sums_in(place: Annotator, span: Span) -> list[Earned]:
+def own_sums_in(place: Annotator, span: Span) -> list[EarnedSum]:
     """What somebody earned in one project, by currency."""
     scope = Scope.of_person(place.project, place.pseudonym)
-    rows = earnings.summed(scope, ["r.currency"], _within(span))
-    return [Earned("", row.by[0], row.amount, row.approved, row.disputed) for row in rows]
+    rows = earnings.sum_entries(scope, ["r.currency"], _in_span(span))
+    return [EarnedSum("", row.by[0], row.amount, row.approved, row.disputed) for row in rows]
 
 
 def own_ledger_in(place: Annotator, span: Span) -> Iterator[LedgerEntry]:
     """Their entries there in their order."""
-    return earnings.entries(Scope.of_person(place.project, place.pseudonym), _within(span))
+    return earnings.entries(Scope.of_person(place.project, place.pseudonym), _in_span(span))
 
 
-def earned_by(annotator: Annotator, key: str) -> list[Earned]:
+def earned_by_action(annotator: Annotator, key: str) -> list[EarnedSum]:
     """What one action earned, by its key (annotation/pay/sources.py); nothing where it is not paid."""
     if not annotator.project.pays:
         return []
     scope = Scope.of_project(annotator.project, [annotator.pk])
-    rows = earnings.summed(scope, ["r.currency"], Which("e.key = %s", (key,)))
-    return [Earned("", row.by[0], row.amount, row.approved, row.disputed) for row in rows]
+    rows = earnings.sum_entries(scope, ["r.currency"], EntryFilter("e.key = %s", (key,)))
+    return [EarnedSum("", row.by[0], row.amount, row.approved, row.disputed) for row in rows]
 
 
-def own_all(user: User) -> list[Earned]:
+def own_total(user: User) -> list[EarnedSum]:
     """All that somebody ever earned, by currency."""
-    rows = earnings.summed(Scope.of_user(user), ["r.currency"])
+    rows = earnings.sum_entries(Scope.of_user(user), ["r.currency"])
     paid = dict(
         LedgerEntry.objects.filter(annotator__user=user, approval__paid_on__isnull=False)
         .values_list("rate__currency")
         .annotate(Sum("amount"))
     )
     return [
-        Earned("", row.by[0], row.amount, row.approved, row.disputed, paid.get(row.by[0])) for row in rows
+        EarnedSum("", row.by[0], row.amount, row.approved, row.disputed, paid.get(row.by[0])) for row in rows
     ]
 
 
@@ -325,7 +329,7 @@ def own_rates(user: User) -> list[tuple[Project, list[Rate]]]:
             Q(target=None) | Q(target__in=targets), project=place.project_id
         )
         done = _actions_of(place)
-        mine = [each for each in current(list(rows)) if each.amount and each.action in done]
+        mine = [each for each in current_rates(list(rows)) if each.amount and each.action in done]
         if mine:
             result.append((place.project, mine))
     return result

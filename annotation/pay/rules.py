@@ -38,14 +38,14 @@ def decimals_of(currency: str) -> int:
     return _DECIMALS.get(currency, 2)
 
 
-def rounded(amount: Decimal, currency: str) -> Decimal:
+def round_amount(amount: Decimal, currency: str) -> Decimal:
     """An amount as it is paid: to the currency's decimals, a half away from zero."""
     result = amount.quantize(Decimal(1).scaleb(-decimals_of(currency)), ROUND_HALF_UP)
     # No minus before nothing.
     return result if result else abs(result)
 
 
-def sums(amounts: Iterable[tuple[str, Decimal]]) -> dict[str, Decimal]:
+def sum_by_currency(amounts: Iterable[tuple[str, Decimal]]) -> dict[str, Decimal]:
     """The exact sum of each currency, by its code; currencies are never added together."""
     result: dict[str, Decimal] = {}
     for currency, amount in amounts:
@@ -53,9 +53,9 @@ def sums(amounts: Iterable[tuple[str, Decimal]]) -> dict[str, Decimal]:
     return dict(sorted(result.items()))
 
 
-def payable(amounts: Iterable[tuple[str, Decimal]]) -> dict[str, Decimal]:
+def payable_by_currency(amounts: Iterable[tuple[str, Decimal]]) -> dict[str, Decimal]:
     """What is paid in each currency: summed exactly, and rounded once."""
-    return {currency: rounded(amount, currency) for currency, amount in sums(amounts).items()}
+    return {currency: round_amount(amount, currency) for currency, amount in sum_by_currency(amounts).items()}
 
 
 WRITE, CORRECT, VOTE, ASSESS, QUIZ, WRITER_QUIZ = "write", "correct", "vote", "assess", "quiz", "writerquiz"
@@ -69,7 +69,7 @@ UNITS_OF: Mapping[str, tuple[str, ...]] = {
     QUIZ: (ITEM, SET),
     WRITER_QUIZ: (ITEM, SET),
 }
-MOST = Decimal("9999999.9999")
+MOST_AMOUNT = Decimal("9999999.9999")
 FIRST_DAY, LAST_DAY = date(1970, 1, 1), date(2999, 12, 31)
 
 
@@ -96,11 +96,11 @@ def _next_month(first: date) -> date:
     return (first + timedelta(days=31)).replace(day=1)
 
 
-def before(span: Span) -> Span:
+def month_before(span: Span) -> Span:
     """The month before the one in which a span begins."""
     return month_of(span.start.replace(day=1) - timedelta(days=1))
 
 
-def behind(span: Span) -> Span:
+def month_after(span: Span) -> Span:
     """The month behind the one in which a span ends."""
     return month_of(_next_month(span.end.replace(day=1)))

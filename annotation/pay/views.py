@@ -28,7 +28,7 @@ from annotation.pay import queries as fetch
 from annotation.pay.earnings import EXACT
 from annotation.pay.forms import AnswerForm, DisputeForm, PaidForm, RateForm, ReasonForm, span_of
 from annotation.pay.models import LedgerEntry
-from annotation.pay.rules import CORRECT, WRITE, Span, before, behind
+from annotation.pay.rules import CORRECT, WRITE, Span, month_after, month_before
 from annotation.ui.csv_files import Cells, csv_streamed
 from annotation.ui.pages import page, submit
 
@@ -37,7 +37,7 @@ def _moment(moment: datetime) -> str:
     return moment.astimezone(get_default_timezone()).isoformat(timespec="seconds")
 
 
-def _adjusted(name: str) -> Callable[[LedgerEntry], object]:
+def _adjustment_cell(name: str) -> Callable[[LedgerEntry], object]:
     """A cell of an action's first entry that says something of its adjustments."""
 
     def cell(entry: LedgerEntry) -> object:
@@ -51,7 +51,7 @@ def _adjusted(name: str) -> Callable[[LedgerEntry], object]:
     return cell
 
 
-COLUMNS: Mapping[str, Callable[[LedgerEntry], object]] = {
+LEDGER_CELLS: Mapping[str, Callable[[LedgerEntry], object]] = {
     "entry": lambda entry: str(entry.token),
     "n": lambda entry: entry.n,
     "at": lambda entry: _moment(entry.at),
@@ -65,13 +65,13 @@ COLUMNS: Mapping[str, Callable[[LedgerEntry], object]] = {
     "rate": lambda entry: entry.rate.amount,
     "amount": lambda entry: entry.amount.quantize(EXACT),
     "currency": lambda entry: entry.rate.currency,
-    "reason": _adjusted("reason"),
-    "by": _adjusted("by"),
+    "reason": _adjustment_cell("reason"),
+    "by": _adjustment_cell("by"),
     "approved_until": lambda entry: entry.approval.end.isoformat() if entry.approval_id else "",
-    "disputed": _adjusted("words"),
-    "answer": _adjusted("answer"),
+    "disputed": _adjustment_cell("words"),
+    "answer": _adjustment_cell("answer"),
 }
-LEDGER = (
+LEDGER_COLUMNS = (
     *(
         "entry",
         "n",
@@ -89,16 +89,16 @@ LEDGER = (
     *("reason", "disputed", "answer", "by", "approved_until"),
 )
 # No item is named, so that nothing is revealed about others.
-OWN_LEDGER = (
+OWN_LEDGER_COLUMNS = (
     *("entry", "n", "at", "project", "action", "target", "unit", "units", "rate", "amount", "currency"),
     *("reason", "disputed", "answer", "approved_until"),
 )
 
 
-def lines(columns: tuple[str, ...], entries: Iterable[LedgerEntry]) -> Iterator[Cells]:
+def ledger_lines(columns: tuple[str, ...], entries: Iterable[LedgerEntry]) -> Iterator[Cells]:
     yield columns
     for entry in entries:
-        yield tuple(COLUMNS[name](entry) for name in columns)
+        yield tuple(LEDGER_CELLS[name](entry) for name in columns)
 
 
 def _periods(membership: Membership, span: Span) -> Iterator[Cells]:
@@ -112,7 +112,7 @@ def _periods(membership: Membership, span: Span) -> Iterator[Cells]:
 
 
 TABLES: Mapping[str, Callable[[Membership, Span], Iterator[Cells]]] = {
-    "ledger": lambda membership, span: lines(LEDGER, fetch.ledger_of(membership, span)),
+    "ledger": lambda membership, span: ledger_lines(LEDGER_COLUMNS, fetch.ledger_of(membership, span)),
     "periods": _periods,
 }
 
@@ -127,10 +127,10 @@ PERIODS_SHOWN = 50
 @require_GET
 def pay(request: HttpRequest, slug: str) -> HttpResponse:
     """What was done and what it comes to; `person` shows one person's entries."""
-    return _page(request, access.overseer(request.user, slug))
+    return _page(request, access.lead_membership(request.user, slug))
 
 
-def days(span: Span) -> str:
+def span_query(span: Span) -> str:
     """A span as a query string."""
     return urlencode({"start": span.start.isoformat(), "end": span.end.isoformat()})
 
@@ -142,9 +142,9 @@ def span_context(request: HttpRequest) -> tuple[Span, dict[str, Any]]:
     return span, {
         "span": span,
         "span_form": form,
-        "span_query": days(span),
-        "earlier": days(before(span)),
-        "later": days(behind(span)) if behind(span).start <= today else "",
+        "span_query": span_query(span),
+        "earlier": span_query(month_before(span)),
+        "later": span_query(month_after(span)) if month_after(span).start <= today else "",
         "zone": get_default_timezone_name(),
         "today": today,
     }
@@ -158,7 +158,7 @@ def _page(request: HttpRequest, membership: Membership, *, status: int = 200, **
     by = by if by in ways else "person"
     amounts: dict[str, Any] = {}
     if membership.is_administrator:
-        totals, amounts = _amounts(request, membership, span, by, about["today"])
+        totals, amounts = _amounts_context(request, membership, span, by, about["today"])
     else:
         totals = fetch.totals(membership, span, by)
     context = {
@@ -166,7 +166,7 @@ def _page(request: HttpRequest, membership: Membership, *, status: int = 200, **
         "by": by,
         "by_name": {"person": gettext("Person"), "target": gettext("Target")}.get(by, ""),
         "ways": ways,
-        "totals_query": f"{days(span)}&by={by}&",
+        "totals_query": f"{span_query(span)}&by={by}&",
         "totals": Paginator(totals, ROWS_A_PAGE).get_page(request.GET.get("page")),
         **amounts,
         **more,
@@ -174,7 +174,7 @@ def _page(request: HttpRequest, membership: Membership, *, status: int = 200, **
     return page(request, membership, "pay", "annotation/pay/pay.html", status=status, **context)
 
 
-def _amounts(
+def _amounts_context(
     request: HttpRequest, membership: Membership, span: Span, by: str, today: date
 ) -> tuple[list[fetch.Total], dict[str, Any]]:
     """What administrators see: totals with amounts; rates, what waits for approval, disputes, one person's entries."""
@@ -183,12 +183,12 @@ def _amounts(
     every = fetch.rates(membership)
     entries = Paginator(fetch.entries_of(membership, span, person), ENTRIES_A_PAGE) if person else None
     return totals, {
-        "rates": fetch.current(every),
+        "rates": fetch.current_rates(every),
         "history": every,
         "rate_form": rate_form(membership),
         "end": end,
         "waiting": people,
-        "to_pay": fetch.to_pay(people),
+        "to_pay": fetch.amounts_to_pay(people),
         "disputes": fetch.disputes(membership, answered=False),
         "answers": fetch.disputes(membership, answered=True)[:ANSWERS_SHOWN],
         "periods": fetch.periods(membership, PERIODS_SHOWN),
@@ -215,7 +215,7 @@ def rate_form(membership: Membership, data: Any = None) -> RateForm:
 @require_POST
 def pay_rate(request: HttpRequest, slug: str) -> HttpResponse:
     """A new rate, from now on; what was finished before keeps what it earned."""
-    membership = access.administrator(request.user, slug)
+    membership = access.administrator_membership(request.user, slug)
     form = rate_form(membership, request.POST)
 
     def act(given: dict[str, Any]) -> None:
@@ -233,7 +233,7 @@ def pay_rate(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def pay_approve(request: HttpRequest, slug: str) -> HttpResponse:
     """Approve what one person or everybody earned up to a day, all that nobody approved and nobody disputes."""
-    membership = access.administrator(request.user, slug)
+    membership = access.administrator_membership(request.user, slug)
     span, form = span_of({"start": request.POST.get("end"), "end": request.POST.get("end")}, fetch.today())
     if not form.is_bound or not form.is_valid():
         return _page(request, membership, status=422, problem="period_unknown")
@@ -262,11 +262,11 @@ def pay_approve(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def pay_paid(request: HttpRequest, slug: str) -> HttpResponse:
     """An approval was paid on a day, or was not after all."""
-    membership = access.administrator(request.user, slug)
+    membership = access.administrator_membership(request.user, slug)
     form = PaidForm(request.POST)
 
     def act(given: dict[str, Any]) -> None:
-        actions.pay_paid(**given, project=membership.project, by=membership.user)
+        actions.pay_mark_paid(**given, project=membership.project, by=membership.user)
 
     if status := submit(form, act):
         problem = "paid_day_wrong" if "on" in form.errors else "approval_unknown"
@@ -279,14 +279,14 @@ def pay_paid(request: HttpRequest, slug: str) -> HttpResponse:
 @require_GET
 def pay_csv(request: HttpRequest, slug: str, table: str) -> StreamingHttpResponse:
     """The ledger of some days, or every approved period, as CSV."""
-    membership = access.administrator(request.user, slug)
+    membership = access.administrator_membership(request.user, slug)
     if table not in TABLES:
         raise NotFound
     span, _ = span_context(request)
     return csv_streamed(TABLES[table](membership, span), f"{slug}-{table}-{span.start}-{span.end}.csv")
 
 
-def _attempt(request: HttpRequest, form: Form, act: Callable[[dict[str, Any]], object]) -> tuple[int, str]:
+def _try_action(request: HttpRequest, form: Form, act: Callable[[dict[str, Any]], object]) -> tuple[int, str]:
     """Do what was sent, if anything was: the status and the problem of the page; 0 where it was done."""
     if request.method != "POST":
         return 200, ""
@@ -303,11 +303,11 @@ def _attempt(request: HttpRequest, form: Form, act: Callable[[dict[str, Any]], o
 @require_http_methods(["GET", "HEAD", "POST"])
 def pay_reverse(request: HttpRequest, slug: str, token: UUID) -> HttpResponse:
     """One action's entry; POST takes it back with a reason."""
-    membership = access.administrator(request.user, slug)
+    membership = access.administrator_membership(request.user, slug)
     entry = fetch.entry(membership, token)
     form = ReasonForm(request.POST or None)
     act = partial(actions.entry_reverse, entry=entry, by=membership.user)
-    status, problem = _attempt(request, form, lambda sent: act(**sent))
+    status, problem = _try_action(request, form, lambda sent: act(**sent))
     if not status:
         messages.success(request, gettext("The entry was undone."))
         return redirect("pay", slug=slug)
@@ -323,11 +323,11 @@ def pay_reverse(request: HttpRequest, slug: str, token: UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def pay_dispute_answer(request: HttpRequest, slug: str, dispute_id: int) -> HttpResponse:
     """One dispute; POST answers it, and leaves the entry, takes it back, or counts it anew."""
-    membership = access.administrator(request.user, slug)
+    membership = access.administrator_membership(request.user, slug)
     dispute, entry = fetch.dispute(membership, dispute_id)
     form = AnswerForm(request.POST or None, initial={"outcome": "keep"})
     act = partial(actions.dispute_answer, dispute=dispute, by=membership.user)
-    status, problem = _attempt(request, form, lambda sent: act(**sent))
+    status, problem = _try_action(request, form, lambda sent: act(**sent))
     if not status:
         messages.success(request, gettext("Answered."))
         return redirect("pay", slug=slug)
@@ -355,7 +355,7 @@ def my_pay(request: HttpRequest) -> HttpResponse:
     span, about = span_context(request)
     context = {
         **about,
-        "all": fetch.own_all(user),
+        "all": fetch.own_total(user),
         "sums": fetch.own_sums(user, span),
         "page": Paginator(fetch.own_entries(user, span), ENTRIES_A_PAGE).get_page(request.GET.get("page")),
         "periods": fetch.own_periods(user, OWN_PERIODS_SHOWN),
@@ -372,7 +372,7 @@ def my_pay_csv(request: HttpRequest) -> StreamingHttpResponse:
     """One's own entries of some days as CSV."""
     span, _ = span_context(request)
     entries = fetch.own_ledger(cast(User, request.user), span)
-    return csv_streamed(lines(OWN_LEDGER, entries), f"my-pay-{span.start}-{span.end}.csv")
+    return csv_streamed(ledger_lines(OWN_LEDGER_COLUMNS, entries), f"my-pay-{span.start}-{span.end}.csv")
 
 
 @login_required
@@ -382,7 +382,7 @@ def my_pay_dispute(request: HttpRequest, token: UUID) -> HttpResponse:
     entry = fetch.own_entry(cast(User, request.user), token)
     form = DisputeForm(request.POST or None)
     act = partial(actions.dispute_open, entry=entry)
-    status, problem = _attempt(request, form, lambda sent: act(**sent))
+    status, problem = _try_action(request, form, lambda sent: act(**sent))
     if not status:
         messages.success(request, gettext("Sent. The answer will be shown beside the entry."))
         return redirect("my_pay")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from annotation.core.rules.languages import READ_IN
+from annotation.core.rules.languages import READING_LANGUAGES
 from annotation.core.rules.settings import ProjectSettings
 
 GUIDELINES = Path(__file__).parent / "guidelines"
@@ -46,8 +46,8 @@ class Preset:
 def guideline_text(preset: Preset, language: str, part: Part | None = None) -> str:
     """The preset's guidelines in Markdown: one part, or writing and then validation.
 
-    A language without its own file gets that of a language that its speakers read (`READ_IN`), else the English text;
-    ``id-ID`` reads as ``id``. Raises FileNotFoundError when the preset names a file that is not there.
+    A language without its own file gets that of a language that its speakers read (`READING_LANGUAGES`), else the
+    English text; ``id-ID`` reads as ``id``. Raises FileNotFoundError when the preset names a file that is not there.
     """
     names = {"writing": preset.writing_guideline, "validation": preset.validation_guideline}
     wanted = names.values() if part is None else (names[part],)
@@ -57,7 +57,7 @@ def guideline_text(preset: Preset, language: str, part: Part | None = None) -> s
 def _read(name: str, language: str) -> str:
     """One guideline file in this language, in one that its speakers read, or in English."""
     base = language.replace("_", "-").split("-")[0].lower()
-    for wanted in (base, READ_IN.get(base, "")):
+    for wanted in (base, READING_LANGUAGES.get(base, "")):
         translated = GUIDELINES / f"{name}.{wanted}.md"
         # isalpha: a language code comes from a form, and must not name a path.
         if wanted.isalpha() and translated.is_file():

@@ -25,31 +25,31 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import translation
 
-from annotation.core.accounts import LIMITS_OF, mail_leaves
+from annotation.core.accounts import RATE_LIMIT_APP, is_mail_delivered
 from annotation.core.errors import Conflict, Refusal
 from annotation.core.language import mail_language
 from annotation.core.links import site_link
 from annotation.core.messages import problem_words
 from annotation.core.models.member import Event, Invitation
 from annotation.core.models.user import User, canonical_email
-from annotation.core.rules.audit import NOTICED
+from annotation.core.rules.audit import VERB_OF_NOTICE
 from annotation.core.rules.languages import interface_language
 from annotation.projects.actions.invitations import invitation_accept_held
 from annotation.projects.queries import invitation_held
 
-HELD, SIGNED = "invitation", "invitation_no_part"
-BY_ACCOUNT = "login_account"
-KNOWN_SECONDS = 90 * 24 * 3600
+INVITATION_KEY, NO_PART_KEY = "invitation", "invitation_no_part"
+RATE_LIMIT_ACTION = "login_account"
+KNOWN_NETWORK_SECONDS = 90 * 24 * 3600
 
 
 def invitation_hold(request: HttpRequest, invitation: Invitation, *, no_part: bool = False) -> None:
     """Take an invitation along through log-in or sign-up, signed or not; the token itself is kept nowhere."""
-    request.session[HELD], request.session[SIGNED] = invitation.pk, no_part
+    request.session[INVITATION_KEY], request.session[NO_PART_KEY] = invitation.pk, no_part
 
 
 def held_invitation(request: HttpRequest) -> Invitation | None:
     """The invitation that this session took along, if it can still be accepted."""
-    held = request.session.get(HELD)
+    held = request.session.get(INVITATION_KEY)
     return invitation_held(held) if isinstance(held, int) else None
 
 
@@ -59,10 +59,10 @@ def may_sign_up_with(invitation: Invitation) -> bool:
     Where no mail leaves nobody can confirm an address, and whoever made the invitation knows its link: then only an
     administrator's is enough, who could make the account anyway.
     """
-    return mail_leaves() or invitation.by.is_administrator
+    return is_mail_delivered() or invitation.by.is_administrator
 
 
-def _known_network(request: HttpRequest, credentials: Mapping[str, Any]) -> str:
+def _known_network_key(request: HttpRequest, credentials: Mapping[str, Any]) -> str:
     """Where it is kept that this account gave its password from this network (an IPv6 address counts by its /64)."""
     known = f"{credentials.get('email', '')}:{ratelimit.get_ip(request)}"
     return f"known-network:{hashlib.sha256(known.encode()).hexdigest()}"
@@ -97,8 +97,8 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def send_notification_mail(self, template_prefix: str, user: Any, *args: Any, **named: Any) -> None:
         """What the owner of an account is told of its sign-in stands in the audit log too."""
-        if template_prefix in NOTICED:
-            Event.objects.create(actor=user, verb=NOTICED[template_prefix], data={})
+        if template_prefix in VERB_OF_NOTICE:
+            Event.objects.create(actor=user, verb=VERB_OF_NOTICE[template_prefix], data={})
         super().send_notification_mail(template_prefix, user, *args, **named)
 
     def format_email_subject(self, subject: str) -> str:
@@ -130,7 +130,7 @@ class AccountAdapter(DefaultAccountAdapter):
             credentials["email"] = canonical_email(credentials["email"])
         user = super().authenticate(request, **credentials)
         if user is not None:
-            cache.set(_known_network(request, credentials), True, KNOWN_SECONDS)
+            cache.set(_known_network_key(request, credentials), True, KNOWN_NETWORK_SECONDS)
             if self._guess:
                 self._guess.rollback()
         return user
@@ -144,10 +144,10 @@ class AccountAdapter(DefaultAccountAdapter):
         """Beside the limits for an address one for the account, over all networks that it never logged in from."""
         super().pre_authenticate(request, **credentials)
         self._guess = None
-        if cache.get(_known_network(request, credentials)):
+        if cache.get(_known_network_key(request, credentials)):
             return
         self._guess = ratelimit.consume(
-            request, app=LIMITS_OF, action=BY_ACCOUNT, key=credentials.get("email", "")
+            request, app=RATE_LIMIT_APP, action=RATE_LIMIT_ACTION, key=credentials.get("email", "")
         )
         if not self._guess:
             raise self.validation_error("too_many_login_attempts")
@@ -155,13 +155,15 @@ class AccountAdapter(DefaultAccountAdapter):
     def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
         """Who reset the password by mail gets in, however many others guess."""
         super()._delete_login_attempts_cached_email(request, **credentials)
-        ratelimit.clear(request, app=LIMITS_OF, action=BY_ACCOUNT, key=credentials.get("email", ""))
+        ratelimit.clear(
+            request, app=RATE_LIMIT_APP, action=RATE_LIMIT_ACTION, key=credentials.get("email", "")
+        )
 
     def post_login(self, request: HttpRequest, user: Any, **kwargs: Any) -> HttpResponse:
         response: HttpResponse = super().post_login(request, user, **kwargs)
         invitation = held_invitation(request)
-        request.session.pop(HELD, None)
-        signed = request.session.pop(SIGNED, False) is True
+        request.session.pop(INVITATION_KEY, None)
+        signed = request.session.pop(NO_PART_KEY, False) is True
         if invitation is None or not isinstance(user, User):
             return response
         try:
@@ -195,4 +197,4 @@ def send_invitation(invitation: Invitation, link: str) -> bool:
     except OSError as error:
         log.warning("mail_not_sent", error=type(error).__name__)
         return False
-    return mail_leaves()
+    return is_mail_delivered()

@@ -11,15 +11,15 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from annotation import kinds, presets
-from annotation.core.accounts import mail_leaves
+from annotation.core.accounts import is_mail_delivered
 from annotation.core.models.project import GuidelineVersion, Project
 from annotation.core.models.user import User
 from annotation.core.rules.fields import Rule
-from annotation.core.rules.settings import OF_MACHINES
+from annotation.core.rules.settings import MACHINE_SETTINGS
 from annotation.generation.rules import recipes
 from annotation.kinds import Kind
 from annotation.projects.accounts import held_invitation
-from annotation.ui.fields import area, hidden_number
+from annotation.ui.fields import area_field, hidden_number
 from annotation.ui.rule_forms import RulesForm
 from validation.consensus.protocol import Protocol
 
@@ -42,7 +42,7 @@ class SignupForm(AllauthSignupForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        if mail_leaves():
+        if is_mail_delivered():
             del self.fields["password1"], self.fields["password2"]
         invitation = held_invitation(context.request)
         if invitation is not None:
@@ -64,7 +64,7 @@ class GuidelineForm(forms.Form):
 
     role = forms.ChoiceField(choices=GuidelineVersion.Role.choices, widget=forms.HiddenInput)
     version = hidden_number()
-    text = area(_("Text, in Markdown"), LONGEST_GUIDELINE, 24)
+    text = area_field(_("Text, in Markdown"), LONGEST_GUIDELINE, 24)
     note = forms.CharField(
         label=_("What changed"),
         max_length=300,
@@ -73,7 +73,7 @@ class GuidelineForm(forms.Form):
     )
 
 
-SHARE: dict[str, Any] = {
+SHARE_LIMITS: dict[str, Any] = {
     "min_value": Decimal(0),
     "max_value": Decimal(1),
     "max_digits": 5,
@@ -103,7 +103,7 @@ class ProjectForm(forms.Form):
     register = forms.CharField(
         label=_("Register"), max_length=80, required=False, help_text=_("Where the language has several.")
     )
-    share = forms.DecimalField(label=_("Share of items validated"), help_text=SHARE_HELP, **SHARE)
+    share = forms.DecimalField(label=_("Share of items validated"), help_text=SHARE_HELP, **SHARE_LIMITS)
     seed = forms.CharField(
         label=_("Seed"),
         max_length=80,
@@ -134,12 +134,14 @@ class SettingsForm(RulesForm):
     """The settings that mean something in a project; `version` is the project's, as the page showed it."""
 
     version = hidden_number()
-    sample_share = forms.DecimalField(label=_("Share of items validated"), help_text=SHARE_HELP, **SHARE)
+    sample_share = forms.DecimalField(
+        label=_("Share of items validated"), help_text=SHARE_HELP, **SHARE_LIMITS
+    )
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         stands = project.rules
         # Where people write the questions, what a machine would be told is in nobody's way.
-        hidden = () if stands.recipe else OF_MACHINES
+        hidden = () if stands.recipe else MACHINE_SETTINGS
         names = [name for name in kinds.settings_of(project.kind_spec) if name not in hidden]
         usual = presets.find(project.preset)
         rules = usual.rules if usual is not None else None

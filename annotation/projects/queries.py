@@ -1,13 +1,13 @@
 """Invitations that can still be accepted, and the places that they gave."""
 
 from annotation.core.access import Viewer, signed_in
-from annotation.core.errors import one
+from annotation.core.errors import first_or_not_found
 from annotation.core.models.member import Annotator, Invitation
 
 
 def invitation(token: str) -> Invitation:
     """The invitation of a link, if it can still be accepted; unknown, used, revoked and over look the same."""
-    return one(
+    return first_or_not_found(
         Invitation.objects.open().select_related("project", "by").filter(token_hash=Invitation.hash_of(token))
     )
 

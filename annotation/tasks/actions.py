@@ -12,10 +12,10 @@ from annotation.core.models.project import GuidelineVersion, Project, TaskVersio
 from annotation.core.models.user import User
 from annotation.presets import Preset
 from annotation.projects.actions.projects import project_create
-from annotation.tasks.queries import remember, task_in
-from annotation.tasks.rules.changes import Change, changes, invalidating
+from annotation.tasks.queries import remember, task_of_project
+from annotation.tasks.rules.changes import Change, changes, invalidating_changes
 from annotation.tasks.rules.guidelines import guideline
-from annotation.tasks.rules.question import words
+from annotation.tasks.rules.question import localised_text
 from annotation.tasks.rules.reading import slug_of
 from annotation.tasks.rules.task import Task
 
@@ -31,8 +31,8 @@ def task_project_create(
     language = more.pop("language", "") or task.language
     preset = Preset(
         slug=PRESET,
-        name=words(task.name, "en"),
-        description=words(task.description, "en"),
+        name=localised_text(task.name, "en"),
+        description=localised_text(task.description, "en"),
         kind=remember(task),
         language=task.language,
         protocol="",
@@ -46,7 +46,7 @@ def task_project_create(
     with transaction.atomic():
         project = project_create(
             slug=slug,
-            name=name or words(task.name, language)[:200],
+            name=name or localised_text(task.name, language)[:200],
             preset=preset,
             language=language,
             by=by,
@@ -69,12 +69,12 @@ def task_publish(
         fresh = Project.lock(project.pk, closed="project_closed")
         if version is not None and fresh.version != version:
             raise Conflict(code="stale")
-        old = task_in(fresh)
+        old = task_of_project(fresh)
         if old is None:
             raise NotFound
         if slug_of(old) == slug_of(task):
             return []
-        if Item.objects.filter(project=fresh).exists() and (broken := invalidating(old, task)):
+        if Item.objects.filter(project=fresh).exists() and (broken := invalidating_changes(old, task)):
             changes_text = "; ".join(f"{change.path} {change.words}" for change in broken)
             raise Invalid(changes_text, field="task", code="task_breaks_votes")
         fresh.kind = remember(task)

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from annotation.tasks.rules.reading import TaskRefused, of_plain, read
+from annotation.tasks.rules.reading import TaskRefused, read, task_from_plain
 from annotation.tasks.rules.task import Task
 
 
@@ -14,7 +14,7 @@ class TaskField(serializers.JSONField):
     def to_internal_value(self, data: Any) -> Task:  # type: ignore[override]
         """Raises ValidationError."""
         try:
-            return read(data) if isinstance(data, str) else of_plain(data)
+            return read(data) if isinstance(data, str) else task_from_plain(data)
         except TaskRefused as refusal:
             raise serializers.ValidationError(_by_field(refusal.problems)) from None
 

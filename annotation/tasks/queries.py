@@ -5,37 +5,37 @@ from django.utils.translation import get_language
 from annotation.core.models.project import Project, TaskVersion
 from annotation.kinds import Kind
 from annotation.tasks.rules.kind import as_kind
-from annotation.tasks.rules.reading import PREFIX, of_plain, slug_of, written
+from annotation.tasks.rules.reading import SLUG_PREFIX, slug_of, task_as_yaml, task_from_plain
 from annotation.tasks.rules.task import Task
 
 MOST_KEPT = 1000
-_known: dict[str, Task] = {}
+_tasks_by_slug: dict[str, Task] = {}
 _kinds: dict[tuple[str, str], Kind] = {}
 
 
 def remember(task: Task) -> str:
     """Make a description known to this process, stored or not; the slug of its kind."""
     slug = slug_of(task)
-    if len(_known) >= MOST_KEPT:
-        _known.clear()
+    if len(_tasks_by_slug) >= MOST_KEPT:
+        _tasks_by_slug.clear()
         _kinds.clear()
-    _known[slug] = task
+    _tasks_by_slug[slug] = task
     return slug
 
 
 def task_of(slug: str) -> Task | None:
     """The description with this hash; None where no project has, or had, it."""
-    if not slug.startswith(PREFIX):
+    if not slug.startswith(SLUG_PREFIX):
         return None
-    if slug not in _known:
+    if slug not in _tasks_by_slug:
         stored = TaskVersion.objects.filter(kind=slug).values_list("description", flat=True).first()
         if stored is None:
             return None
-        remember(of_plain(stored))
-    return _known[slug]
+        remember(task_from_plain(stored))
+    return _tasks_by_slug[slug]
 
 
-def task_in(project: Project) -> Task | None:
+def task_of_project(project: Project) -> Task | None:
     """The description of a project; None where its kind is built in."""
     return task_of(project.kind)
 
@@ -49,7 +49,7 @@ def kind_of(slug: str) -> Kind | None:
     return kind
 
 
-def described(project: Project) -> str:
+def task_yaml_of_project(project: Project) -> str:
     """The description of a project's task in YAML; empty where its kind is built in."""
-    task = task_in(project)
-    return "" if task is None else written(task)
+    task = task_of_project(project)
+    return "" if task is None else task_as_yaml(task)

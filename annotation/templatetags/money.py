@@ -8,8 +8,8 @@ from django.utils.translation import get_language, ngettext_lazy
 
 from annotation.core.models.member import Annotator
 from annotation.pay.models import Action, Unit
-from annotation.pay.queries import earned_by
-from annotation.pay.rules import decimals_of, rounded
+from annotation.pay.queries import earned_by_action
+from annotation.pay.rules import decimals_of, round_amount
 
 register = template.Library()
 _UNITS = {
@@ -27,13 +27,13 @@ AT_HOME = {"IDR": ("Rp", ("id", "su", "jv"))}
 @register.filter
 def money(amount: Decimal | str, currency: str) -> str:
     """An amount as it is paid: `{{ sum|money:currency }}`."""
-    paid = rounded(Decimal(amount), currency)
-    return _said(paid, decimals_of(currency), currency)
+    paid = round_amount(Decimal(amount), currency)
+    return _amount_text(paid, decimals_of(currency), currency)
 
 
 def earned_words(annotator: Annotator, key: str) -> list[str]:
     """What an action earned, in each currency; said beside that it was submitted."""
-    return [money(each.amount, each.currency) for each in earned_by(annotator, key) if each.amount]
+    return [money(each.amount, each.currency) for each in earned_by_action(annotator, key) if each.amount]
 
 
 @register.filter
@@ -41,7 +41,7 @@ def exact(amount: Decimal, currency: str) -> str:
     """An amount as the ledger has it, to the last decimal that is not 0."""
     plain = amount.normalize()
     exponent = plain.as_tuple().exponent
-    return _said(plain, max(decimals_of(currency), -int(exponent)), currency)
+    return _amount_text(plain, max(decimals_of(currency), -int(exponent)), currency)
 
 
 @register.filter
@@ -50,10 +50,10 @@ def fine(amount: Decimal, currency: str) -> str:
     if not amount:
         return money(amount, currency)
     decimals = max(decimals_of(currency), 2 - amount.adjusted())
-    return _said(round(amount, decimals), decimals, currency)
+    return _amount_text(round(amount, decimals), decimals, currency)
 
 
-def _said(amount: Decimal, decimals: int, currency: str) -> str:
+def _amount_text(amount: Decimal, decimals: int, currency: str) -> str:
     sign, languages = AT_HOME.get(currency, ("", ()))
     at_home = get_language() in languages
     if at_home and amount == amount.to_integral_value():

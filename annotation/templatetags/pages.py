@@ -11,11 +11,11 @@ from django.utils.safestring import SafeString
 
 from annotation.core.person import person_mark
 from annotation.media.rules.files import FOLDER, REFERENCE
-from annotation.ui.navigation import current_room, grouped
+from annotation.ui.navigation import current_link_name, group_links
 
 register = template.Library()
-register.filter("current_room", current_room)
-register.filter("grouped", grouped)
+register.filter("current_room", current_link_name)
+register.filter("grouped", group_links)
 register.filter("person", person_mark)
 
 

@@ -69,7 +69,7 @@ class ColumnTag:
             if option and bool(option.resolve(context, ignore_failures=True)) is not wanted:
                 return
         for _ in self.loop.each(context):
-            kind, more = NUMBER if "num" in self.flags else "", _resolved(self.options, context)
+            kind, more = NUMBER if "num" in self.flags else "", _resolve_options(self.options, context)
             column = Column("", str(self.heading.resolve(context)), kind, short_heading=more.get("short", ""))
             markup = SafeString(self.nodes.render(context).strip())
             yield Cell(column, markup, is_row_heading="heads" in self.flags, classes=more.get("class") or "")
@@ -93,7 +93,7 @@ class TableNode(template.Node):
         if self.empty and not lines:
             return self.empty.render(context)
         columns = [cell.column for cell in (lines[0].cells if lines else self._cells(context))]
-        options = _resolved(self.options, context)
+        options = _resolve_options(self.options, context)
         drawn = Table(columns, lines, foot=self.foot.render(context), **options)
         return render_to_string("partials/table.html", {"table": drawn})
 
@@ -160,7 +160,7 @@ class FiguresNode(template.Node):
     def render(self, context: Context) -> SafeString:
         """The list."""
         cells = [cell for figure in self.figures for cell in figure.cells(context)]
-        classes = _resolved(self.options, context).get("class", "")
+        classes = _resolve_options(self.options, context).get("class", "")
         return render_to_string("partials/figures.html", {"cells": cells, "classes": classes})
 
 
@@ -170,7 +170,7 @@ def _only_blanks(parser: Parser, parts: tuple[str, ...]) -> None:
         raise template.TemplateSyntaxError(f"something stands before the first of {parts}")
 
 
-def _resolved(options: dict[str, FilterExpression], context: Context) -> dict[str, Any]:
+def _resolve_options(options: dict[str, FilterExpression], context: Context) -> dict[str, Any]:
     return {name: value.resolve(context) for name, value in options.items()}
 
 

@@ -22,7 +22,7 @@ def problem(code: str) -> str:
 @register.simple_tag
 def mail_leaves() -> bool:
     """Whether messages reach people: `{% mail_leaves as leaves %}`."""
-    return accounts.mail_leaves()
+    return accounts.is_mail_delivered()
 
 
 @register.filter

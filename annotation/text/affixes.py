@@ -50,16 +50,16 @@ def presence(concept: str, text: str, language: str) -> Presence:
     """
     spec = get(language)
     if _WITHOUT_BLANKS.search(concept):
-        there_at_all = _folded(concept, spec) in _folded(text, spec)
+        there_at_all = _fold_text(concept, spec) in _fold_text(text, spec)
         return Presence.STANDS if there_at_all else Presence.MISSING
     there = _Text.read(text, spec)
-    wanted = _wanted(concept, spec)
+    wanted = _wanted_words(concept, spec)
     changed = [word for word in wanted if word not in there.standing]
     if not changed:
         return Presence.STANDS
     if len(changed) <= MOST_CHANGED and all(_has_form(word, there, spec) for word in changed):
         return Presence.OTHER_FORM
-    return Presence.OTHER_FORM if _joined(concept, there, spec) else Presence.MISSING
+    return Presence.OTHER_FORM if _is_joined_or_split(concept, there, spec) else Presence.MISSING
 
 
 def same_base(left: str, right: str, language: str) -> bool:
@@ -80,7 +80,7 @@ def bases(word: str, language: str) -> frozenset[str]:
     if affixes is None or len(word) > LONGEST_WORD:
         return frozenset({word})
     parts_of_word = {word}
-    for part in {word, *_halves(word)}:
+    for part in {word, *_doubled_parts(word)}:
         stems = _without_suffixes(part, affixes)
         layer = stems
         for _level in range(MOST_PREFIXES):
@@ -94,7 +94,7 @@ def _may_be_base(stem: str) -> bool:
     return len(stem) >= SHORTEST_BASE and _VOWEL.search(stem) is not None
 
 
-def _halves(word: str) -> Iterator[str]:
+def _doubled_parts(word: str) -> Iterator[str]:
     """A word that is said twice is a form of what is said: anak-anak, sayur-mayur, berlari-lari."""
     first, _hyphen, rest = word.partition("-")
     if rest and (rest.startswith(first[:SHORTEST_BASE]) or first.endswith(rest) or first[1:] == rest[1:]):
@@ -144,12 +144,12 @@ def _without_prefix(word: str, affixes: Affixes) -> Iterator[str]:
         yield word[2:]
 
 
-def _folded(text: str, spec: Language) -> str:
+def _fold_text(text: str, spec: Language) -> str:
     return spec.fold(key_form(text, casefold=True))
 
 
 def _words(text: str, spec: Language) -> list[str]:
-    return _WORD.findall(_folded(text, spec))
+    return _WORD.findall(_fold_text(text, spec))
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ class _Text:
         return cls(order, frozenset(order).union(*parts), frozenset(order) - spec.stopwords)
 
 
-def _wanted(concept: str, spec: Language) -> list[str]:
+def _wanted_words(concept: str, spec: Language) -> list[str]:
     words = _words(concept, spec)
     return [word for word in words if word not in spec.stopwords] or words
 
@@ -176,7 +176,7 @@ def _has_form(word: str, there: _Text, spec: Language) -> bool:
     return spec.affixes is not None and any(same_base(word, other, spec.code) for other in there.content)
 
 
-def _joined(concept: str, there: _Text, spec: Language) -> bool:
+def _is_joined_or_split(concept: str, there: _Text, spec: Language) -> bool:
     """Say whether the concept is there in one word where it has two, or in two where it has one."""
     words = _words(concept, spec)
     one = "".join(words)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 # What is measured of a text, in the order in which it is kept.
 COLUMNS = ("jaccard", "lcs", "new", "words", "negated")
 # Figures are kept to so many places: none of a text's fractions comes so near to another.
-PLACES = 6
+DECIMAL_PLACES = 6
 
 
 @dataclass(frozen=True)
@@ -40,13 +40,13 @@ class Summary:
     negated: float
 
 
-def measured(text: str, source: str, negations: frozenset[str]) -> Figures:
+def measure_text(text: str, source: str, negations: frozenset[str]) -> Figures:
     """Measure one text."""
     shares = overlap(source, text)
     return Figures(
-        jaccard=round(shares.jaccard, PLACES),
-        lcs=round(shares.lcs, PLACES),
-        new=round(shares.new, PLACES),
+        jaccard=round(shares.jaccard, DECIMAL_PLACES),
+        lcs=round(shares.lcs, DECIMAL_PLACES),
+        new=round(shares.new, DECIMAL_PLACES),
         words=word_count(text),
         negated=has_negation(text, negations),
     )

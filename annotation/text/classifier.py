@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 # A prediction counts as certain from here on: of the answers that are so sure about four in five are right.
-SURE = 0.8
+SURE_PROBABILITY = 0.8
 FOLDS = 5
 # Below so many texts nothing can be learnt: nothing is said.
 LEAST_TEXTS = 100
@@ -76,16 +76,16 @@ def cross_validated(
         train = np.flatnonzero((folds != fold) & (classes >= 0))[:MOST_TRAINED]
         if not len(train):
             raise ValueError("a fold leaves nothing to learn from")
-        weights = _trained(features, classes, train, count, tick)
+        weights = _train_weights(features, classes, train, count, tick)
         asked = np.flatnonzero(folds == fold)
         for begin in range(0, len(asked), 10_000):
             page = asked[begin : begin + 10_000]
-            probable[page] = _probable(weights, *_rows(features, page))
+            probable[page] = _probabilities(weights, *_feature_rows(features, page))
             tick()
     return probable
 
 
-def _trained(
+def _train_weights(
     features: Features, classes: "np.ndarray", train: "np.ndarray", count: int, tick: Callable[[], None]
 ) -> "np.ndarray":
     import numpy as np
@@ -96,8 +96,8 @@ def _trained(
         for begin in range(0, len(train), _BATCH):
             tick()
             page = train[begin : begin + _BATCH]
-            flat, bounds, scale = _rows(features, page)
-            wrong = _probable(weights, flat, bounds, scale)
+            flat, bounds, scale = _feature_rows(features, page)
+            wrong = _probabilities(weights, flat, bounds, scale)
             wrong[np.arange(len(page)), classes[page]] -= 1
             each = np.repeat(wrong * scale[:, None], np.diff(np.append(bounds, len(flat))), axis=0)
             some, place = np.unique(flat, return_inverse=True)
@@ -110,7 +110,7 @@ def _trained(
     return weights
 
 
-def _rows(features: Features, page: "np.ndarray") -> "tuple[np.ndarray, np.ndarray, np.ndarray]":
+def _feature_rows(features: Features, page: "np.ndarray") -> "tuple[np.ndarray, np.ndarray, np.ndarray]":
     """The buckets of some texts, where each begins among them, and what each text's features weigh."""
     import numpy as np
 
@@ -120,7 +120,7 @@ def _rows(features: Features, page: "np.ndarray") -> "tuple[np.ndarray, np.ndarr
     return flat, bounds, (1 / np.sqrt(sizes)).astype(np.float32)
 
 
-def _probable(
+def _probabilities(
     weights: "np.ndarray", flat: "np.ndarray", bounds: "np.ndarray", scale: "np.ndarray"
 ) -> "np.ndarray":
     import numpy as np

@@ -4,30 +4,30 @@ from collections.abc import Iterator, Mapping
 
 from rapidfuzz.distance import OSA
 
-OFTEN_FROM = 20
+COMMON_FROM = 20
 SHORTEST, LONGEST = 5, 30
 MOST_REMEMBERED = 100_000
 
 
-class Often(Mapping[str, int]):
+class CommonWords(Mapping[str, int]):
     """Counts of a project's words in lower case, with an index of near ones: make it once, ask many times.
 
     A word counts as often used from `least` occurrences on. The index holds each such word with any one letter
     left out, so that asking costs by the length of a word, not by the number of words.
     """
 
-    def __init__(self, counts: Mapping[str, int], least: int = OFTEN_FROM) -> None:
+    def __init__(self, counts: Mapping[str, int], least: int = COMMON_FROM) -> None:
         self._counts = dict(counts)
         self._least = least
         self._index: dict[str, list[str]] = {}
         self._asked: dict[str, str | None] = {}
         for word, count in self._counts.items():
             if count >= least and SHORTEST <= len(word) <= LONGEST:
-                for form in {word, *_shorter(word)}:
+                for form in {word, *_one_letter_shorter(word)}:
                     self._index.setdefault(form, []).append(word)
 
     @classmethod
-    def of(cls, counts: Mapping[str, int]) -> "Often":
+    def of(cls, counts: Mapping[str, int]) -> "CommonWords":
         """Take counts as they come; those that have their index already keep it."""
         return counts if isinstance(counts, cls) else cls(counts)
 
@@ -57,16 +57,16 @@ class Often(Mapping[str, int]):
         own = self._counts.get(word, 0)
         if own >= self._least:
             return None
-        words = {each for form in (word, *_shorter(word)) for each in self._index.get(form, ())}
+        words = {each for form in (word, *_one_letter_shorter(word)) for each in self._index.get(form, ())}
         words.discard(word)
         near = [
             each
             for each in words
-            if self._counts[each] >= own * OFTEN_FROM and OSA.distance(word, each, score_cutoff=1) <= 1
+            if self._counts[each] >= own * COMMON_FROM and OSA.distance(word, each, score_cutoff=1) <= 1
         ]
         return min(near, key=lambda each: (-self._counts[each], each), default=None)
 
 
-def _shorter(word: str) -> Iterator[str]:
+def _one_letter_shorter(word: str) -> Iterator[str]:
     """Give a word with each of its letters left out in turn."""
     return (word[:place] + word[place + 1 :] for place in range(len(word)))

@@ -34,12 +34,14 @@ def hunks(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[Sequence[str
     if start:
         yield old[:start], new[:start], True
     if before or after:
-        yield from _changed(before, after)
+        yield from _changed_parts(before, after)
     if end:
         yield old[len(old) - end :], new[len(new) - end :], True
 
 
-def _changed(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[Sequence[str], Sequence[str], bool]]:
+def _changed_parts(
+    old: Sequence[str], new: Sequence[str]
+) -> Iterator[tuple[Sequence[str], Sequence[str], bool]]:
     blocks = [] if len(old) * len(new) > MOST_PAIRS else Indel.opcodes(old, new).as_matching_blocks()
     if 2 * len(blocks) > MOST_PARTS:
         blocks = []

@@ -17,7 +17,7 @@ class Part(NamedTuple):
     explanation: str = ""
 
 
-def hinted(text: str, words: Iterable[tuple[str, str]]) -> list[Part]:
+def explained_parts(text: str, words: Iterable[tuple[str, str]]) -> list[Part]:
     """Cut a text where a word list explains something of it; the parts put together are the text.
 
     A pair is a word of the register and what it stands for: where the text has what it stands for, the hint is the
@@ -25,7 +25,7 @@ def hinted(text: str, words: Iterable[tuple[str, str]]) -> list[Part]:
     longest entry wins.
     """
     says, finder = _finder(tuple((word, meaning) for word, meaning in words))
-    return list(_cut(text, says, finder)) if finder else [Part(text)]
+    return list(_cut_at_hints(text, says, finder)) if finder else [Part(text)]
 
 
 @lru_cache(maxsize=64)
@@ -51,8 +51,8 @@ def _form(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).casefold().split())
 
 
-def _cut(text: str, says: dict[str, str], finder: re.Pattern[str]) -> Iterator[Part]:
-    lowered, places = _lowered(text)
+def _cut_at_hints(text: str, says: dict[str, str], finder: re.Pattern[str]) -> Iterator[Part]:
+    lowered, places = _lower_with_places(text)
     done = 0
     for hit in finder.finditer(lowered):
         start, end = places[hit.start()], places[hit.end()]
@@ -64,7 +64,7 @@ def _cut(text: str, says: dict[str, str], finder: re.Pattern[str]) -> Iterator[P
         yield Part(text[done:])
 
 
-def _lowered(text: str) -> tuple[str, list[int]]:
+def _lower_with_places(text: str) -> tuple[str, list[int]]:
     """The text in the form of the list, and for each of its characters the place in the text that it is of."""
     lowered, places, place = [], [], 0
     for piece in re.findall(r"\s+|[^\W_]?[\u0300-\u036f]+|.", text, flags=re.DOTALL):

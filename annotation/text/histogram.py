@@ -29,13 +29,13 @@ def spread(counts: Mapping[int, int]) -> Spread | None:
         n,
         total / n,
         sqrt(n * squares - total * total) / n,
-        (_at(counts, (n - 1) // 2) + _at(counts, n // 2)) / 2,
+        (_value_at(counts, (n - 1) // 2) + _value_at(counts, n // 2)) / 2,
         min(value for value, times in counts.items() if times),
         max(value for value, times in counts.items() if times),
     )
 
 
-def _at(counts: Mapping[int, int], place: int) -> int:
+def _value_at(counts: Mapping[int, int], place: int) -> int:
     """The value at a place of the sorted whole, counted from 0."""
     passed = 0
     for value in sorted(counts):

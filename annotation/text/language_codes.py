@@ -66,15 +66,15 @@ def _by_code(code: str) -> Language | None:
         row = pycountry.languages.get(alpha_2=code)
     else:
         row = pycountry.languages.get(alpha_3=code) or pycountry.languages.get(bibliographic=code)
-    return None if row is None else _spelt(row)
+    return None if row is None else _language_of_row(row)
 
 
 def _by_name(name: str) -> Language | None:
     row = pycountry.languages.get(name=name) if name else None
-    return None if row is None else _spelt(row)
+    return None if row is None else _language_of_row(row)
 
 
-def _spelt(row: object) -> Language | None:
+def _language_of_row(row: object) -> Language | None:
     """The language as it is spelt here; what stands for none or for many (`und`, `mul`) is none."""
     if getattr(row, "scope", "") == "S":
         return None

@@ -19,14 +19,14 @@ _NORMAL = 1.4826
 _LEAST_SPREAD = 0.05
 
 
-def proportion(source: str, text: str) -> float | None:
+def length_ratio(source: str, text: str) -> float | None:
     """The logarithm of the proportion of lengths; None where one side is empty."""
     left, right = len(source.strip()), len(text.strip())
     return log(right / left) if left and right else None
 
 
 @dataclass(frozen=True)
-class Usual:
+class UsualRatio:
     """The middle of `rows` proportions, and their spread in units of a standard deviation."""
 
     rows: int
@@ -34,7 +34,7 @@ class Usual:
     spread: float
 
     @classmethod
-    def of(cls, values: Iterable[float]) -> "Usual":
+    def of(cls, values: Iterable[float]) -> "UsualRatio":
         """Learn from at least one proportion."""
         ratios = list(values)
         middle = median(ratios)
@@ -43,11 +43,11 @@ class Usual:
 
 
 @dataclass(frozen=True)
-class Lengths:
+class LengthStatistics:
     """What is usual for one target: over all fields, and by role (a choice varies more than a premise)."""
 
-    all: Usual | None = None
-    roles: Mapping[str, Usual] = field(default_factory=dict)
+    all: UsualRatio | None = None
+    roles: Mapping[str, UsualRatio] = field(default_factory=dict)
 
     @property
     def rows(self) -> int:
@@ -55,7 +55,7 @@ class Lengths:
 
     def score(self, role: str, source: str, text: str) -> float | None:
         """The robust z-score of a translation's length; None where too few of its role were accepted, or all."""
-        ratio = proportion(source, text)
+        ratio = length_ratio(source, text)
         usual = self.roles.get(role, self.all)
         if usual is not None and usual.rows < LEAST_ROWS:
             usual = self.all
@@ -67,24 +67,25 @@ class Lengths:
         """As a row keeps it."""
         return {name: [usual.rows, usual.middle, usual.spread] for name, usual in self._named()}
 
-    def _named(self) -> list[tuple[str, Usual]]:
+    def _named(self) -> list[tuple[str, UsualRatio]]:
         return [*([("", self.all)] if self.all else []), *sorted(self.roles.items())]
 
     @classmethod
-    def from_json(cls, raw: Mapping[str, Any]) -> "Lengths":
+    def from_json(cls, raw: Mapping[str, Any]) -> "LengthStatistics":
         """Read what `to_json` gave."""
-        usual = {name: Usual(int(n), float(mid), float(wide)) for name, (n, mid, wide) in raw.items()}
+        usual = {name: UsualRatio(int(n), float(mid), float(wide)) for name, (n, mid, wide) in raw.items()}
         return cls(usual.pop("", None), usual)
 
 
-def learn(pairs: Iterable[tuple[str, str, str]]) -> Lengths:
+def learn_lengths(pairs: Iterable[tuple[str, str, str]]) -> LengthStatistics:
     """Learn from accepted translations: role, source, text. Pairs with an empty side teach nothing."""
     by_role: dict[str, list[float]] = defaultdict(list)
     for role, source, text in pairs:
-        ratio = proportion(source, text)
+        ratio = length_ratio(source, text)
         if ratio is not None:
             by_role[role].append(ratio)
     values = [value for each in by_role.values() for value in each]
-    return Lengths(
-        Usual.of(values) if values else None, {role: Usual.of(each) for role, each in sorted(by_role.items())}
+    return LengthStatistics(
+        UsualRatio.of(values) if values else None,
+        {role: UsualRatio.of(each) for role, each in sorted(by_role.items())},
     )

@@ -26,7 +26,7 @@ _NO_LETTER = re.compile(r"[\W\d_]+")
 
 
 @dataclass(frozen=True)
-class Letters:
+class LetterStatistics:
     """How often each three letters stand in a language's texts; learnt from `texts` of them."""
 
     texts: int = 0
@@ -43,7 +43,7 @@ class Letters:
         return {"texts": self.texts, "total": self.total, "counts": dict(self.counts)}
 
     @classmethod
-    def from_json(cls, raw: Mapping[str, Any]) -> "Letters":
+    def from_json(cls, raw: Mapping[str, Any]) -> "LetterStatistics":
         """Read what `to_json` gave."""
         return cls(
             int(raw["texts"]), int(raw["total"]), {intern(str(k)): int(n) for k, n in raw["counts"].items()}
@@ -61,32 +61,32 @@ class Letters:
         return {each: log(n + SMOOTHING) for each, n in self.counts.items()}
 
 
-def threes_of(text: str) -> Iterator[str]:
+def trigrams_of(text: str) -> Iterator[str]:
     """Each three letters in a row, in lower case; a blank stands for whatever is between words."""
     plain = f" {_NO_LETTER.sub(' ', text.lower()).strip()} "
     return (plain[place : place + 3] for place in range(len(plain) - 2))
 
 
-def learn(texts: Iterable[str]) -> Letters:
+def learn_letters(texts: Iterable[str]) -> LetterStatistics:
     """Learn a language from texts; those without a letter teach nothing and do not count."""
     counts, read = Counter[str](), 0
     for text in texts:
-        threes = [each for each in threes_of(text) if not each.isspace()]
+        threes = [each for each in trigrams_of(text) if not each.isspace()]
         counts.update(threes)
         read += bool(threes)
     # The same texts give the same model: equal counts are kept in the order of their letters.
     kept = sorted(counts.items(), key=lambda each: (-each[1], each[0]))[:MOST_KEPT]
-    return Letters(read, counts.total(), dict(kept))
+    return LetterStatistics(read, counts.total(), dict(kept))
 
 
-def looks_like(text: str, own: Letters, others: Mapping[str, Letters]) -> str:
+def likelier_language(text: str, own: LetterStatistics, others: Mapping[str, LetterStatistics]) -> str:
     """The name of another language that the text is likelier to be of; empty where nothing can be said.
 
     Silent where a language was learnt from too few texts, or the text has too few words.
     """
     if not own.has_enough_texts or len(WORD.findall(text)) < LEAST_WORDS:
         return ""
-    threes = Counter(threes_of(text))
+    threes = Counter(trigrams_of(text))
     mine = own.likelihood(threes)
     likely = [
         (other.likelihood(threes) - mine, name) for name, other in others.items() if other.has_enough_texts

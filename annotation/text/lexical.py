@@ -50,7 +50,7 @@ def overlap(premise: str, hypothesis: str) -> Overlap:
 _TICK_EACH = 10_000
 
 
-def ranked(
+def rank_words(
     cells: Mapping[tuple[str, str], int], smoothing: int = 10, tick: Callable[[], None] = lambda: None
 ) -> dict[str, list[WordScore]]:
     """Rank each label's words by PMI, highest first, from how often each word occurs with each label (IndoNLI Table 9).
@@ -67,7 +67,7 @@ def ranked(
         if not n % _TICK_EACH:
             tick()
         if word[0].isalnum() or word[0] == "_":
-            value = _information(count, of_word[word], of_label, label, len(of_word), smoothing)
+            value = _mutual_information(count, of_word[word], of_label, label, len(of_word), smoothing)
             scored[label].append(WordScore(word, value, count, of_word[word]))
     for scores in scored.values():
         tick()
@@ -75,7 +75,7 @@ def ranked(
     return scored
 
 
-def _information(
+def _mutual_information(
     both: int, word: int, of_label: Mapping[str, int], label: str, types: int, smoothing: int
 ) -> float:
     """Compute log2 of p(word, label) / (p(word) p(label)) with `smoothing` added to every cell."""

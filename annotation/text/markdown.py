@@ -74,7 +74,7 @@ def render(text: str, name: str = "") -> str:
     )
 
 
-def literal(text: str) -> str:
+def escape(text: str) -> str:
     """A text as Markdown that renders to it, whatever it holds: marks escaped, each line a line of its own."""
     lines = (_NUMBER.sub(r"\1\\\2", _MARKS.sub(r"\\\g<0>", line.strip())) for line in text.splitlines())
     return "\\\n".join(line for line in lines if line)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from annotation.text.normalise import key_form
 
 NEAR_PERCENT = 90
-RUN = 3
+RUN_WORDS = 3
 # A run of words that more texts share than this is a common phrase, and shows no similarity.
 MOST_WITH_RUN = 20
 
@@ -53,6 +53,6 @@ class NearTexts:
 
 def _runs(form: str) -> set[tuple[str, ...]]:
     words = form.split()
-    if len(words) <= RUN:
+    if len(words) <= RUN_WORDS:
         return {tuple(words)}
-    return {tuple(words[at : at + RUN]) for at in range(len(words) - RUN + 1)}
+    return {tuple(words[at : at + RUN_WORDS]) for at in range(len(words) - RUN_WORDS + 1)}

@@ -43,17 +43,17 @@ def key_form(text: str, casefold: bool = False) -> str:
         # Removing may bring a letter and its mark together, hence NFC afterwards.
         text = unicodedata.normalize("NFC", _IGNORABLE.sub("", text))
     text = text.strip()
-    return _folded(text) if casefold else text
+    return _fold_case(text) if casefold else text
 
 
-def _folded(text: str) -> str:
+def _fold_case(text: str) -> str:
     """Fold case without leaving NFC (Unicode, canonical caseless matching, D145)."""
     if text.isascii():
         return text.lower()
     return unicodedata.normalize("NFC", unicodedata.normalize("NFD", text).casefold())
 
 
-def storable(text: str) -> str | None:
+def storage_problem(text: str) -> str | None:
     """Name what keeps a text out of the database: `nul`, `surrogate`, or None when it can be stored."""
     if "\x00" in text:
         return "nul"

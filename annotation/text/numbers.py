@@ -20,14 +20,14 @@ _SIZED = re.compile(r"(?<![\d.,])(\d+(?:[.,]\d+)*)\s?([^\W\d_]+)")
 _BEHIND_LETTERS = re.compile(r"[^\W\d_]2(?!\w)")
 
 
-def plain(numeral: str) -> str:
+def strip_separators(numeral: str) -> str:
     """A numeral without its separators."""
     return _SEPARATOR.sub("", numeral)
 
 
 def numerals(text: str) -> Counter[str]:
     """The numerals of a text, without separators, and how often each stands there."""
-    return Counter(plain(numeral) for numeral in NUMERAL.findall(text))
+    return Counter(strip_separators(numeral) for numeral in NUMERAL.findall(text))
 
 
 @dataclass
@@ -68,7 +68,7 @@ class _Reading:
         return self.total + self.group
 
 
-def spelled(text: str, language: Language) -> Counter[str]:
+def numbers_in_words(text: str, language: Language) -> Counter[str]:
     """The numbers that a text says in words, as numerals; none where the language's words are not known."""
     known, numbers, now = language.numbers, Counter[str](), _Reading()
     if known is None:
@@ -90,12 +90,12 @@ def spelled(text: str, language: Language) -> Counter[str]:
     return +numbers
 
 
-def sized(text: str, language: Language) -> Iterator[tuple[str, str]]:
+def numerals_with_size(text: str, language: Language) -> Iterator[tuple[str, str]]:
     """Numerals with a word of size behind them, and what that makes: `15 ribu` is 15, and 15000."""
     known = language.numbers
     for hit in _SIZED.finditer(text.lower()) if known else ():
         size = known.multipliers.get(language.fold(hit[2])) if known else None
-        value = plain(hit[1])
+        value = strip_separators(hit[1])
         if size is not None and len(value) < 16:
             yield value, str(int(value) * size)
 
@@ -144,8 +144,8 @@ class _Side:
 
     def __init__(self, text: str, language: Language) -> None:
         self.numerals = numerals(text)
-        self.sizes = dict(sized(text, language))
-        self.said = spelled(text, language) + Counter(self.sizes.values())
+        self.sizes = dict(numerals_with_size(text, language))
+        self.said = numbers_in_words(text, language) + Counter(self.sizes.values())
         self.doublings = len(_BEHIND_LETTERS.findall(text)) if language.uses_2_for_reduplication else 0
 
     def says(self, numeral: str, other: "_Side") -> bool:
@@ -168,8 +168,8 @@ def _take_parts(left: Counter[str], right: Counter[str], text: str) -> None:
     """Take out of both what one side writes as one numeral with separators and the other one as several."""
     for numeral in NUMERAL.findall(text):
         parts = Counter(_SEPARATOR.split(numeral))
-        if left[plain(numeral)] > 0 and parts.total() > 1 and parts <= right:
-            left[plain(numeral)] -= 1
+        if left[strip_separators(numeral)] > 0 and parts.total() > 1 and parts <= right:
+            left[strip_separators(numeral)] -= 1
             right -= parts
 
 
@@ -177,7 +177,7 @@ def _as_written(numbers: Counter[str], text: str) -> tuple[str, ...]:
     """Numerals as the text writes them, in its order."""
     left, written = Counter(numbers), []
     for numeral in NUMERAL.findall(text):
-        if left[plain(numeral)] > 0:
-            left[plain(numeral)] -= 1
+        if left[strip_separators(numeral)] > 0:
+            left[strip_separators(numeral)] -= 1
             written.append(numeral)
     return tuple(written)

@@ -14,7 +14,7 @@ _KEPT = 4_000_000
 
 
 @dataclass(frozen=True)
-class Shared:
+class SharedTypes:
     """How many types two sets have in common, and how many each has."""
 
     both: int
@@ -71,12 +71,12 @@ def _distinct(numbers: "array[int]") -> "np.ndarray":
     return distinct
 
 
-def shared(left: Types, right: Types) -> tuple[Shared, Shared]:
+def count_shared(left: Types, right: Types) -> tuple[SharedTypes, SharedTypes]:
     """What two sets have in common: types of one token, and of two."""
-    return _shared(left.ones, right.ones), _shared(left.twos, right.twos)
+    return _count_shared(left.ones, right.ones), _count_shared(left.twos, right.twos)
 
 
-def _shared(left: "np.ndarray", right: "np.ndarray") -> Shared:
+def _count_shared(left: "np.ndarray", right: "np.ndarray") -> SharedTypes:
     import numpy as np
 
-    return Shared(len(np.intersect1d(left, right, assume_unique=True)), len(left), len(right))
+    return SharedTypes(len(np.intersect1d(left, right, assume_unique=True)), len(left), len(right))

@@ -26,7 +26,7 @@ _LONGEST_ABBREVIATION = 40
 def sentences(text: str, language: str = "") -> list[str]:
     """Cut a text into its sentences, without the blanks around them; an empty text has none."""
     text = text.strip()
-    cuts = [0, *_ends(text, get(language)), len(text)]
+    cuts = [0, *_sentence_ends(text, get(language)), len(text)]
     return [text[left:right].strip() for left, right in pairwise(cuts) if left < right]
 
 
@@ -46,7 +46,7 @@ def sentence_class(text: str, language: str = "") -> str:
 def has_several(text: str, language: str = "") -> bool:
     """Say whether a text is surely more than one sentence: both halves have two words or more."""
     text = text.strip()
-    ends = list(_ends(text, get(language)))
+    ends = list(_sentence_ends(text, get(language)))
     if not ends:
         return False
     starts = [word.start() for word in WORD.finditer(text)]
@@ -56,7 +56,7 @@ def has_several(text: str, language: str = "") -> bool:
     return any(starts[SHORT_HALF] < end <= starts[-SHORT_HALF - 1] for end in ends)
 
 
-def _ends(text: str, language: Language) -> Iterator[int]:
+def _sentence_ends(text: str, language: Language) -> Iterator[int]:
     """Give each place where a sentence ends and another begins."""
     if _MARK.search(text, 0, len(text) - 1) is None:
         return
@@ -64,11 +64,13 @@ def _ends(text: str, language: Language) -> Iterator[int]:
         if hit.end() == len(text):
             return
         mark = hit["mark"]
-        if mark[-1] in _NO_BLANK_AFTER or (hit["blank"] and not _goes_on(text, hit, mark, language)):
+        if mark[-1] in _NO_BLANK_AFTER or (
+            hit["blank"] and not _continues_after_mark(text, hit, mark, language)
+        ):
             yield hit.end()
 
 
-def _goes_on(text: str, hit: re.Match[str], mark: str, language: Language) -> bool:
+def _continues_after_mark(text: str, hit: re.Match[str], mark: str, language: Language) -> bool:
     """Say whether a sentence goes on behind a mark: an abbreviation, an initial, a list number, a quotation."""
     if text[hit.end()].islower() and (hit["close"] or mark == "…" or mark.startswith("..")):
         return True

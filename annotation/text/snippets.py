@@ -82,7 +82,7 @@ def _spans(paragraph: str, found: Sequence[str]) -> list[tuple[int, int]]:
     return spans
 
 
-def fault(text: str, least_words: int, most_words: int) -> str:
+def broken_rule(text: str, least_words: int, most_words: int) -> str:
     """The first rule that a candidate breaks, empty where it breaks none."""
     count = word_count(text)
     if count > most_words:
@@ -93,7 +93,7 @@ def fault(text: str, least_words: int, most_words: int) -> str:
         return "markup"
     if text.rstrip(CLOSERS)[-1:] not in END_MARKS:
         return "no_end"
-    if not _begins(text):
+    if not _begins_a_sentence(text):
         return "fragment"
     if text.count('"') % 2 or any(text.count(pair[0]) != text.count(pair[1]) for pair in _PAIRS):
         return "unbalanced"
@@ -101,12 +101,12 @@ def fault(text: str, least_words: int, most_words: int) -> str:
     return "" if sum(mark.isalpha() for mark in seen) >= LEAST_LETTERS * len(seen) else "few_letters"
 
 
-def _begins(text: str) -> bool:
+def _begins_a_sentence(text: str) -> bool:
     first = text.lstrip("\"'“‘«(")[:1]
     return first.isdigit() or (first.isalpha() and not first.islower())
 
 
-def quotas(n: int, shares: dict[str, int]) -> dict[str, int]:
+def class_quotas(n: int, shares: dict[str, int]) -> dict[str, int]:
     """How many of each class make `n` by these shares: the largest remainders get what is left."""
     total = sum(shares.get(name, 0) for name in CLASSES) or 1
     exact = {name: n * shares.get(name, 0) / total for name in CLASSES}

@@ -4,7 +4,7 @@
 from collections.abc import Iterable
 
 from annotation.text.gettext import gettext_noop
-from annotation.text.normalise import key_form, storable
+from annotation.text.normalise import key_form, storage_problem
 
 LONGEST_WORD = 80
 LONGEST_MEANING = 200
@@ -33,7 +33,7 @@ def parse(text: str) -> tuple[Word, ...]:
             continue
         word, sign, meaning = (part.strip() for part in line.partition("="))
         key = key_form(word, casefold=True)
-        reason = _wrong(word, sign, meaning)
+        reason = _line_problem(word, sign, meaning)
         if not reason and key in words:
             reason = gettext_noop("this word is listed twice")
         if not reason and len(words) == MOST_WORDS:
@@ -44,13 +44,13 @@ def parse(text: str) -> tuple[Word, ...]:
     return tuple(words.values())
 
 
-def _wrong(word: str, sign: str, meaning: str) -> str:
+def _line_problem(word: str, sign: str, meaning: str) -> str:
     """Say what is wrong with one line; empty where nothing is."""
     if not sign:
         return gettext_noop("has no equals sign: write a word, an equals sign, and what it stands for")
-    if not word or len(word) > LONGEST_WORD or storable(word):
+    if not word or len(word) > LONGEST_WORD or storage_problem(word):
         return gettext_noop("before the equals sign there must be a word, at most 80 characters")
-    if not meaning or len(meaning) > LONGEST_MEANING or storable(meaning):
+    if not meaning or len(meaning) > LONGEST_MEANING or storage_problem(meaning):
         return gettext_noop("after the equals sign there must be words, at most 200 characters")
     return ""
 

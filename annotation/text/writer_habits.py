@@ -8,11 +8,11 @@ from dataclasses import dataclass
 # so many times the share among the writer's other texts.
 LEAST_TEXTS = 5
 LEAST_SHARE = 0.5
-TIMES = 2.0
+MORE_OFTEN_FACTOR = 2.0
 
 
 @dataclass(frozen=True)
-class Habit:
+class WordHabit:
     """`having` of `texts` of a writer's texts of a class have the word, and `elsewhere` of the `others` texts."""
 
     writer: str
@@ -28,7 +28,9 @@ class Habit:
         return self.having / self.texts
 
 
-def habits(texts: Mapping[tuple[str, str], int], having: Mapping[tuple[str, str, str], int]) -> list[Habit]:
+def strongest_habits(
+    texts: Mapping[tuple[str, str], int], having: Mapping[tuple[str, str, str], int]
+) -> list[WordHabit]:
     """The strongest habit of each writer and class, in the order of both.
 
     `texts` counts a writer's texts by (writer, class), `having` those with a word by (writer, class, word); each text
@@ -46,22 +48,22 @@ def habits(texts: Mapping[tuple[str, str], int], having: Mapping[tuple[str, str,
         and (key[2][0].isalnum() or key[2][0] == "_")
     }
     classes = sorted({label for _, label in texts})
-    by_pair: dict[tuple[str, str], Habit] = {}
+    by_pair: dict[tuple[str, str], WordHabit] = {}
     for (writer, label, word), count in likely.items():
         others = of_writer[writer] - texts[writer, label]
         elsewhere = sum(having.get((writer, other, word), 0) for other in classes if other != label)
-        habit = Habit(writer, label, word, count, texts[writer, label], elsewhere, others)
-        if _tells(habit) and _before(habit, by_pair.get((writer, label))):
+        habit = WordHabit(writer, label, word, count, texts[writer, label], elsewhere, others)
+        if _is_telling(habit) and _comes_before(habit, by_pair.get((writer, label))):
             by_pair[writer, label] = habit
     return [by_pair[key] for key in sorted(by_pair)]
 
 
-def _tells(habit: Habit) -> bool:
+def _is_telling(habit: WordHabit) -> bool:
     """Without other texts nothing is known of the word; it is no habit then, it may be the writer's language."""
-    return habit.others > 0 and habit.share >= TIMES * habit.elsewhere / habit.others
+    return habit.others > 0 and habit.share >= MORE_OFTEN_FACTOR * habit.elsewhere / habit.others
 
 
-def _before(one: Habit, other: Habit | None) -> bool:
+def _comes_before(one: WordHabit, other: WordHabit | None) -> bool:
     return other is None or (-one.having, one.elsewhere, one.word) < (
         -other.having,
         other.elsewhere,

@@ -11,13 +11,13 @@ from annotation.text import word_list
 from annotation.text.word_list import LONGEST_LIST, Word, WordListError
 from annotation.translation.actions.targets import LONGEST_DESCRIPTION
 from annotation.translation.rules.target_lines import LONGEST_NAME, MOST_TARGETS, LineFault
-from annotation.ui.fields import TYPED, area, hidden_number, line
+from annotation.ui.fields import TYPED, area_field, hidden_number, line_field
 
 
 class TargetLinesForm(forms.Form):
     """Targets, one a line; `faults` are the lines that name none."""
 
-    lines = area(
+    lines = area_field(
         _("Targets, one a line"),
         MOST_TARGETS * 200,
         12,
@@ -35,14 +35,14 @@ class TargetForm(forms.Form):
     """What a target is called and explained by; `version` is the target's, as the page showed it."""
 
     version = hidden_number()
-    name = line(_("Name of the language"), LONGEST_NAME)
-    register = line(
+    name = line_field(_("Name of the language"), LONGEST_NAME)
+    register = line_field(
         _("Register"),
         LONGEST_NAME,
         _("Where the language has several. The target's key stays as it is."),
         required=False,
     )
-    description = area(
+    description = area_field(
         _("When it is used"),
         LONGEST_DESCRIPTION,
         3,
@@ -50,7 +50,7 @@ class TargetForm(forms.Form):
         required=False,
         **TYPED,
     )
-    words = area(
+    words = area_field(
         _("Word list"),
         LONGEST_LIST,
         10,

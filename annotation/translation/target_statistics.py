@@ -26,11 +26,11 @@ from validation.consensus import stages
 KIND = "learn_target"
 ACCEPTED = (stages.SETTLED, stages.ADJUDICATED)
 # The first time; after that whenever a fifth more was accepted.
-FIRST, GROWTH = lengths.LEAST_ROWS, 1.2
-AT_ONCE = 500
+LEAST_TO_LEARN, GROWTH = lengths.LEAST_ROWS, 1.2
+ROWS_AT_ONCE = 500
 
 
-def accepted(target: Target) -> QuerySet[Translation]:
+def accepted_translations(target: Target) -> QuerySet[Translation]:
     """The translations that reviewers or a lead let stand, imported ones among them."""
     return Translation.objects.filter(target=target, item__stage__in=ACCEPTED).order_by("pk")
 
@@ -41,9 +41,13 @@ def learn_grown() -> int:
     now = dict(there.values_list("target").annotate(n=Count("pk")).order_by())
     before = dict(TargetStatistics.objects.filter(target__in=now, what=LENGTHS).values_list("target_id", "n"))
     asked = set(Job.objects.filter(kind=KIND, state__in=UNFINISHED).values_list("args__target", flat=True))
-    grown = [pk for pk, n in now.items() if n >= max(FIRST, before.get(pk, 0) * GROWTH) and pk not in asked]
+    grown = [
+        pk
+        for pk, n in now.items()
+        if n >= max(LEAST_TO_LEARN, before.get(pk, 0) * GROWTH) and pk not in asked
+    ]
     for target in Target.objects.select_related("project").filter(pk__in=grown):
-        learn_ask(target=target)
+        enqueue_learning(target=target)
     return len(grown)
 
 
@@ -51,7 +55,7 @@ def _kinds() -> list[str]:
     return [kind.slug for kind in kinds.all_kinds() if "targets" in kind.features]
 
 
-def learn_ask(*, target: Target) -> Job:
+def enqueue_learning(*, target: Target) -> Job:
     """Ask for the job that learns a target anew."""
     with transaction.atomic():
         return enqueue(kind=KIND, project=target.project, by=None, args={"target": target.pk})
@@ -61,33 +65,33 @@ def learn_ask(*, target: Target) -> Job:
 def learn(handle: Handle) -> dict[str, Any]:
     """Learn a target, and the source beside it where that has changed."""
     target = Target.objects.select_related("project").get(pk=handle.job.args["target"])
-    count = accepted(target).count()
+    count = accepted_translations(target).count()
     handle.progress(0, count)
     pairs: list[tuple[str, str, str]] = []
     for pk, fields in enumerate(_fields_of(target), start=1):
         pairs += fields
-        if pk % AT_ONCE == 0:
+        if pk % ROWS_AT_ONCE == 0:
             handle.progress(pk, max(count, pk))
-    usual, own = lengths.learn(pairs), letters.learn(text for _, _, text in pairs)
+    usual, own = lengths.learn_lengths(pairs), letters.learn_letters(text for _, _, text in pairs)
     source = _source_letters(target.project)
     with transaction.atomic():
         handle.lock_claim()
-        _keep(target.project, target, LENGTHS, count, usual.to_json())
-        _keep(target.project, target, LETTERS, count, own.to_json())
+        _store_statistics(target.project, target, LENGTHS, count, usual.to_json())
+        _store_statistics(target.project, target, LETTERS, count, own.to_json())
         if source is not None:
-            _keep(target.project, None, LETTERS, source[0], source[1].to_json())
+            _store_statistics(target.project, None, LETTERS, source[0], source[1].to_json())
     return {"translations": count, "texts": own.texts}
 
 
 def _fields_of(target: Target) -> Iterator[list[tuple[str, str, str]]]:
     """Each accepted translation as role, source and text of its fields."""
-    rows = accepted(target).values_list("source", "fields")
-    for source, fields in rows.iterator(chunk_size=AT_ONCE):
+    rows = accepted_translations(target).values_list("source", "fields")
+    for source, fields in rows.iterator(chunk_size=ROWS_AT_ONCE):
         beside = {each["key"]: str(each["text"]) for each in source}
         yield [(each["role"], beside.get(each["key"], ""), str(each["text"])) for each in fields]
 
 
-def _source_letters(project: Project) -> tuple[int, letters.Letters] | None:
+def _source_letters(project: Project) -> tuple[int, letters.LetterStatistics] | None:
     """The source's own letters, from frozen sets; None where they were learnt from as many units before."""
     units = SourceUnit.objects.filter(project=project, removed=False, source_set__frozen_at__isnull=False)
     count = units.count()
@@ -98,11 +102,13 @@ def _source_letters(project: Project) -> tuple[int, letters.Letters] | None:
     )
     if held == count or not count:
         return None
-    rows = units.order_by("pk").values_list("fields", flat=True).iterator(chunk_size=AT_ONCE)
-    return count, letters.learn(str(each["text"]) for fields in rows for each in fields)
+    rows = units.order_by("pk").values_list("fields", flat=True).iterator(chunk_size=ROWS_AT_ONCE)
+    return count, letters.learn_letters(str(each["text"]) for fields in rows for each in fields)
 
 
-def _keep(project: Project, target: Target | None, what: str, n: int, data: dict[str, Any]) -> None:
+def _store_statistics(
+    project: Project, target: Target | None, what: str, n: int, data: dict[str, Any]
+) -> None:
     TargetStatistics.objects.update_or_create(
         project=project, target=target, what=what, defaults={"n": n, "data": data, "at": Now()}
     )

@@ -8,13 +8,15 @@ from django import forms
 TYPED: dict[str, Any] = {"dir": "auto", "autocomplete": "off"}
 
 
-def line(label: Any, longest: int, help: Any = "", *, required: bool = True, **attrs: str) -> forms.CharField:
+def line_field(
+    label: Any, longest: int, help: Any = "", *, required: bool = True, **attrs: str
+) -> forms.CharField:
     """One line that somebody types."""
     widget = forms.TextInput(attrs={**TYPED, **attrs})
     return forms.CharField(label=label, max_length=longest, required=required, help_text=help, widget=widget)
 
 
-def area(
+def area_field(
     label: Any, longest: int, rows: int, help: Any = "", *, required: bool = True, **attrs: str
 ) -> forms.CharField:
     """Several lines that somebody types."""
@@ -22,7 +24,7 @@ def area(
     return forms.CharField(label=label, max_length=longest, required=required, help_text=help, widget=widget)
 
 
-def whole(label: Any, least: int, most: int, help: Any = "", **more: Any) -> forms.IntegerField:
+def whole_number_field(label: Any, least: int, most: int, help: Any = "", **more: Any) -> forms.IntegerField:
     """A whole number that somebody types."""
     return forms.IntegerField(label=label, min_value=least, max_value=most, help_text=help, **more)
 

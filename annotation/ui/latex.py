@@ -11,7 +11,7 @@ from typing import Any
 from django.utils.translation import gettext, override
 
 from annotation.text.rounding import half_up
-from annotation.ui.tables import DIGITS, ENDS, NUMBER, PERCENT, PERCENTS, Column, shown
+from annotation.ui.tables import DIGITS, NUMBER, PERCENT, PERCENTS, TWO_VALUED_KINDS, Column, shown_value
 
 _MARKS = {
     **{mark: f"\\{mark}" for mark in "&%$#_{}"},
@@ -26,10 +26,10 @@ _MARKS = {
     "–": "--",
 }
 _MARK = re.compile("|".join(map(re.escape, _MARKS)))
-NOTHING = "--"
+EMPTY_CELL = "--"
 
 
-def escaped(text: str) -> str:
+def escape_latex(text: str) -> str:
     """A text as LaTeX prints it, on one line."""
     return _MARK.sub(lambda found: _MARKS[found[0]], re.sub(r"[\r\n\t]+", " ", text))
 
@@ -42,7 +42,7 @@ def latex(columns: Sequence[Column], rows: Iterable[Any], *, caption: str, label
             "% needs \\usepackage{booktabs}",
             "\\begin{table}",
             "\\centering",
-            f"\\caption{{{escaped(caption)}}}",
+            f"\\caption{{{escape_latex(caption)}}}",
             f"\\label{{tab:{re.sub('[^A-Za-z0-9:-]', '-', label)}}}",
             f"\\begin{{tabular}}{{{spec}}}",
             "\\toprule",
@@ -63,18 +63,18 @@ def _row(cells: Iterable[str]) -> str:
 
 
 def _heading(column: Column) -> str:
-    return escaped(column.heading) + (" (\\%)" if column.kind in (PERCENT, PERCENTS) else "")
+    return escape_latex(column.heading) + (" (\\%)" if column.kind in (PERCENT, PERCENTS) else "")
 
 
 def _cell(column: Column, value: Any) -> str:
     """A value: figures with their digits and no unit, the ends of an interval in brackets."""
     if value is None or value == "":
-        return NOTHING
-    if column.kind in ENDS:
+        return EMPTY_CELL
+    if column.kind in TWO_VALUED_KINDS:
         return "[{}, {}]".format(*(_number(column, end) for end in value))
     if column.kind in DIGITS and not isinstance(value, str):
         return _number(column, value)
-    return escaped(shown(column, gettext(value) if column.kind == "label" else value))
+    return escape_latex(shown_value(column, gettext(value) if column.kind == "label" else value))
 
 
 def _number(column: Column, value: Any) -> str:

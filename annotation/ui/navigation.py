@@ -16,7 +16,7 @@ from annotation.core.access import Membership, has_targets
 
 
 @dataclass(frozen=True)
-class Room:
+class NavigationLink:
     """One link of the navigation."""
 
     url: str
@@ -37,14 +37,14 @@ def sees_topics(membership: Membership) -> bool:
     return membership.is_writer and "variations" in membership.project.kind_spec.features
 
 
-def looks_again(membership: Membership) -> bool:
+def sees_second_look(membership: Membership) -> bool:
     """Whether somebody goes through all prompts a second time, or sees who did."""
     return (
         membership.is_writer or membership.sees_all
     ) and "second_look" in membership.project.kind_spec.features
 
 
-def declared_open(name: str) -> Callable[[Membership], bool]:
+def is_open_as_declared(name: str) -> Callable[[Membership], bool]:
     """Whether a room is open to somebody, as the app says that it belongs to."""
 
     def is_open(membership: Membership) -> bool:
@@ -92,7 +92,7 @@ def sees_machine(membership: Membership) -> bool:
 
 
 WORK, QUALITY, SET_UP, RELEASE = _("Work"), _("Quality"), _("Set-up"), _("Release")
-ROOMS: Mapping[str, tuple[tuple[str, str, Callable[[Membership], bool]], ...]] = {
+NAVIGATION: Mapping[str, tuple[tuple[str, str, Callable[[Membership], bool]], ...]] = {
     WORK: (
         ("project", _("Overview"), lambda membership: True),
         ("concepts", _("Concepts"), sees_concepts),
@@ -100,8 +100,8 @@ ROOMS: Mapping[str, tuple[tuple[str, str, Callable[[Membership], bool]], ...]] =
         ("elicitation", _("Elicitation"), sees_elicitation),
         ("topics", _("Topics"), sees_topics),
         ("write", _("Write"), lambda membership: membership.is_writer),
-        ("sessions", _("Sessions"), declared_open("sessions")),
-        ("second_look", _("Second look"), looks_again),
+        ("sessions", _("Sessions"), is_open_as_declared("sessions")),
+        ("second_look", _("Second look"), sees_second_look),
         ("vote", _("Vote"), lambda membership: membership.is_validator),
     ),
     QUALITY: (
@@ -109,8 +109,8 @@ ROOMS: Mapping[str, tuple[tuple[str, str, Callable[[Membership], bool]], ...]] =
         ("insights", _("Insights"), lambda membership: membership.sees_all),
         ("validation", _("Validation"), sees_validation),
         ("conflicts", _("Conflicts"), sees_conflicts),
-        ("quality", _("People's work"), declared_open("quality")),
-        ("studies", _("Studies"), declared_open("studies")),
+        ("quality", _("People's work"), is_open_as_declared("quality")),
+        ("studies", _("Studies"), is_open_as_declared("studies")),
     ),
     SET_UP: (
         ("guidelines", _("Guidelines"), lambda membership: True),
@@ -130,7 +130,7 @@ ROOMS: Mapping[str, tuple[tuple[str, str, Callable[[Membership], bool]], ...]] =
     ),
 }
 # So many links stand in one row; more are shown by their groups.
-MOST_IN_ROW = 6
+MOST_LINKS_IN_ROW = 6
 # So many letters of links stand in one row of a phone 360 px wide, with two for the gap before each: it would wrap.
 MOST_LETTERS = 42
 
@@ -140,7 +140,7 @@ class Group:
     """Rooms of one purpose; its link leads to the first of them."""
 
     name: str
-    rooms: list[Room]
+    rooms: list[NavigationLink]
 
     @property
     def current(self) -> bool:
@@ -148,39 +148,43 @@ class Group:
         return any(room.current for room in self.rooms)
 
 
-def rooms(membership: Membership, current: str = "") -> list[Room]:
+def navigation_links(membership: Membership, current: str = "") -> list[NavigationLink]:
     """The project's rooms for this person; a room that this site does not have is left out.
 
     Whoever sets nothing up has one group: to them guidelines and questions belong to the work.
     """
     found = []
-    for group, named in ROOMS.items():
+    for group, named in NAVIGATION.items():
         belongs = gettext(group if membership.sees_all else WORK)
         for name, words, open_to in named:
-            url = link(name, membership.project.slug) if open_to(membership) else ""
+            url = page_url(name, membership.project.slug) if open_to(membership) else ""
             if url:
-                found.append(Room(url, _name(membership, name, words), belongs, name == current))
+                found.append(NavigationLink(url, _name(membership, name, words), belongs, name == current))
     return found
 
 
-def current_room(shown: Iterable[Room]) -> str:
+def current_link_name(shown: Iterable[NavigationLink]) -> str:
     """What the room is called that the page is in; empty where it is in none."""
     return next((room.name for room in shown if room.current), "")
 
 
-def grouped(shown: Iterable[Room]) -> list[Group]:
+def group_links(shown: Iterable[NavigationLink]) -> list[Group]:
     """The rooms by their groups, of which there is one where they fit in one row of a wide screen alone; none where
     they fit in one row of a phone too."""
     shown = list(shown)
-    if len(shown) <= MOST_IN_ROW:
+    if len(shown) <= MOST_LINKS_IN_ROW:
         wide = sum(len(room.name) + 2 for room in shown) > MOST_LETTERS
         return [Group(shown[0].group, shown)] if wide else []
     return [Group(name, list(some)) for name, some in groupby(shown, key=lambda room: room.group)]
 
 
-def frame(membership: Membership, current: str = "", **more: Any) -> dict[str, Any]:
+def frame_context(membership: Membership, current: str = "", **more: Any) -> dict[str, Any]:
     """What the frame of every page of a project shows, and `more`; `current` is the room that the page is in."""
-    shown = {"project": membership.project, "membership": membership, "nav": rooms(membership, current)}
+    shown = {
+        "project": membership.project,
+        "membership": membership,
+        "nav": navigation_links(membership, current),
+    }
     return shown | more
 
 
@@ -194,7 +198,7 @@ def _name(membership: Membership, name: str, words: str) -> str:
     )
 
 
-def link(name: str, *args: object) -> str:
+def page_url(name: str, *args: object) -> str:
     """The address of a page; empty where this site does not have it."""
     try:
         return reverse(name, args=args)

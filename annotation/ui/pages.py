@@ -11,14 +11,14 @@ from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, Refusal
 from annotation.core.messages import problem_words
 from annotation.kinds import Kind
-from annotation.ui.navigation import rooms
+from annotation.ui.navigation import navigation_links
 
 
 def page(
     request: HttpRequest, membership: Membership, room: str, template: str, *, status: int = 200, **more: Any
 ) -> HttpResponse:
     """A page of a project, with the navigation of its reader; `room` is the link of it that leads here."""
-    return render(request, template, context(membership, room, **more), status=status)
+    return render(request, template, page_context(membership, room, **more), status=status)
 
 
 class Difference(NamedTuple):
@@ -45,9 +45,14 @@ def with_media(response: HttpResponse, kind: Kind) -> HttpResponse:
     return response
 
 
-def context(membership: Membership, room: str, **more: Any) -> dict[str, Any]:
+def page_context(membership: Membership, room: str, **more: Any) -> dict[str, Any]:
     """What every page of a project takes; `room` is its place in the navigation."""
-    return {"project": membership.project, "membership": membership, "nav": rooms(membership, room), **more}
+    return {
+        "project": membership.project,
+        "membership": membership,
+        "nav": navigation_links(membership, room),
+        **more,
+    }
 
 
 def words_of(refusal: Refusal) -> str:
@@ -55,7 +60,7 @@ def words_of(refusal: Refusal) -> str:
     return refusal.message or problem_words(refusal.code)
 
 
-def refused(form: Form, refusal: Refusal) -> int:
+def show_refusal(form: Form, refusal: Refusal) -> int:
     """Put a refusal into the form that was sent, beside its field where it has one; the status of the page."""
     form.add_error(refusal.field if refusal.field in form.fields else None, words_of(refusal))
     return refusal.page_status
@@ -68,11 +73,11 @@ def submit(form: Form, act: Callable[[dict[str, Any]], object]) -> int:
     try:
         act(form.cleaned_data)
     except (Invalid, Conflict) as refusal:
-        return refused(form, refusal)
+        return show_refusal(form, refusal)
     return 0
 
 
-def number(request: HttpRequest, name: str) -> int:
+def posted_number(request: HttpRequest, name: str) -> int:
     """A version that the form carries; 0 where it carries none or nonsense, which then conflicts by itself."""
     return whole_number(request.POST.get(name))
 

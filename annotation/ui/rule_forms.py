@@ -12,7 +12,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext
 
 from annotation.core.rules.fields import FieldError, Rule, Rules
-from annotation.ui.fields import TYPED, area
+from annotation.ui.fields import TYPED, area_field
 
 LONGEST_LINE = 2_000
 
@@ -54,7 +54,7 @@ def in_words(rules: Rules, names: Collection[str]) -> dict[str, str]:
     return {name: words_of(declared[name], getattr(rules, name)) for name in names}
 
 
-def values(rules: Rules, names: Collection[str]) -> list[tuple[str, str]]:
+def named_values(rules: Rules, names: Collection[str]) -> list[tuple[str, str]]:
     """These rules as a page lists them: what each is called and what it says."""
     declared = rules.declared()
     return [(gettext(declared[name].title), words) for name, words in in_words(rules, names).items()]
@@ -172,7 +172,7 @@ def field_of(rule: Rule, default: Any) -> forms.Field:
         return forms.IntegerField(min_value=limits["ge"], max_value=limits.get("le"), **common)
     required = bool(limits.get("min_length"))
     if rule.lines:
-        field = area(common["label"], limits["max_length"], 6, common["help_text"], required=False)
+        field = area_field(common["label"], limits["max_length"], 6, common["help_text"], required=False)
     elif isinstance(default, str):
         widget = forms.TextInput(attrs=TYPED)
         field = forms.CharField(max_length=limits["max_length"], required=required, widget=widget, **common)

@@ -25,8 +25,8 @@ PERCENTS = "percents"
 KINDS = (TEXT, WORD, LABEL, GROUP, PERSON, TAG, NUMBER, PERCENT, PERCENTS, FIGURE, INTERVAL, SECONDS, DAY)
 DIGITS = {NUMBER: 0, PERCENT: 1, PERCENTS: 1, SECONDS: 1, FIGURE: 3, INTERVAL: 3}
 # Those that have two ends.
-ENDS = (INTERVAL, PERCENTS)
-NOTHING = "–"
+TWO_VALUED_KINDS = (INTERVAL, PERCENTS)
+EMPTY_CELL = "–"
 PERCENT_SIGN = "\u00a0%"
 
 
@@ -152,17 +152,17 @@ def _cell(column: Column, row: Any, n: int) -> Cell:
     value = row[n] if type(row) is tuple else column.value_in(row)
     label = value if column.kind == LABEL else None
     url = column.url(row) if column.url else ""
-    return Cell(column, shown(column, value), label=label, url=url, is_row_heading=n == 0)
+    return Cell(column, shown_value(column, value), label=label, url=url, is_row_heading=n == 0)
 
 
-def shown(column: Column, value: Any) -> str:
+def shown_value(column: Column, value: Any) -> str:
     """A value as people read it in their language."""
     if value is None:
-        return NOTHING
+        return EMPTY_CELL
     if column.kind == INTERVAL:
-        return "–".join(shown(Column("", "", FIGURE, digits=column.digits), end) for end in value)
+        return "–".join(shown_value(Column("", "", FIGURE, digits=column.digits), end) for end in value)
     if column.kind == PERCENTS:
-        low, high = (shown(Column("", "", PERCENT), end) for end in value)
+        low, high = (shown_value(Column("", "", PERCENT), end) for end in value)
         return f"{low.removesuffix(PERCENT_SIGN)}–{high}"
     if column.kind in DIGITS and not isinstance(value, str):
         whole = column.kind == NUMBER and isinstance(value, int)
@@ -189,10 +189,10 @@ def file_rows(columns: Sequence[Column], rows: Iterable[Any]) -> Iterator[tuple[
 
 
 def _in_file(column: Column) -> tuple[str, ...]:
-    return (f"{column.key}_low", f"{column.key}_high") if column.kind in ENDS else (column.key,)
+    return (f"{column.key}_low", f"{column.key}_high") if column.kind in TWO_VALUED_KINDS else (column.key,)
 
 
 def _cells(column: Column, value: Any) -> tuple[object, ...]:
-    if column.kind in ENDS:
+    if column.kind in TWO_VALUED_KINDS:
         return ("", "") if value is None else tuple(value)
     return ("" if value is None else value,)

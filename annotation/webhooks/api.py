@@ -8,10 +8,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.views import MANAGE, READ, ApiView, operation
-from annotation.api.wire import Body, ListQuery, Row, Whole
+from annotation.api.wire import Body, ListQuery, Row, WholeNumberField
 from annotation.core import access
 from annotation.core.access import Membership
-from annotation.core.errors import one
+from annotation.core.errors import first_or_not_found
 from annotation.core.rules import feed
 from annotation.generation.llm import guard
 from annotation.webhooks import actions, queries
@@ -23,7 +23,9 @@ TYPES = tuple(feed.TYPES)
 class EventQuery(ListQuery):
     """Where to go on, and what is of interest."""
 
-    after = Whole(default=None, allow_null=True, help_text="The number of the last event that you have.")
+    after = WholeNumberField(
+        default=None, allow_null=True, help_text="The number of the last event that you have."
+    )
     type = serializers.CharField(
         default="", allow_blank=True, max_length=400, help_text="Types, with commas between them; else all."
     )
@@ -70,7 +72,7 @@ class WebhookMade(WebhookRow):
 class WebhookIn(Body):
     """The address, and the types of events that are sent to it."""
 
-    url = serializers.CharField(max_length=guard.LONGEST)
+    url = serializers.CharField(max_length=guard.LONGEST_ADDRESS)
     types = serializers.ListField(
         child=serializers.ChoiceField(TYPES), allow_empty=False, max_length=len(TYPES)
     )
@@ -100,7 +102,7 @@ class Events(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """List events in their order, each within about a second. To be told what is new ask again with
         `after`: none is ever left out."""
-        membership = access.overseer(self.user, slug)
+        membership = access.lead_membership(self.user, slug)
         return self.page_response(
             queries.events(membership, self.query_values["after"], self.query_values["type"]), by="n"
         )
@@ -113,9 +115,9 @@ class WebhookView(ApiView):
 
     def administered(self, slug: str) -> Membership:
         """The project, for its administrators. Raises Forbidden."""
-        return access.administrator(self.user, slug)
+        return access.administrator_membership(self.user, slug)
 
-    def made(self, membership: Membership, opened: actions.Opened, status: int) -> Response:
+    def made(self, membership: Membership, opened: actions.NewWebhook, status: int) -> Response:
         """A webhook with its secret."""
         row = queries.webhook(membership, opened.webhook.pk)
         return self.row_response({**WebhookRow(row).data, "secret": opened.secret}, status=status)
@@ -202,5 +204,5 @@ class DeliveryReplay(WebhookView):
         rows: Any = queries.deliveries(queries.webhook(self.administered(slug), webhook_id)).filter(
             pk=delivery_id
         )
-        actions.delivery_replay(delivery=one(rows), by=self.user)
-        return self.row_response(one(rows))
+        actions.delivery_replay(delivery=first_or_not_found(rows), by=self.user)
+        return self.row_response(first_or_not_found(rows))

@@ -16,22 +16,28 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import translation
 
-from annotation.core.database import after, now
+from annotation.core.database import now, seconds_from_now
 from annotation.core.errors import Conflict
 from annotation.core.language import mail_language
 from annotation.core.links import site_link
 from annotation.core.models.user import User
 from annotation.generation.llm import guard, sealing, wire
-from annotation.jobs.queue import Handle, Later, handles
+from annotation.jobs.queue import Handle, PostponeJob, handles
 from annotation.webhooks import rules
-from annotation.webhooks.actions import KIND, feed_number, free, ready, webhook_stop
+from annotation.webhooks.actions import (
+    KIND,
+    due_delivery_filter,
+    due_webhook_filter,
+    feed_number,
+    webhook_stop,
+)
 from annotation.webhooks.models import Delivery, Webhook
 
 log = structlog.get_logger("webhooks")
 # While somebody sends a delivery nobody else does; longer than an attempt can take.
 LEASE_SECONDS = 60.0
 # How many are sent to one address before the next one has its turn; how many rows are read at a time.
-A_TURN, PAGE = 20, 200
+DELIVERIES_A_TURN, DELIVERIES_A_PAGE = 20, 200
 
 
 @handles(KIND)
@@ -43,22 +49,27 @@ def webhooks_deliver(handle: Handle) -> dict[str, Any]:
     project, sent = handle.job.project_id, 0
     assert project is not None  # noqa: S101 - jobs of this kind belong to a project
     feed_number(project)
-    live = Webhook.objects.live().filter(ready(), project=project).select_related("project").order_by("pk")
-    turns = deque(_Turns(webhook) for webhook in live)
+    live = (
+        Webhook.objects.live()
+        .filter(due_webhook_filter(), project=project)
+        .select_related("project")
+        .order_by("pk")
+    )
+    turns = deque(_WebhookTurn(webhook) for webhook in live)
     while turns:
         turn = turns.popleft()
-        for delivery in islice(turn.sendable, A_TURN):
+        for delivery in islice(turn.sendable, DELIVERIES_A_TURN):
             turn.taken = _send(delivery)
             sent += 1
             handle.progress(handle.job.done + 1)
             if handle.should_stop():
-                raise Later(0)
+                raise PostponeJob(0)
         if turn.goes_on:
             turns.append(turn)
     return {"sent": sent}
 
 
-class _Turns:
+class _WebhookTurn:
     """One pass over what waits for a webhook, in its order.
 
     What is about the same as something before it that was not taken is left for another pass.
@@ -74,16 +85,18 @@ class _Turns:
     def _pass(self) -> Iterator[Delivery]:
         """Deliveries that are ours to send, one after another; set `taken` before the next is asked for."""
         rows = Delivery.objects.filter(webhook=self.webhook.pk, state=Delivery.State.WAITING)
-        while page := list(rows.filter(n__gt=self._last).select_related("event").order_by("n")[:PAGE]):
+        while page := list(
+            rows.filter(n__gt=self._last).select_related("event").order_by("n")[:DELIVERIES_A_PAGE]
+        ):
             for delivery in page:
                 self._last = delivery.n
                 if delivery.subject and delivery.subject in self._held:
                     continue
                 delivery.webhook = self.webhook
                 self.taken = False
-                if _claimed(delivery):
+                if _claim(delivery):
                     yield delivery
-                    if not Webhook.objects.live().filter(ready(), pk=self.webhook.pk).exists():
+                    if not Webhook.objects.live().filter(due_webhook_filter(), pk=self.webhook.pk).exists():
                         self.goes_on = False
                         return
                 if not self.taken:
@@ -91,10 +104,10 @@ class _Turns:
         self.goes_on = False
 
 
-def _claimed(delivery: Delivery) -> bool:
+def _claim(delivery: Delivery) -> bool:
     """Whether it is due and nobody is sending it: then it is ours for a minute."""
-    claimed = Delivery.objects.filter(free(), pk=delivery.pk).update(
-        lease_until=after(LEASE_SECONDS), attempts=F("attempts") + 1, tried_at=Now()
+    claimed = Delivery.objects.filter(due_delivery_filter(), pk=delivery.pk).update(
+        lease_until=seconds_from_now(LEASE_SECONDS), attempts=F("attempts") + 1, tried_at=Now()
     )
     delivery.attempts += 1
     return bool(claimed)
@@ -106,8 +119,8 @@ def _send(delivery: Delivery) -> bool:
     try:
         target = guard.parse(webhook.url)
         secrets = _secrets(webhook, target.origin)
-    except (guard.Refused, sealing.KeyLost) as error:
-        fault = "refused" if isinstance(error, guard.Refused) else "secret_lost"
+    except (guard.AddressRefused, sealing.KeyLost) as error:
+        fault = "refused" if isinstance(error, guard.AddressRefused) else "secret_lost"
         return _record(delivery, wire.Reply(fault=fault))
     data = {**event.data, "project": webhook.project.slug}
     if event.subject:
@@ -133,8 +146,10 @@ def _record(delivery: Delivery, reply: wire.Reply) -> bool:
     An answer about this message alone (most of the 400s) holds up no other; any other failure pauses the address.
     """
     taken = 200 <= reply.status < 300
-    asked = min(reply.retry_after or 0.0, rules.PAUSES[-1])
-    wait = max(rules.pause(delivery.attempts, f"{delivery.webhook_id}:{delivery.event_id}"), asked)
+    asked = min(reply.retry_after or 0.0, rules.PAUSE_SECONDS[-1])
+    wait = max(
+        rules.pause_before_retry(delivery.attempts, f"{delivery.webhook_id}:{delivery.event_id}"), asked
+    )
     mine = Delivery.objects.filter(pk=delivery.pk, attempts=delivery.attempts, state=Delivery.State.WAITING)
     outcome = {
         "last_status": reply.status or None,
@@ -148,14 +163,14 @@ def _record(delivery: Delivery, reply: wire.Reply) -> bool:
         webhooks.exclude(failing_since=None).update(failing_since=None, paused_until=None)
         return True
     with transaction.atomic():
-        mine.update(next_at=after(wait), **outcome)
-        mine.filter(begun_at__lt=after(-rules.MOST_SECONDS)).update(state=Delivery.State.GIVEN_UP)
-        paused = {} if rules.is_about_message(reply.status) else {"paused_until": after(wait)}
+        mine.update(next_at=seconds_from_now(wait), **outcome)
+        mine.filter(begun_at__lt=seconds_from_now(-rules.MOST_SECONDS)).update(state=Delivery.State.GIVEN_UP)
+        paused = {} if rules.is_about_message(reply.status) else {"paused_until": seconds_from_now(wait)}
         webhooks.update(failing_since=Coalesce("failing_since", Now()), **paused)
     log.info("webhook_not_taken", webhook=delivery.webhook_id, status=reply.status, fault=reply.fault)
-    if reply.status == rules.GONE:
+    if reply.status == rules.STATUS_GONE:
         _stop(delivery.webhook, Webhook.Stopped.GONE)
-    elif webhooks.filter(Q(failing_since__lt=after(-rules.FAILING_SECONDS))).exists():
+    elif webhooks.filter(Q(failing_since__lt=seconds_from_now(-rules.FAILING_SECONDS))).exists():
         _stop(delivery.webhook, Webhook.Stopped.FAILING)
     return False
 

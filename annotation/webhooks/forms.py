@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.core.rules import feed
 from annotation.generation.llm import guard
-from annotation.ui.fields import line
+from annotation.ui.fields import line_field
 
 
 def _types() -> list[tuple[str, str]]:
@@ -17,9 +17,9 @@ def _types() -> list[tuple[str, str]]:
 class WebhookForm(forms.Form):
     """The address, and the types of events."""
 
-    url = line(
+    url = line_field(
         _("Address"),
-        guard.LONGEST,
+        guard.LONGEST_ADDRESS,
         _("Where your system takes messages: https://host/path. It may not lie in a private network."),
         inputmode="url",
     )

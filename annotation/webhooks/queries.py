@@ -3,7 +3,7 @@
 from django.db.models import Count, Q, QuerySet
 
 from annotation.core.access import Membership
-from annotation.core.errors import one
+from annotation.core.errors import first_or_not_found
 from annotation.core.models.feed import FeedEvent
 from annotation.webhooks.models import Delivery, Webhook
 
@@ -29,7 +29,7 @@ def webhooks(membership: Membership) -> QuerySet[Webhook]:
 
 def webhook(membership: Membership, webhook_id: int) -> Webhook:
     """One of them, or NotFound."""
-    return one(webhooks(membership).filter(pk=webhook_id))
+    return first_or_not_found(webhooks(membership).filter(pk=webhook_id))
 
 
 def deliveries(webhook: Webhook) -> QuerySet[Delivery]:

@@ -17,19 +17,19 @@ SECRET_BYTES = 32
 ROTATION_SECONDS = 24 * 3600
 SEND_SECONDS = 10.0
 # The pauses before the second, third … attempt; the last one again and again, for three days in all.
-PAUSES = (5, 30, 120, 600, 1800, 3600, 2 * 3600, 4 * 3600, 8 * 3600)
+PAUSE_SECONDS = (5, 30, 120, 600, 1800, 3600, 2 * 3600, 4 * 3600, 8 * 3600)
 MOST_SECONDS = 3 * 24 * 3600
 # After so long without a single success a webhook is stopped.
 FAILING_SECONDS = 7 * 24 * 3600
-GONE = 410
+STATUS_GONE = 410
 MOST_WEBHOOKS = 10
 # What stands in a path as it is (RFC 3986), as Django has it.
-PLAIN = "/~:@!$&'()*+,;="
+UNQUOTED = "/~:@!$&'()*+,;="
 
 
 def is_about_message(status: int) -> bool:
     """Whether an answer refuses one message, and says nothing about others."""
-    return 400 <= status < 500 and status not in (401, 403, 404, 408, GONE, 425, 429)
+    return 400 <= status < 500 and status not in (401, 403, 404, 408, STATUS_GONE, 425, 429)
 
 
 def new_secret() -> str:
@@ -44,7 +44,7 @@ def message_id(project: int, n: int) -> str:
 
 def item_path(project: str, key: str) -> str:
     """Where an item is read. Written out: to look it up a job would import every view of the site, for seconds."""
-    return f"/api/v1/projects/{project}/items/{quote(key, safe=PLAIN)}"
+    return f"/api/v1/projects/{project}/items/{quote(key, safe=UNQUOTED)}"
 
 
 def body(type: str, at: datetime, data: Mapping[str, Any]) -> bytes:
@@ -72,7 +72,7 @@ def headers(valid: Iterable[str], id: str, seconds: int, sent: bytes) -> dict[st
     }
 
 
-def pause(attempts: int, key: str) -> float:
+def pause_before_retry(attempts: int, key: str) -> float:
     """Seconds until the next attempt after so many, spread by a fifth to either side, so that not all come at once."""
     drawn = hashlib.sha256(f"{key}:{attempts}".encode()).digest()[0] / 255
-    return PAUSES[min(attempts, len(PAUSES)) - 1] * (0.8 + 0.4 * drawn)
+    return PAUSE_SECONDS[min(attempts, len(PAUSE_SECONDS)) - 1] * (0.8 + 0.4 * drawn)

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.views import ANNOTATE, ApiView, operation
-from annotation.api.wire import Body, Row, Whole
+from annotation.api.wire import Body, Row, WholeNumberField
 from annotation.content.models.source import Allocation, Draft
 from annotation.core import access
 from annotation.core.access import writer_at_work
@@ -19,7 +19,7 @@ from annotation.core.messages import finding_words, skip_words
 from annotation.core.models.member import Annotator
 from annotation.kinds import Kind, Slot, SlotIn
 from annotation.writing.actions.writing import draft_save, set_submit, source_skip
-from annotation.writing.queries import ALLOCATION_WITH
+from annotation.writing.queries import ALLOCATION_RELATIONS
 
 LONGEST_TEXT = 100_000
 
@@ -58,7 +58,7 @@ class DraftIn(Body):
     """A draft; `version` is that of the one that you read, 0 for the first."""
 
     slot = serializers.CharField(max_length=20)
-    version = Whole(default=0)
+    version = WholeNumberField(default=0)
     content = SlotBody()
 
 
@@ -118,7 +118,7 @@ class WriterView(ApiView):
 
     def writer(self, slug: str) -> Annotator:
         """Whoever asks, as a writer. Raises Conflict where the project is closed."""
-        membership, annotator = access.member(self.user, slug, "writer")
+        membership, annotator = access.require_role(self.user, slug, "writer")
         if self.request.method == "POST" and membership.project.closed_at is not None:
             raise Conflict(code="closed_writing")
         return annotator
@@ -132,7 +132,7 @@ class Allocations(WriterView):
         """List what you have to write from, with your drafts. For writers."""
         _, writer = writer_at_work(self.user, slug)
         mine = Allocation.objects.filter(writer=writer, state=Allocation.State.OPEN)
-        rows = mine.select_related(*ALLOCATION_WITH).prefetch_related(
+        rows = mine.select_related(*ALLOCATION_RELATIONS).prefetch_related(
             Prefetch("drafts", Draft.objects.order_by("pk"))
         )
         return self.page_response(rows, lambda page: [_row(allocation) for allocation in page])

@@ -7,7 +7,7 @@ from rest_framework.response import Response
 from annotation.api.views import READ, ApiView, operation
 from annotation.api.wire import Row
 from annotation.core import access
-from annotation.writing.typing_queries import at_once, writers
+from annotation.writing.typing_queries import texts_in_one_insertion, writers
 
 
 class TypingWriterRow(Row):
@@ -40,6 +40,6 @@ class Typing(ApiView):
     @operation(scopes=[READ], gives=TypingRow)
     def get(self, request: Request, slug: str) -> Response:
         """Read how each writer's texts came to be, in sums. For leads and administrators."""
-        project = access.overseer(self.user, slug).project
-        found = [record.item.key for record in at_once(project)]
+        project = access.lead_membership(self.user, slug).project
+        found = [record.item.key for record in texts_in_one_insertion(project)]
         return self.row_response({"writers": writers(project), "at_once": found})

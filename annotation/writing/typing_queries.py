@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from annotation.core.models.project import Project
 from annotation.writing.models import TypingRecord
-from annotation.writing.rules.typing import Sums, TypedText, in_one_insertion, sums
+from annotation.writing.rules.typing import TypedText, TypingSums, in_one_insertion, sum_typing
 
 MOST_SHOWN = 200
 
@@ -16,7 +16,7 @@ class Writer:
     """A writer's texts in sums; shares in percent, None where nothing was measured."""
 
     pseudonym: str
-    sums: Sums
+    sums: TypingSums
 
     @property
     def typed(self) -> float | None:
@@ -38,7 +38,7 @@ class Writer:
         return None if share is None else 100 * share
 
 
-def told_of(record: TypingRecord) -> TypedText:
+def as_typed_text(record: TypingRecord) -> TypedText:
     """A record as sums take it."""
     return record.typing, record.length, record.attested
 
@@ -48,11 +48,11 @@ def writers(project: Project) -> list[Writer]:
     found: dict[str, list[TypedText]] = defaultdict(list)
     rows = TypingRecord.objects.filter(project=project).select_related("item__author")
     for record in rows.iterator(chunk_size=2000):
-        found[record.item.author.pseudonym if record.item.author else "–"].append(told_of(record))
-    return [Writer(name, sums(found[name])) for name in sorted(found)]
+        found[record.item.author.pseudonym if record.item.author else "–"].append(as_typed_text(record))
+    return [Writer(name, sum_typing(found[name])) for name in sorted(found)]
 
 
-def at_once(project: Project) -> list[TypingRecord]:
+def texts_in_one_insertion(project: Project) -> list[TypingRecord]:
     """The newest texts of which most arrived in one insertion."""
     rows = TypingRecord.objects.filter(project=project, longest__gt=0).select_related("item__author")
     found = []

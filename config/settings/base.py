@@ -9,7 +9,7 @@ from csp.constants import NONE, SELF
 from django.conf import locale as django_locale
 
 from annotation.core.rules import languages
-from annotation.core.rules.mailboxes import verification
+from annotation.core.rules.mailboxes import email_verification
 from config import lazily, logs, schedule
 
 from . import databases, sign_in
@@ -133,9 +133,9 @@ MUFAKAT_PASSKEYS = env.bool("PASSKEYS", default=False)
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", *(["webauthn"] if MUFAKAT_PASSKEYS else [])]
 MFA_PASSKEY_LOGIN_ENABLED = MUFAKAT_PASSKEYS
 # allauth imports what security keys need all the same, a list of every public domain included.
-lazily.imported("allauth.mfa.webauthn.internal.auth")
+lazily.import_lazily("allauth.mfa.webauthn.internal.auth")
 # What Django REST framework imports where it is there, for its client, pages, schemas and fields: we use none of it.
-lazily.imported(
+lazily.import_lazily(
     "rest_framework.compat",
     without=("django.contrib.postgres", "inflection", "pygments", "requests", "uritemplate", "yaml"),
 )
@@ -189,8 +189,8 @@ MUFAKAT_UPLOAD_MAX_BYTES = env.int("UPLOAD_MAX_BYTES", default=512 * 1024 * 1024
 
 # --- languages and time --------------------------------------------------------
 LANGUAGE_CODE = "en"
-django_locale.LANG_INFO.update(languages.FURTHER)
-LANGUAGES = list(languages.INTERFACE.items())
+django_locale.LANG_INFO.update(languages.ADDED_LANG_INFO)
+LANGUAGES = list(languages.INTERFACE_LANGUAGES.items())
 LOCALE_PATHS = [BASE_DIR / "locale"]
 FORMAT_MODULE_PATH = "config.formats"
 USE_I18N = True
@@ -289,7 +289,7 @@ LOGGING = logs.config(env.str("LOG_LEVEL", default="INFO"))
 LOGGING_CONFIG = "logging.config.dictConfig"
 
 EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
-ACCOUNT_EMAIL_VERIFICATION = verification(EMAIL_BACKEND)
+ACCOUNT_EMAIL_VERIFICATION = email_verification(EMAIL_BACKEND)
 # Where links in messages lead: never the host that a request names.
 MUFAKAT_SITE_URL = env.str("SITE_URL", default="").rstrip("/")
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="mufakat@localhost")

@@ -17,7 +17,7 @@ SQLITE_OPTIONS = {
 }
 
 # A server that cannot be reached any more (libpq; seconds, the last in milliseconds): an hour or two where nobody says.
-REACH = {
+CONNECTION_OPTIONS = {
     "connect_timeout": 10,
     "keepalives_idle": 30,
     "keepalives_interval": 10,
@@ -76,18 +76,23 @@ def database(url: str) -> dict[str, Any]:
         config["ENGINE"] = "config.postgresql"
         given = config.get("OPTIONS", {})
         # Bound on the server and prepared: planning the queue's statement costs more than running it.
-        config["OPTIONS"] = {**REACH, **given, "server_side_binding": True, "prepare_threshold": 5}
+        config["OPTIONS"] = {
+            **CONNECTION_OPTIONS,
+            **given,
+            "server_side_binding": True,
+            "prepare_threshold": 5,
+        }
         silence = env.int("SILENCE_SECONDS", default=0)
         if silence:
             config["OPTIONS"] |= {"silence_seconds": silence, "connect_timeout": silence}
         if env.bool("DATABASE_POOLED", default=False):
-            _pooled(config)
+            _set_pooled(config)
         else:
             config["OPTIONS"]["options"] = f"{given.get('options', '')} {NO_JIT} {_limits()}".strip()
     return config
 
 
-def _pooled(config: dict[str, Any]) -> None:
+def _set_pooled(config: dict[str, Any]) -> None:
     """Behind a pooler that lends a connection for one transaction: nothing is kept on it beyond that.
 
     No prepared statements and no cursors on the server; the pooler itself sets the limits of `_limits`, since it takes

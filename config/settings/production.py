@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
-from annotation.core.rules.mailboxes import verification
+from annotation.core.rules.mailboxes import email_verification
 
 from .base import *  # noqa: F403
 from .base import BASE_DIR, MUFAKAT_SITE_URL, env
@@ -54,7 +54,7 @@ if env.str("REDIS_URL", default=""):
     }
 EMAIL_CONFIG = env.email_url("EMAIL_URL", default="consolemail://")
 vars().update(EMAIL_CONFIG)
-ACCOUNT_EMAIL_VERIFICATION = verification(EMAIL_CONFIG["EMAIL_BACKEND"])
+ACCOUNT_EMAIL_VERIFICATION = email_verification(EMAIL_CONFIG["EMAIL_BACKEND"])
 MUFAKAT_SITE_URL = MUFAKAT_SITE_URL or f"{'https' if SECURE_SSL else 'http'}://{ALLOWED_HOSTS[0]}"
 if not re.fullmatch(r"https?://[\w\-]+(\.[\w\-]+)*(:\d+)?", MUFAKAT_SITE_URL):
     raise ImproperlyConfigured(

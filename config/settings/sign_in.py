@@ -6,7 +6,7 @@ from typing import Any
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
-from validation.sign_in.rules import Institution, WrongError, roles_by_group
+from validation.sign_in.rules import Institution, InvalidSetting, roles_by_group
 
 env = environ.Env()
 SECOND_FACTOR_CHOICES = ("", "administrators", "leads")
@@ -41,7 +41,7 @@ def institution() -> Institution | None:
             domains=tuple(env.str("OIDC_EMAIL_DOMAINS", default="").split()),
             has_second_factor=env.bool("OIDC_SECOND_FACTOR", default=False),
         ).checked()
-    except WrongError as error:
+    except InvalidSetting as error:
         raise ImproperlyConfigured(str(error)) from error
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from annotation.core.rules.mailboxes import verification
+from annotation.core.rules.mailboxes import email_verification
 
 from .base import *  # noqa: F403
 from .base import INSTALLED_APPS, env
@@ -24,6 +24,6 @@ DATABASES["default"]["CONN_MAX_AGE"] = 0
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = False
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
-ACCOUNT_EMAIL_VERIFICATION = verification(EMAIL_BACKEND)
+ACCOUNT_EMAIL_VERIFICATION = email_verification(EMAIL_BACKEND)
 MUFAKAT_SITE_URL = "http://testserver"
 ENDPOINT_HOSTS_ALLOWED = ["127.0.0.1:*"]  # tests/llm_server.py

@@ -13,7 +13,7 @@ from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import NotFound
 from annotation.jobs.models import Job
-from exports.aligned.registers import latest, pairs, registers_compare
+from exports.aligned.registers import latest_comparisons, register_pairs, registers_compare
 
 
 class RegistersComparedRow(Row):
@@ -48,7 +48,7 @@ class Registers(ApiView):
 
     def place(self, slug: str) -> Membership:
         """Whoever asks, as lead or administrator of a project with targets."""
-        membership = access.overseer(self.user, slug)
+        membership = access.lead_membership(self.user, slug)
         if not access.has_targets(membership.project):
             raise NotFound
         return membership
@@ -57,7 +57,7 @@ class Registers(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """Read how the registers of a language differ. For leads and administrators of projects with targets."""
         project = self.place(slug).project
-        languages = pairs(project)
+        languages = register_pairs(project)
         of_target = {target.key: code for code, targets in languages.items() for target in targets}
         compared = [
             {
@@ -67,7 +67,7 @@ class Registers(ApiView):
                 "figures": _figures(job),
                 "job": job,
             }
-            for (formal, casual), job in sorted(latest(project).items())
+            for (formal, casual), job in sorted(latest_comparisons(project).items())
             if formal in of_target and casual in of_target
         ]
         keys = {code: [target.key for target in targets] for code, targets in languages.items()}

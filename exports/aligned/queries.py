@@ -12,7 +12,7 @@ from annotation.core.models.project import Project
 from annotation.translation.models import SourceEntry
 from exports.aligned.rules import missing
 from exports.aligned.rules import rows as aligned
-from exports.aligned.rules.missing import READY, Board, Placing, Verdict
+from exports.aligned.rules.missing import READY, ProgressBoard, SplitPlacing, TranslationStatus
 from exports.aligned.rules.rows import SourceRow
 from exports.releases.rules.manifest import split_counts
 from exports.releases.rules.settings import SplitRules
@@ -50,38 +50,38 @@ def preview(project: Project, rules: SplitRules) -> dict[str, Any]:
         for target in project.targets.all()
     }
     source, targets = missing.targets_of(rules, project.language, described)
-    tasks, board = aligned.tasks_of(source_rows(project), rules), Board(targets)
-    empty, accepting = _empty(project), project.kind_spec.question.label_keys[0]
+    tasks, board = aligned.tasks_of(source_rows(project), rules), ProgressBoard(targets)
+    empty, accepting = _empty_fields(project), project.kind_spec.question.label_keys[0]
     rows = Translation.objects.filter(project=project).values_list(
         "target__key", "unit__key", "item__stage", "item__sampled", "item__gold", "item__gold_from"
     )
-    result: list[tuple[str, str, Verdict, str]] = []
-    known: dict[tuple[str, bool, str, str], Verdict] = {}
+    result: list[tuple[str, str, TranslationStatus, str]] = []
+    known: dict[tuple[str, bool, str, str], TranslationStatus] = {}
     for target, unit, stage, sampled, gold, gold_from in rows.iterator(chunk_size=5000):
         facts = stage, sampled, gold, gold_from
         if facts not in known:
-            known[facts] = missing.verdict(rules, accepting, *facts)
+            known[facts] = missing.judge_translation(rules, accepting, *facts)
         ready = known[facts].state == READY
         board.add(
             target, unit, known[facts].state, empty.get((target, unit), frozenset()) if ready else frozenset()
         )
         result.append((target, unit, known[facts], gold))
-    placing = Placing(tasks, board, rules)
+    placing = SplitPlacing(tasks, board, rules)
     placed = [
         (target, placing.outcome(target, unit, verdict, gold)) for target, unit, verdict, gold in result
     ]
     released = Counter(target for target, outcome in placed if outcome.split)
     counts = split_counts(Counter(outcome for _, outcome in placed), {}, ())
-    counts["approvals"] = missing.approvals(counts.pop("splits"))
-    table = missing.table(tasks, board, rules)
+    counts["approvals"] = missing.count_approvals(counts.pop("splits"))
+    table = missing.missing_table(tasks, board, rules)
     return counts | {
         "source": {"file": source.file, "language": project.language},
-        "targets": missing.sums(targets, table, released),
+        "targets": missing.target_sums(targets, table, released),
         "tasks": table,
     }
 
 
-def _empty(project: Project) -> dict[tuple[str, str], frozenset[str]]:
+def _empty_fields(project: Project) -> dict[tuple[str, str], frozenset[str]]:
     """The few translations that leave a field empty, with these fields."""
     maybe = (
         Translation.objects.filter(project=project)
@@ -91,5 +91,5 @@ def _empty(project: Project) -> dict[tuple[str, str], frozenset[str]]:
     result = {}
     for target, unit, fields in maybe.values_list("target__key", "unit__key", "fields"):
         texts = {str(each["key"]): str(each["text"]) for each in fields}
-        result[target, unit] = aligned.lacking(texts, texts)
+        result[target, unit] = aligned.empty_fields(texts, texts)
     return result

@@ -18,7 +18,7 @@ JOB_KIND = "registers"
 PAGE = 500
 
 
-def approved(target: Target, units: list[int]) -> dict[int, dict[str, str]]:
+def approved_texts(target: Target, units: list[int]) -> dict[int, dict[str, str]]:
     """These units' texts in a target by field, of translations that a release would hold."""
     accepting = target.project.kind_spec.question.label_keys[0]
     rows = Translation.objects.filter(target=target, unit__in=units).values_list(
@@ -27,7 +27,7 @@ def approved(target: Target, units: list[int]) -> dict[int, dict[str, str]]:
     return {
         unit: {str(each["key"]): str(each["text"]) for each in fields}
         for unit, fields, stage, sampled, gold in rows
-        if missing.verdict(SplitRules(), accepting, stage, sampled, gold).state == missing.READY
+        if missing.judge_translation(SplitRules(), accepting, stage, sampled, gold).state == missing.READY
     }
 
 
@@ -41,7 +41,7 @@ def units_of(project: Project) -> Iterator[list[int]]:
 
 
 @handles(JOB_KIND)
-def compare(handle: Handle) -> dict[str, Any]:
+def compare_registers(handle: Handle) -> dict[str, Any]:
     """Compare the registers that the job names; Table 5's figures are its result."""
     # Its BLEU takes a fifth of a second to load, which no other process needs.
     from annotation.translation.rules.registers import Comparison
@@ -53,7 +53,7 @@ def compare(handle: Handle) -> dict[str, Any]:
     assert project is not None  # noqa: S101 - registers_compare gives it one
     handle.progress(0, SourceUnit.objects.filter(project=project, removed=False).count())
     for units in units_of(project):
-        one, other = approved(formal, units), approved(casual, units)
+        one, other = approved_texts(formal, units), approved_texts(casual, units)
         for unit in units:
             if unit in one and unit in other:
                 for key, text in one[unit].items():
@@ -63,7 +63,7 @@ def compare(handle: Handle) -> dict[str, Any]:
     return result.difference().to_dict()
 
 
-def latest(project: Project) -> dict[tuple[str, str], Job]:
+def latest_comparisons(project: Project) -> dict[tuple[str, str], Job]:
     """The last comparison of each pair of registers, formal first."""
     result: dict[tuple[str, str], Job] = {}
     for job in Job.objects.filter(project=project, kind=JOB_KIND).order_by("-pk")[:200]:
@@ -71,7 +71,7 @@ def latest(project: Project) -> dict[tuple[str, str], Job]:
     return result
 
 
-def pairs(project: Project) -> dict[str, list[Target]]:
+def register_pairs(project: Project) -> dict[str, list[Target]]:
     """The languages that the project has in several registers, each with its targets in the order of their making."""
     languages: dict[str, list[Target]] = {}
     for target in Target.objects.filter(project=project).order_by("pk"):
@@ -86,7 +86,7 @@ def registers_compare(*, project: Project, formal: str, casual: str, by: User | 
     """
     with transaction.atomic():
         fresh = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
-        together = [{target.key for target in targets} for targets in pairs(fresh).values()]
+        together = [{target.key for target in targets} for targets in register_pairs(fresh).values()]
         if formal == casual or not any({formal, casual} <= keys for keys in together):
             raise Invalid(field="casual", code="registers_unlike")
         args = {"formal": formal, "casual": casual}

@@ -22,15 +22,15 @@ from annotation.jobs.models import Job
 from annotation.translation.rules.target_lines import formal_first
 from annotation.ui.csv_files import csv_answer
 from annotation.ui.pages import page
-from annotation.ui.tables import FIGURE, NUMBER, Column, shown
+from annotation.ui.tables import FIGURE, NUMBER, Column, shown_value
 from exports.aligned import registers as fetch
 from exports.aligned.queries import preview
 from exports.aligned.rules.missing import READY, STATES
-from exports.releases.rules.settings import ALIGNED, usual
+from exports.releases.rules.settings import ALIGNED, default_rules
 from validation.review.rules.filters import Filters
 
 
-def matrix(membership: Membership, counts: Mapping[str, Any]) -> dict[str, Any]:
+def missing_table(membership: Membership, counts: Mapping[str, Any]) -> dict[str, Any]:
     """The table of an aligned release, or of its preview: `heads` are its tasks, `lines` its targets.
 
     A line has the address of the target's items on the desk, of each task how many rows are ready and how many are in
@@ -71,26 +71,26 @@ def _heading(task: Mapping[str, Any]) -> SafeString:
     return format_html('<span dir="auto">{}</span> {}', task["task"], more)
 
 
-def place_of_targets(request: HttpRequest, slug: str) -> Membership:
+def membership_with_targets(request: HttpRequest, slug: str) -> Membership:
     """The viewer as lead or administrator of a project that has targets; NotFound in any other."""
-    membership = people.overseer(request.user, slug)
+    membership = people.lead_membership(request.user, slug)
     if not has_targets(membership.project):
         raise NotFound
     return membership
 
 
-def _counts(membership: Membership) -> Mapping[str, Any]:
+def _preview_counts(membership: Membership) -> Mapping[str, Any]:
     """By the project's own rules, over every target and row."""
-    return preview(membership.project, usual(ALIGNED, membership.project.rules.release))
+    return preview(membership.project, default_rules(ALIGNED, membership.project.rules.release))
 
 
 @login_required
 @require_safe
 def missing(request: HttpRequest, slug: str) -> HttpResponse:
     """Every task in every target as it stands now."""
-    membership = place_of_targets(request, slug)
-    counts = _counts(membership)
-    more: dict[str, Any] = {"matrix": matrix(membership, counts), "sets": bool(counts["tasks"])}
+    membership = membership_with_targets(request, slug)
+    counts = _preview_counts(membership)
+    more: dict[str, Any] = {"matrix": missing_table(membership, counts), "sets": bool(counts["tasks"])}
     return page(request, membership, "missing", "exports/aligned/missing.html", **more)
 
 
@@ -98,8 +98,8 @@ def missing(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def missing_file(request: HttpRequest, slug: str) -> HttpResponse:
     """The same as CSV: a row a task and target."""
-    membership = place_of_targets(request, slug)
-    counts = _counts(membership)
+    membership = membership_with_targets(request, slug)
+    counts = _preview_counts(membership)
     named = {each["target"]: each for each in counts["targets"]}
     rows: list[tuple[object, ...]] = [
         ("task", "derived_from", "target", "language", "register", "source_rows", *STATES)
@@ -113,7 +113,7 @@ def missing_file(request: HttpRequest, slug: str) -> HttpResponse:
     return csv_answer(rows, f"{slug}-missing.csv")
 
 
-WHOLE, MEAN = Column("", "", NUMBER), Column("", "", FIGURE, digits=2)
+WHOLE_COLUMN, MEAN_COLUMN = Column("", "", NUMBER), Column("", "", FIGURE, digits=2)
 # The figures in the order of Table 5: the name of each in a result, and what people call it.
 FIGURES = (
     ("texts", _("Parallel texts")),
@@ -128,7 +128,7 @@ FIGURES = (
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedRegisters:
     """Two registers of a language with the last comparison of them, if there is one."""
 
     formal: Target
@@ -151,7 +151,12 @@ class Compared:
     def figures(self) -> list[tuple[str, str]]:
         """The figures by name, as people read them: counts whole, means as the paper has them."""
         return [
-            (words, shown(WHOLE if isinstance(value := self.result.get(name), int) else MEAN, value))
+            (
+                words,
+                shown_value(
+                    WHOLE_COLUMN if isinstance(value := self.result.get(name), int) else MEAN_COLUMN, value
+                ),
+            )
             for name, words in FIGURES
         ]
 
@@ -173,7 +178,7 @@ class Language:
     code: str
     name: str
     targets: list[Target]
-    compared: list[Compared]
+    compared: list[ComparedRegisters]
 
     @property
     def offered(self) -> list[tuple[str, str, Target]]:
@@ -182,13 +187,13 @@ class Language:
         return [("formal", gettext("Formal"), first.formal), ("casual", gettext("Casual"), first.casual)]
 
 
-def languages(membership: Membership) -> list[Language]:
+def languages_with_registers(membership: Membership) -> list[Language]:
     """Every language in several registers: what was compared, or else the pair that is offered."""
-    last, listed = fetch.latest(membership.project), []
-    for code, targets in fetch.pairs(membership.project).items():
+    last, listed = fetch.latest_comparisons(membership.project), []
+    for code, targets in fetch.register_pairs(membership.project).items():
         by_key = {target.key: target for target in targets}
         mine = [
-            Compared(by_key[formal], by_key[casual], job)
+            ComparedRegisters(by_key[formal], by_key[casual], job)
             for (formal, casual), job in sorted(last.items())
             if formal in by_key and casual in by_key
         ]
@@ -196,7 +201,9 @@ def languages(membership: Membership) -> list[Language]:
         # Compared first are the formal one and the casual one by their names.
         formal_, casual_ = formal_first([target.register for target in targets])
         listed.append(
-            Language(code, name, targets, mine or [Compared(targets[formal_], targets[casual_], None)])
+            Language(
+                code, name, targets, mine or [ComparedRegisters(targets[formal_], targets[casual_], None)]
+            )
         )
     return listed
 
@@ -205,7 +212,7 @@ def languages(membership: Membership) -> list[Language]:
 @require_http_methods(["GET", "HEAD", "POST"])
 def registers(request: HttpRequest, slug: str) -> HttpResponse:
     """The figures of each language with registers; a lead chooses which is formal, and has them computed."""
-    membership = place_of_targets(request, slug)
+    membership = membership_with_targets(request, slug)
     problem, status = "", 200
     if request.method == "POST":
         try:
@@ -216,7 +223,7 @@ def registers(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect("registers", slug=slug)
         except Invalid as refusal:
             problem, status = refusal.code, 422
-    listed = languages(membership)
+    listed = languages_with_registers(membership)
     waits = any(each.waits for language in listed for each in language.compared)
     part = request.headers.get("HX-Target") == "registers"
     template = "exports/aligned/partials/registers.html" if part else "exports/aligned/registers.html"
@@ -228,9 +235,9 @@ def registers(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def registers_file(request: HttpRequest, slug: str) -> HttpResponse:
     """Figures and words as CSV: a row a figure, then a row a word of one register alone."""
-    membership = place_of_targets(request, slug)
+    membership = membership_with_targets(request, slug)
     rows: list[tuple[object, ...]] = [("language", "formal", "casual", "figure", "word", "value", "computed")]
-    for language in languages(membership):
+    for language in languages_with_registers(membership):
         for each in language.compared:
             if each.job is None or not each.result:
                 continue

@@ -22,26 +22,26 @@ from exports.backup.rules import ArchiveRefused, Member
 
 CHUNK = 1 << 20
 SPARE_BYTES = 64 * 1024 * 1024
-_ROOM = ".backup-"
+_FOLDER_PREFIX = ".backup-"
 
 
 @contextmanager
-def room(place: Path) -> Iterator[Path]:
+def working_folder(place: Path) -> Iterator[Path]:
     """A folder beside the wanted file for all that a backup puts down before it is whole; nothing of it stays.
 
     Its maker holds a lock on it: what a killed backup left is what nobody holds, and the next backup removes it.
     """
-    for left in place.glob(f"{_ROOM}*"):
-        with _held(left) as ours:
+    for left in place.glob(f"{_FOLDER_PREFIX}*"):
+        with _folder_lock(left) as ours:
             if ours:
                 shutil.rmtree(left, ignore_errors=True)
-    made = tempfile.TemporaryDirectory(dir=place, prefix=_ROOM, ignore_cleanup_errors=True)
-    with made as folder, _held(Path(folder)):
+    made = tempfile.TemporaryDirectory(dir=place, prefix=_FOLDER_PREFIX, ignore_cleanup_errors=True)
+    with made as folder, _folder_lock(Path(folder)):
         yield Path(folder)
 
 
 @contextmanager
-def _held(folder: Path) -> Iterator[bool]:
+def _folder_lock(folder: Path) -> Iterator[bool]:
     """Hold the folder's lock; False where somebody else does. The system gives it back when its holder is killed."""
     try:
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)

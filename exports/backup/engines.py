@@ -52,7 +52,7 @@ class Postgres:
             snapshot = cursor.fetchone()[0]
             flags = ["--format=custom", f"--snapshot={snapshot}", f"--file={path}"]
             self._run(program, *flags)
-            return of_postgres()
+            return postgres_tables()
 
     def is_empty(self) -> bool:
         with connection.cursor() as cursor:
@@ -67,7 +67,7 @@ class Postgres:
 
     def tables(self) -> Tables:
         with transaction.atomic():
-            return of_postgres()
+            return postgres_tables()
 
     def _run(self, program: Path, *flags: str) -> None:
         """Run it on this connection's database; whatever it says on a failure is passed on."""
@@ -120,7 +120,7 @@ class Sqlite:
         with connection.cursor() as cursor:
             cursor.execute("VACUUM INTO %s", [str(path)])
         _check_sqlite(path)
-        return of_sqlite(str(path))
+        return sqlite_tables(str(path))
 
     def is_empty(self) -> bool:
         with connection.cursor() as cursor:
@@ -140,7 +140,7 @@ class Sqlite:
 
     def tables(self) -> Tables:
         connection.close()
-        return of_sqlite(str(settings.DATABASES["default"]["NAME"]))
+        return sqlite_tables(str(settings.DATABASES["default"]["NAME"]))
 
 
 def engine() -> Postgres | Sqlite:
@@ -168,7 +168,7 @@ def _check_sqlite(path: Path) -> None:
         )
 
 
-def _sum(rows: Iterable[bytes]) -> dict[str, Any]:
+def _rows_checksum(rows: Iterable[bytes]) -> dict[str, Any]:
     count = total = 0
     for row in rows:
         count += 1
@@ -176,7 +176,7 @@ def _sum(rows: Iterable[bytes]) -> dict[str, Any]:
     return {"rows": count, "sha256": f"{total % (1 << 256):064x}"}
 
 
-def of_postgres() -> Tables:
+def postgres_tables() -> Tables:
     """Every table of the connection's schema, read by COPY in the caller's snapshot."""
     quote, result, inspected = connection.ops.quote_name, {}, connection.introspection
     with connection.cursor() as cursor:
@@ -188,11 +188,11 @@ def of_postgres() -> Tables:
         chosen = ", ".join(map(quote, names))
         statement = f"COPY (SELECT {chosen} FROM {quote(name)}) TO STDOUT"  # noqa: S608 - names of the catalogue
         with connection.connection.cursor() as plain, plain.copy(statement) as copy:
-            result[name] = _sum(map(bytes, copy))
+            result[name] = _rows_checksum(map(bytes, copy))
     return result
 
 
-def of_sqlite(path: str) -> Tables:
+def sqlite_tables(path: str) -> Tables:
     """Every table of a SQLite file that nobody writes to, but for SQLite's own."""
     result: Tables = {}
     with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as opened:
@@ -203,7 +203,7 @@ def of_sqlite(path: str) -> Tables:
             columns = sorted(row[1].decode() for row in opened.execute(f"PRAGMA table_info({_quoted(name)})"))
             chosen = ", ".join(map(_quoted, columns))
             rows = opened.execute(f"SELECT {chosen} FROM {_quoted(name)}")  # noqa: S608 - names of the catalogue
-            result[name] = _sum(repr(row).encode() for row in rows)
+            result[name] = _rows_checksum(repr(row).encode() for row in rows)
     return result
 
 

@@ -15,27 +15,27 @@ from django.db.migrations.recorder import MigrationRecorder
 from annotation.core.database import now
 from annotation.files import scratch, storage
 from exports.backup import FOLDERS, rules
-from exports.backup.archive import Reader, Writer, room
+from exports.backup.archive import Reader, Writer, working_folder
 from exports.backup.engines import BackupFailed, engine
 
 Say = Callable[[str], None]
 
 
-def make(path: Path) -> dict[str, Any]:
+def make_backup(path: Path) -> dict[str, Any]:
     """Write the backup and return its manifest. First the database, then the files: those that its rows name are
     there already. Raises BackupFailed."""
     if path.exists():
         raise BackupFailed(f"{path} is there already.")
     try:
-        with room(path.parent) as folder:
-            return _written(path, folder)
+        with working_folder(path.parent) as folder:
+            return _write_backup(path, folder)
     except OSError as error:
         raise BackupFailed(f"{path}: {error.strerror}.") from error
     except OperationalError as error:
         raise BackupFailed(f"The database says: {str(error).strip().splitlines()[0]}.") from error
 
 
-def _written(path: Path, folder: Path) -> dict[str, Any]:
+def _write_backup(path: Path, folder: Path) -> dict[str, Any]:
     database, dump, writer = engine(), folder / rules.DATABASE, Writer(path, folder)
     try:
         manifest = {
@@ -44,7 +44,7 @@ def _written(path: Path, folder: Path) -> dict[str, Any]:
             "made_at": now().isoformat(),
             "engine": database.name,
             "server": database.server(),
-            "migrations": _applied(),
+            "migrations": _applied_migrations(),
             "tables": database.dump(dump),
         }
         writer.add(rules.DATABASE, dump)
@@ -57,14 +57,14 @@ def _written(path: Path, folder: Path) -> dict[str, Any]:
     return {**manifest, "files": writer.files}
 
 
-def _applied() -> dict[str, list[str]]:
+def _applied_migrations() -> dict[str, list[str]]:
     result: dict[str, list[str]] = {}
     for app, name in sorted(MigrationRecorder(connection).applied_migrations()):
         result.setdefault(app, []).append(name)
     return result
 
 
-def put_back(path: Path, say: Say) -> list[str]:
+def restore_backup(path: Path, say: Say) -> list[str]:
     """Restore into the empty database and store of the settings; what differs from the manifest afterwards.
 
     Raises ArchiveRefused or BackupFailed before anything was changed; pg_restore works in one transaction, and the
@@ -81,11 +81,11 @@ def put_back(path: Path, say: Say) -> list[str]:
             reader.unpack(Path(folder))
             say(f"Read: {len(manifest['files'])} files, as the manifest says.")
             database.restore(Path(folder) / rules.DATABASE)
-            _store(Path(folder) / rules.DATA)
+            _store_files(Path(folder) / rules.DATA)
     finally:
         reader.close()
     say(f"Put back: a backup of {manifest.get('made_at')}, version {manifest.get('software')}.")
-    return rules.differences(manifest["tables"], database.tables())
+    return rules.differing_tables(manifest["tables"], database.tables())
 
 
 def _check_place(name: str, manifest: dict[str, Any]) -> None:
@@ -94,7 +94,7 @@ def _check_place(name: str, manifest: dict[str, Any]) -> None:
     known: dict[str, set[str]] = {}
     for app, migration in MigrationLoader(None).disk_migrations:
         known.setdefault(app, set()).add(migration)
-    newer = rules.newer(manifest["migrations"], known)
+    newer = rules.unknown_migrations(manifest["migrations"], known)
     if newer:
         raise BackupFailed(f"The backup is of a newer version of Mufakat: it has {newer[0]}.")
     for folder in FOLDERS:
@@ -102,13 +102,13 @@ def _check_place(name: str, manifest: dict[str, Any]) -> None:
             raise BackupFailed(f"{folder} is not empty: a backup is put back where no file is.")
 
 
-def _store(unpacked: Path) -> None:
+def _store_files(unpacked: Path) -> None:
     for name in FOLDERS:
         if (unpacked / name).is_dir():
             storage().put_folder(name, unpacked / name, lambda: None)
 
 
-def pending() -> int:
+def count_pending_migrations() -> int:
     """How many migrations the restored database still lacks."""
     executor = MigrationExecutor(connection)
     return len(executor.migration_plan(executor.loader.graph.leaf_nodes()))

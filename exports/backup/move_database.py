@@ -17,7 +17,7 @@ from psycopg import sql
 from exports.backup import full_backup
 
 AT_ONCE = 2000
-_HISTORY = "django_migrations"
+_MIGRATIONS_TABLE = "django_migrations"
 Model = type[models.Model]
 
 
@@ -25,7 +25,7 @@ class MoveRefused(Exception):
     """Nothing was moved; the message says why."""
 
 
-class Differs(Exception):
+class MovedDataDiffers(Exception):
     """What arrived is not what was sent; nothing stays there."""
 
 
@@ -37,14 +37,14 @@ def move(url: str) -> dict[str, int]:
     """
     if connection.vendor != "sqlite":
         raise MoveRefused("The database here is not SQLite; take manage.py backup and restore.")
-    if full_backup.pending():
+    if full_backup.count_pending_migrations():
         raise MoveRefused("Migrations are pending here: run manage.py migrate first.")
     try:
         with psycopg.connect(url) as target:
             _check_empty(target)
         _migrate(url)
         with psycopg.connect(url) as target, transaction.atomic():
-            return _moved(target)
+            return _move_tables(target)
     except psycopg.Error as error:
         raise MoveRefused(f"PostgreSQL says: {(str(error).strip().splitlines() or [''])[0]}") from error
 
@@ -53,10 +53,10 @@ def _check_empty(target: psycopg.Connection[Any]) -> None:
     """No tables, or those that `migrate` makes, in which nobody has worked."""
     rows = target.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
     tables = {name for (name,) in rows}
-    if tables and _HISTORY not in tables:
+    if tables and _MIGRATIONS_TABLE not in tables:
         raise MoveRefused("The database there is not empty.")
     for table in ("annotation_user", "annotation_project"):
-        if table in tables and target.execute(_of("SELECT 1 FROM {} LIMIT 1", table)).fetchone():
+        if table in tables and target.execute(_table_query("SELECT 1 FROM {} LIMIT 1", table)).fetchone():
             raise MoveRefused("The database there is not empty: somebody works with it.")
 
 
@@ -69,7 +69,7 @@ def _migrate(url: str) -> None:
         raise MoveRefused(f"Tables could not be made there: {output[-1]}")
 
 
-def _moved(target: psycopg.Connection[Any]) -> dict[str, int]:
+def _move_tables(target: psycopg.Connection[Any]) -> dict[str, int]:
     result = sorted(apps.get_models(include_auto_created=True), key=lambda model: model._meta.db_table)
     tables = [model for model in result if model._meta.managed and not model._meta.proxy]
     _check_known(tables, target)
@@ -86,10 +86,10 @@ def _check_known(tables: Sequence[Model], target: psycopg.Connection[Any]) -> No
     """Every table here belongs to a model, and both databases are of the same version."""
     with connection.cursor() as cursor:
         here = set(connection.introspection.table_names(cursor))
-    unknown = here - {model._meta.db_table for model in tables} - {_HISTORY}
+    unknown = here - {model._meta.db_table for model in tables} - {_MIGRATIONS_TABLE}
     if unknown:
         raise MoveRefused(f"Tables that no model has: {', '.join(sorted(unknown))}.")
-    applied = target.execute(_of("SELECT app, name FROM {}", _HISTORY)).fetchall()
+    applied = target.execute(_table_query("SELECT app, name FROM {}", _MIGRATIONS_TABLE)).fetchall()
     if set(applied) != set(MigrationRecorder(connection).applied_migrations()):
         raise MoveRefused("The migrations there are not those of here.")
 
@@ -104,7 +104,7 @@ def _rows(model: Model) -> Iterator[tuple[Any, ...]]:
     return model._base_manager.order_by("pk").values_list(*names).iterator(chunk_size=AT_ONCE)
 
 
-def _of(statement: str, table: str, **more: sql.Composable) -> sql.Composed:
+def _table_query(statement: str, table: str, **more: sql.Composable) -> sql.Composed:
     return sql.SQL(statement).format(sql.Identifier(table), **more)
 
 
@@ -114,7 +114,10 @@ def _columns(model: Model) -> sql.Composed:
 
 def _copy(model: Model, target: psycopg.Connection[Any]) -> int:
     structured = [place for place, field in enumerate(_fields(model)) if isinstance(field, models.JSONField)]
-    statement, n = _of("COPY {} ({columns}) FROM STDIN", model._meta.db_table, columns=_columns(model)), 0
+    statement, n = (
+        _table_query("COPY {} ({columns}) FROM STDIN", model._meta.db_table, columns=_columns(model)),
+        0,
+    )
     with target.cursor() as cursor, cursor.copy(statement) as copy:
         for row in _rows(model):
             n, values = n + 1, list(row)
@@ -131,16 +134,18 @@ def _compare(model: Model, target: psycopg.Connection[Any]) -> None:
     order = sql.Identifier(str(key.column)) + sql.SQL(
         ' COLLATE "C"' if isinstance(key, models.CharField) else ""
     )
-    statement = _of("SELECT {columns} FROM {} ORDER BY {order}", table, columns=_columns(model), order=order)
+    statement = _table_query(
+        "SELECT {columns} FROM {} ORDER BY {order}", table, columns=_columns(model), order=order
+    )
     with target.cursor(name="moved") as cursor:
         cursor.itersize = AT_ONCE
         cursor.execute(statement)
         here, there = _rows(model), iter(cursor)
         for row in here:
             if next(there, None) != row:
-                raise Differs(table)
+                raise MovedDataDiffers(table)
         if next(there, None) is not None:
-            raise Differs(table)
+            raise MovedDataDiffers(table)
 
 
 def _next_key(model: Model, target: psycopg.Connection[Any]) -> None:

@@ -81,14 +81,14 @@ def check_manifest(manifest: Any, members: list[Member]) -> None:
         raise ArchiveRefused("The files are not those of the manifest.")
 
 
-def newer(applied: Mapping[str, list[str]], known: Mapping[str, set[str]]) -> list[str]:
+def unknown_migrations(applied: Mapping[str, list[str]], known: Mapping[str, set[str]]) -> list[str]:
     """Migrations of the backup that this software does not have: it is older than the backup."""
     return sorted(
         f"{app}.{name}" for app, names in applied.items() for name in names if name not in known.get(app, ())
     )
 
 
-def differences(was: Mapping[str, Mapping[str, Any]], now: Mapping[str, Mapping[str, Any]]) -> list[str]:
+def differing_tables(was: Mapping[str, Mapping[str, Any]], now: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """Tables whose rows are not those of the manifest, in words with numbers only."""
     result = []
     for table in sorted({*was, *now}):

@@ -12,9 +12,9 @@ from typing import Any
 from annotation.core.rules.draws import order
 from annotation.kinds import Kind, text_at
 from annotation.text.gettext import gettext_noop
-from annotation.text.markdown import literal
+from annotation.text.markdown import escape
 from validation.studies.rules import stratified
-from validation.studies.rules.comparisons import Right
+from validation.studies.rules.comparisons import RightShare
 
 PURPOSE = "baseline"
 USUAL_PEOPLE, USUAL_EXAMPLES = 3, 15
@@ -22,26 +22,26 @@ USUAL_OF_SET, USUAL_OF_RELEASE = 650, 450
 EXAMPLES, RIGHT = gettext_noop("Examples"), gettext_noop("Right")
 
 
-def sample(
+def sample_source(
     seed: str, source: int, counts: Mapping[str, int], rows: Iterable[stratified.Row], size: int
 ) -> list[stratified.Row]:
     """So many rows of one source, of each gold label its share, in drawn order; `counts` are how many have each."""
-    return stratified.proportional(seed, f"{PURPOSE}:{source}", counts, rows, size)
+    return stratified.draw_proportionally(seed, f"{PURPOSE}:{source}", counts, rows, size)
 
 
-def asked_in_turn(seed: str, keys: Iterable[str]) -> list[str]:
+def asking_order(seed: str, keys: Iterable[str]) -> list[str]:
     """The order in which everybody is asked: drawn over all sources together."""
     return order(seed, f"{PURPOSE}-turn", keys)
 
 
-def examples(seed: str, fresh: Mapping[str, str], others: Mapping[str, str], size: int) -> list[str]:
+def draw_examples(seed: str, fresh: Mapping[str, str], others: Mapping[str, str], size: int) -> list[str]:
     """So many examples, of each label as many as of any other.
 
     `fresh` are those that share no text with what is asked; `others` come in only where these are too few.
     """
     purpose = f"{PURPOSE}-example"
     labels = {**others, **fresh}
-    wanted = Counter(labels[key] for key in stratified.even(seed, purpose, labels, size))
+    wanted = Counter(labels[key] for key in stratified.draw_evenly(seed, purpose, labels, size))
     chosen: list[str] = []
     for label, n in sorted(wanted.items()):
         near = [key for key in order(seed, purpose, fresh) if fresh[key] == label]
@@ -50,7 +50,7 @@ def examples(seed: str, fresh: Mapping[str, str], others: Mapping[str, str], siz
     return order(seed, f"{purpose}-turn", chosen)
 
 
-def frequent(counts: Mapping[str, int], known: Sequence[str]) -> str:
+def most_frequent_label(counts: Mapping[str, int], known: Sequence[str]) -> str:
     """The label that most have; of those that as many have, the one that the kind names first."""
     places = {label: n for n, label in enumerate(known)}
     return min(counts, key=lambda label: (-counts[label], places.get(label, len(known)), label), default="")
@@ -63,7 +63,7 @@ def majority(labels: Sequence[str], otherwise: str) -> tuple[str, bool]:
 
 
 @dataclass(frozen=True)
-class Answered:
+class AnsweredItem:
     """One item that is asked: of which source it is, its gold label, and what each person said."""
 
     key: str
@@ -73,10 +73,10 @@ class Answered:
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedItem:
     """The same with the people's answer, once so many said something; `agreed` is whether most of them said it."""
 
-    row: Answered
+    row: AnsweredItem
     is_complete: bool
     label: str
     has_majority: bool
@@ -86,19 +86,21 @@ class Judged:
         return self.is_complete and self.label == self.row.gold
 
 
-def judge(rows: Iterable[Answered], people: int, frequent_of: Mapping[int, str]) -> list[Judged]:
+def judge_items(
+    rows: Iterable[AnsweredItem], people: int, frequent_of: Mapping[int, str]
+) -> list[JudgedItem]:
     """Each item with what the people's answer is; an item counts once so many people have answered it."""
     result = []
     for row in rows:
         over = len(row.answers) >= people
         labels = [label for _, label in row.answers]
         label, agreed = majority(labels, frequent_of[row.source]) if over else ("", False)
-        result.append(Judged(row, over, label, agreed))
+        result.append(JudgedItem(row, over, label, agreed))
     return result
 
 
 @dataclass(frozen=True)
-class Accuracy(Right):
+class Accuracy(RightShare):
     """How many of so many answers are gold: of a source (None: all), a gold label (empty: all), a person (empty: most).
 
     `split` is how many of the items the people made no majority of.
@@ -112,7 +114,7 @@ class Accuracy(Right):
     no_majority: int = 0
 
 
-def of_majority(judged: Sequence[Judged], labels: Sequence[str]) -> list[Accuracy]:
+def majority_accuracies(judged: Sequence[JudgedItem], labels: Sequence[str]) -> list[Accuracy]:
     """Of each source and, where there are several, of all together: over all labels, then by gold label."""
     result = []
     for source in _sources(judged):
@@ -127,12 +129,12 @@ def of_majority(judged: Sequence[Judged], labels: Sequence[str]) -> list[Accurac
     return result
 
 
-def _sources(judged: Sequence[Judged]) -> list[int | None]:
+def _sources(judged: Sequence[JudgedItem]) -> list[int | None]:
     result = sorted({each.row.source for each in judged})
     return [*result, *([None] if len(result) != 1 else [])]
 
 
-def of_people(judged: Sequence[Judged]) -> list[Accuracy]:
+def person_accuracies(judged: Sequence[JudgedItem]) -> list[Accuracy]:
     """Everybody who answered, by pseudonym, over all that they answered: of each source, and of all together."""
     by_person: dict[str, Counter[tuple[int, bool]]] = {}
     for each in judged:
@@ -173,15 +175,15 @@ def _example(kind: Kind, n: int, content: Mapping[str, Any], gold: str, say: Cal
         if text.shown
     ]
     options = (
-        [f"- {literal(label.name)}" for label in kind.question.votable_labels(content)]
+        [f"- {escape(label.name)}" for label in kind.question.votable_labels(content)]
         if kind.question.own_options
         else []
     )
     label = kind.question.item_label(content, gold)
     name = gold if label is None else label.name if label.is_item_option else say(label.name)
-    right = f"**{say(RIGHT)}:** {literal(name)}"
+    right = f"**{say(RIGHT)}:** {escape(name)}"
     return "\n\n".join([f"### {n}", *texts, *(["\n".join(options)] if options else []), right])
 
 
 def _quoted(text: str) -> str:
-    return literal(text).replace("\n", "\n> ")
+    return escape(text).replace("\n", "\n> ")

@@ -20,26 +20,26 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.rules.draws import draw
 from annotation.kinds import Kind, SlotIn, text_at
-from annotation.tasks.queries import task_in
+from annotation.tasks.queries import task_of_project
 from annotation.tasks.rules.kind import GROUP
-from annotation.text.normalise import storable
-from annotation.ui.fields import area, whole
+from annotation.text.normalise import storage_problem
+from annotation.ui.fields import area_field, whole_number_field
 from annotation.ui.tables import NUMBER, WORD, Table, columns, table
 from exports.baselines import draws, rules
-from exports.baselines.draws import Drawn as One
+from exports.baselines.draws import DrawnItem as One
 from exports.baselines.draws import SourceIn
 from exports.releases.models import Release
 from validation.studies.models import Study, StudyRow
 from validation.studies.queries.diagnostic import SLUG as DIAGNOSTIC
-from validation.studies.queries.studies import answers
+from validation.studies.queries.studies import standing_answers
 from validation.studies.study_types import (
-    Drawn,
     RowIn,
+    StudyDraw,
     StudyForm,
     StudyType,
-    all_at_once,
+    one_round_protocol,
     people_field,
-    showing,
+    revealing_types,
 )
 from validation.studies.views.pages import accuracy_columns
 
@@ -55,7 +55,7 @@ def answered_kind(project: Project) -> Kind | None:
     return kind if kind.question.labels and "review" not in kind.features else None
 
 
-def drawable(project: Project) -> dict[str, Release | Study]:
+def drawable_sources(project: Project) -> dict[str, Release | Study]:
     """What can be drawn from: sets and ready releases of alike projects, newest first, by their names in the form."""
     alike = {"kind": project.kind, "language": project.language}
     sets = Study.objects.filter(kind=DIAGNOSTIC, derived_from__in=Project.objects.filter(**alike))
@@ -87,14 +87,14 @@ class Form(StudyForm):
             "What more than half of them say is their answer; else the label that most of the data has. Invite as many."
         ),
     )
-    examples = whole(
+    examples = whole_number_field(
         gettext_lazy("Examples"),
         0,
         MOST_EXAMPLES,
         gettext_lazy("As many of each label. They are never asked."),
         initial=rules.USUAL_EXAMPLES,
     )
-    task = area(
+    task = area_field(
         gettext_lazy("What people read before they begin"),
         LONGEST_TASK,
         8,
@@ -122,40 +122,40 @@ class HumanBaseline(StudyType):
 
     def prepare_form(self, project: Project, form: StudyForm) -> bool:
         """The usual number stands at the newest source."""
-        found = drawable(project)
+        found = drawable_sources(project)
         sets = any(not isinstance(of, Release) for of in found.values())
         usual = rules.USUAL_OF_SET if sets else rules.USUAL_OF_RELEASE
         for place, (name, of) in enumerate(found.items()):
-            form.fields[SOURCE + name] = whole(
+            form.fields[SOURCE + name] = whole_number_field(
                 _title(of), 0, LARGEST, required=False, initial=0 if place else usual
             )
         form.fields["task"].initial = _usual_task(project)
         form.order_fields([*(SOURCE + name for name in found), "people", "examples", "task", "slug", "name"])
         return bool(found)
 
-    def draw(self, project: Project, slug: str, n: int, sent: Mapping[str, Any]) -> Drawn:
+    def draw(self, project: Project, slug: str, n: int, sent: Mapping[str, Any]) -> StudyDraw:
         """The draw depends on the project's seed, the number of the baseline and what it is drawn from alone."""
-        there = drawable(project)
+        there = drawable_sources(project)
         sources = [SourceIn(of, size) for name, of in there.items() if (size := sent.get(SOURCE + name))]
         people, task, kind = sent["people"], sent["task"].strip(), answered_kind(project)
         if kind is None:
             raise Invalid(field="people", code="baseline_no_labels")
-        if not task or len(task) > LONGEST_TASK or storable(task):
+        if not task or len(task) > LONGEST_TASK or storage_problem(task):
             raise Invalid(field="task", code="baseline_task")
         seed = f"{draw(project.seed, rules.PURPOSE, str(n)):016x}"
-        found = draws.sample(seed, kind, sources, sent["examples"])
+        found = draws.draw_sample(seed, kind, sources, sent["examples"])
         if not found.asked:
             raise Invalid(field="people", code="baseline_nothing")
         contents = draws.contents_of([*found.asked, *found.examples])
         examples = [(contents[one.candidate.item], one.candidate.gold) for one in found.examples]
         made_of = {name for source in sources for name in _projects(source.source)} | {project.slug}
-        own_task = task_in(project)
+        own_task = task_of_project(project)
         with override(project.language):
             guidelines = rules.guidelines(kind, task, examples, _)
-        return Drawn(
+        return StudyDraw(
             seed,
             own_task or kind,
-            all_at_once(self.slug, people, quorum=people // 2 + 1, plurality=False),
+            one_round_protocol(self.slug, people, quorum=people // 2 + 1, plurality=False),
             _rows(kind, found.asked, contents, by_column=own_task is not None),
             project.language,
             name=f"{project.name}: {_(self.name)} {n}",
@@ -177,7 +177,7 @@ class HumanBaseline(StudyType):
     def excluded_members(self, study: Study) -> "QuerySet[Annotator]":
         """Everybody with a part in a project that is asked about, or in a study of one that shows gold."""
         asked = self.source_project_slugs(study)
-        of_study = Q(project__study__kind__in=showing(), project__study__derived_from__slug__in=asked)
+        of_study = Q(project__study__kind__in=revealing_types(), project__study__derived_from__slug__in=asked)
         return Annotator.objects.filter(Q(project__slug__in=asked) | of_study)
 
     def bars_membership(self, study: Study, *, lead: bool, targets: Collection[str] | None) -> bool:
@@ -191,7 +191,7 @@ class HumanBaseline(StudyType):
 
     def report(self, request: HttpRequest, study: Study) -> dict[str, Any]:
         """What it asks, and how often people are right: what most of them say, and each."""
-        kind, judged = study.project.kind_spec, judged_of(study)
+        kind, judged = study.project.kind_spec, judged_items(study)
         titles = {n: each["title"] for n, each in enumerate(study.options["sources"], start=1)}
         labels = () if kind.question.own_options or kind.question.questions else kind.question.label_keys
         over = sum(each.is_complete for each in judged)
@@ -199,13 +199,15 @@ class HumanBaseline(StudyType):
             "sources": [(title, sum(each.row.source == n for each in judged)) for n, title in titles.items()],
             "asked": len(judged),
             "over": over,
-            "most": _accuracies(rules.of_majority(judged, labels), titles, kind) if over else None,
-            "each": _accuracies(rules.of_people(judged), titles, kind, by_person=True),
+            "most": _accuracy_table(rules.majority_accuracies(judged, labels), titles, kind)
+            if over
+            else None,
+            "each": _accuracy_table(rules.person_accuracies(judged), titles, kind, by_person=True),
         }
 
     @property
     def csv_files(self) -> Mapping[str, Any]:
-        return {"rows": (gettext_noop("Rows as CSV"), _lines)}
+        return {"rows": (gettext_noop("Rows as CSV"), _item_table)}
 
 
 def _projects(of: Release | Study) -> set[str]:
@@ -269,22 +271,22 @@ def _asked(
     return text_at(content, shared), replace(kind.authoring.slot_from_content(content), tags=()), None
 
 
-def judged_of(study: Study) -> list[rules.Judged]:
+def judged_items(study: Study) -> list[rules.JudgedItem]:
     """Every item that is asked, by source and key, with what was said of it under pseudonyms; two statements."""
     labels: dict[int, list[tuple[str, str]]] = defaultdict(list)
-    for item, who, label in answers(study).values_list("item", "annotator__pseudonym", "label"):
+    for item, who, label in standing_answers(study).values_list("item", "annotator__pseudonym", "label"):
         labels[item].append((who, label))
     rows = StudyRow.objects.filter(study=study).values_list("item", "of_item__key", "data")
     asked = [
-        rules.Answered(key, data["source"], data["gold"], tuple(sorted(labels[item])))
+        rules.AnsweredItem(key, data["source"], data["gold"], tuple(sorted(labels[item])))
         for item, key, data in rows
     ]
     frequent = {n: each["frequent"] for n, each in enumerate(study.options["sources"], start=1)}
     ordered = sorted(asked, key=lambda row: (row.source, row.key))
-    return rules.judge(ordered, study.options["people"], frequent)
+    return rules.judge_items(ordered, study.options["people"], frequent)
 
 
-def _accuracies(
+def _accuracy_table(
     counted: Sequence[rules.Accuracy], names: Mapping[int, str], kind: Kind, *, by_person: bool = False
 ) -> Table | None:
     """How often people are right: by gold label, with how many items they make no majority of, or by person."""
@@ -306,11 +308,11 @@ def _accuracies(
     return table([*names_of, *accuracy_columns(), *split], rows) if rows else None
 
 
-def _lines(study: Study) -> Iterator[Sequence[object]]:
+def _item_table(study: Study) -> Iterator[Sequence[object]]:
     """Every item: where it is from, gold, what the people's answer is, and what each said."""
     yield "id", "source", "gold", "answer", "majority", "right", "answers"
     names = [each["file"] for each in study.options["sources"]]
-    for each in judged_of(study):
+    for each in judged_items(study):
         yield (
             each.row.key,
             names[each.row.source - 1],

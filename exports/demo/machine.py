@@ -29,27 +29,27 @@ from annotation.generation.rules import batches as carrying
 from annotation.generation.rules import recipes
 from annotation.generation.rules.plans import Plan, PlannedStep
 from annotation.generation.rules.recipes import get
-from annotation.generation.rules.recipes.base import DROPPED, Answered, Ask, Work
+from annotation.generation.rules.recipes.base import DROPPED, Ask, AskResult, Work
 from annotation.generation.run_batch import messages_of
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from annotation.kinds.mcq import KEYS
 from annotation.pay.models import Action, Unit
-from exports.demo.story import Demo, decide_all, decided, joined, rates, rows, vote
-from validation.review.actions.assessments import APPROVE, Check, Said, item_assess
+from exports.demo.story import Demo, act_as_lead, add_project, decide_all, rows, set_rates, vote
+from validation.review.actions.assessments import APPROVE, ItemCheck, PartVerdict, item_assess
 from validation.review.rules.assessments import OPTIONS, QUESTION
 from validation.voting.actions.ballots import Ballot
 
-SETS, REVIEW = "demo-mesin", "demo-tinjau"
+SETS_SLUG, REVIEW_SLUG = "demo-mesin", "demo-tinjau"
 SEED = "demo-mesin-2026"
 JUDGES = range(4, 12)
 # Sets of the run that is through; the others wait to be replayed.
-THROUGH = 6
-UNJUDGED = 1
+SETS_COMPLETED = 6
+LEFT_UNJUDGED = 1
 # A concept that nobody asked about: what the model says of it is refused.
-STRAY = "sepak bola"
-Says = Callable[[str, Ask], str]
-Told = Mapping[str, Any]
+STRAY_CONCEPT = "sepak bola"
+Answerer = Callable[[str, Ask], str]
+RecordedLine = Mapping[str, Any]
 # What the filters of the import drop: a letter, two names of one thing.
 SYNONYMS = ("ayam", "manuk")
 STRAY_SETS = (
@@ -76,7 +76,7 @@ def endpoint() -> Endpoint:
 
 def project(first: Demo, slug: str, name: str, preset: str, settings: dict[str, Any]) -> Demo:
     """The same people: eight of them judge, the lead checks."""
-    demo = joined(
+    demo = add_project(
         first,
         {"spacing": 0, **settings},
         lambda number: {"validator": True} if number in JUDGES else {},
@@ -86,13 +86,15 @@ def project(first: Demo, slug: str, name: str, preset: str, settings: dict[str, 
         language="id",
         seed=SEED,
     )
-    rates(demo, (Action.VOTE, Unit.VOTE, "300"), (Action.ASSESS, Unit.ITEM, "1200"))
+    set_rates(demo, (Action.VOTE, Unit.VOTE, "300"), (Action.ASSESS, Unit.ITEM, "1200"))
     return demo
 
 
 def finish(run: GenerationRun) -> None:
     """Carry a run as far as it goes by itself."""
-    while waiting := list(Job.objects.filter(batch_of__run=run, pk__in=jobs.waiting()).order_by("pk")):
+    while waiting := list(
+        Job.objects.filter(batch_of__run=run, pk__in=jobs.waiting_job_ids()).order_by("pk")
+    ):
         for job in waiting:
             jobs.run_here(job)
 
@@ -100,61 +102,61 @@ def finish(run: GenerationRun) -> None:
 # --- from sets ------------------------------------------------------------------------------
 
 
-def sets_told() -> list[Told]:
+def recorded_sets() -> list[RecordedLine]:
     return list(rows("machine_sets.jsonl"))
 
 
 def assertions() -> Iterator[str]:
     """The sets as lines of ConceptNet's own file, and a few more that its filters drop."""
-    for each in (*sets_told(), *STRAY_SETS):
+    for each in (*recorded_sets(), *STRAY_SETS):
         for target in each["targets"]:
             ends = (each["source"], target) if each["direction"] == "forward" else (target, each["source"])
-            yield _line(each["relation"], *ends)
-    yield _line("Synonym", *SYNONYMS)
+            yield _assertion_line(each["relation"], *ends)
+    yield _assertion_line("Synonym", *SYNONYMS)
 
 
-def _line(relation: str, *ends: str) -> str:
+def _assertion_line(relation: str, *ends: str) -> str:
     """ConceptNet files Indonesian under Malay."""
     nodes = [f"/c/ms/{end.replace(' ', '_')}" for end in ends]
     uri = f"/a/[/r/{relation}/,{nodes[0]}/,{nodes[1]}/]"
     return "\t".join((uri, f"/r/{relation}", *nodes, json.dumps({"weight": 1.0})))
 
 
-def says_of_sets(step: str, ask: Ask) -> str:
+def answer_about_sets(step: str, ask: Ask) -> str:
     """What the model says of a question of a set, as the file tells it: by the set's choices and the right one."""
-    recorded = next(each for each in sets_told() if _is_about(each, ask))
+    recorded = next(each for each in recorded_sets() if _is_about(each, ask))
     if step == "distractors":
         return json.dumps({"distractors": recorded["distractors"]}, ensure_ascii=False)
     if step == "answering":
         place = recorded["refined"].index(ask.values["question"])
-        letters = {text: letter for letter, _, text in _lettered(ask.values["choices"])}
+        letters = {text: letter for letter, _, text in _read_lettered_choices(ask.values["choices"])}
         return json.dumps({"answer": letters[recorded["answers"][place]]})
     place = recorded["targets"].index(ask.values["answer"])
     answer = recorded["questions" if step == "question" else "refined"][place]
     return json.dumps({"question": answer}, ensure_ascii=False)
 
 
-def _lettered(choices: str) -> list[tuple[str, str, str]]:
+def _read_lettered_choices(choices: str) -> list[tuple[str, str, str]]:
     return [line.partition(". ") for line in choices.splitlines()]
 
 
-def _is_about(line: Told, ask: Ask) -> bool:
+def _is_about(line: RecordedLine, ask: Ask) -> bool:
     """Whether an ask is about this set: all of its choices stand in what is asked."""
     asked = "\n".join(ask.values.values())
     return all(target in asked for target in line["targets"])
 
 
-def from_sets(first: Demo, model: Endpoint) -> Demo:
+def make_project_from_sets(first: Demo, model: Endpoint) -> Demo:
     """Two runs: one through, whose hard questions were judged but for a few, and one to be replayed."""
-    demo = project(first, SETS, "Demo: soal dari mesin", "mcsqa", {"set_count": len(sets_told())})
+    demo = project(first, SETS_SLUG, "Demo: soal dari mesin", "mcsqa", {"set_count": len(recorded_sets())})
     with TemporaryDirectory() as folder:
         path = Path(folder) / "assertions.csv"
         path.write_text("\n".join(assertions()) + "\n", encoding="utf-8")
-        call_command("import_conceptnet", path, project=[SETS], stdout=StringIO(), stderr=StringIO())
+        call_command("import_conceptnet", path, project=[SETS_SLUG], stdout=StringIO(), stderr=StringIO())
     materials = list(demo.project.materials.order_by("position").values_list("pk", flat=True))
-    begin(demo, model, "Rekaman pertama", says_of_sets, materials[:THROUGH])
+    begin(demo, model, "Rekaman pertama", answer_about_sets, materials[:SETS_COMPLETED])
     judge(demo)
-    begin(demo, model, "Putar ulang", says_of_sets, materials[THROUGH:], stepwise=True)
+    begin(demo, model, "Putar ulang", answer_about_sets, materials[SETS_COMPLETED:], stepwise=True)
     return demo
 
 
@@ -162,7 +164,7 @@ def begin(
     demo: Demo,
     model: Endpoint,
     name: str,
-    says: Says,
+    says: Answerer,
     materials: Sequence[int] | None = None,
     *,
     stepwise: bool = False,
@@ -177,7 +179,7 @@ def begin(
         materials=materials,
         stepwise=stepwise,
     )
-    run_record(run, says)
+    record_answers(run, says)
     finish(run)
 
 
@@ -186,23 +188,23 @@ def judge(demo: Demo) -> None:
     decide_all()
     target = demo.project.targets.get()
     waiting = Item.objects.filter(project=demo.project, stage="voting").count()
-    for n in range(2 * (waiting - UNJUDGED)):
+    for n in range(2 * (waiting - LEFT_UNJUDGED)):
         person = demo.annotators[n % len(demo.annotators)]
-        vote(demo, target, person, judgement, least=6, spread=20)
+        vote(demo, target, person, judgement_ballot, least=6, spread=20)
     decide_all()
 
 
-def judgement(item: Item, _key: str) -> Ballot:
+def judgement_ballot(item: Item, _key: str) -> Ballot:
     """Of some questions the file says that the answer does not follow."""
     given = Option.objects.get(item=item, role="answer").text
-    doubted = any(given in recorded.get("doubted", ()) for recorded in sets_told())
+    doubted = any(given in recorded.get("doubted", ()) for recorded in recorded_sets())
     return Ballot("no" if doubted else "yes")
 
 
 # --- from concepts --------------------------------------------------------------------------
 
 
-def says_of_concepts(step: str, ask: Ask) -> str:
+def answer_about_concepts(step: str, ask: Ask) -> str:
     """The questions of all concepts that one call asks for, and one of a concept that it does not."""
     asked = "\n".join(ask.values.values())
     recorded = [each for each in rows("machine_concepts.jsonl") if each["concept"] in asked]
@@ -215,13 +217,13 @@ def says_of_concepts(step: str, ask: Ask) -> str:
         }
         for each in recorded
     ]
-    stray = {**written[0], "concept": STRAY} if written else {}
+    stray = {**written[0], "concept": STRAY_CONCEPT} if written else {}
     return json.dumps({"questions": [*written, *([stray] if stray else [])]}, ensure_ascii=False)
 
 
-def from_concepts(first: Demo, model: Endpoint) -> Demo:
+def make_project_from_concepts(first: Demo, model: Endpoint) -> Demo:
     """One run over the concepts of a short list; some of its questions were checked, the others wait for a lead."""
-    demo = project(first, REVIEW, "Demo: soal mesin yang diperiksa", "llm-gen", {})
+    demo = project(first, REVIEW_SLUG, "Demo: soal mesin yang diperiksa", "llm-gen", {})
     concepts_add(
         target=demo.project.targets.get(),
         rows=[
@@ -231,7 +233,7 @@ def from_concepts(first: Demo, model: Endpoint) -> Demo:
         by=demo.administrator,
     )
     concepts_as_materials(project=demo.project, by=demo.administrator)
-    begin(demo, model, "Rekaman", says_of_concepts)
+    begin(demo, model, "Rekaman", answer_about_concepts)
     check(demo)
     return demo
 
@@ -242,26 +244,26 @@ def check(demo: Demo) -> None:
         item = Item.objects.filter(project=demo.project, qa__wording=recorded["concept"]).first()
         if item is None or "check" not in recorded:
             continue
-        judged: Told = recorded["check"]
+        judged: RecordedLine = recorded["check"]
         verdicts = {
-            QUESTION: Said(judged[QUESTION], judged.get("notes", "")),
-            OPTIONS: Said(judged[OPTIONS]),
+            QUESTION: PartVerdict(judged[QUESTION], judged.get("notes", "")),
+            OPTIONS: PartVerdict(judged[OPTIONS]),
         }
-        checked = Check(verdicts=verdicts, decision=APPROVE, texts=judged.get("texts", {}))
-        decided(demo, item_assess, item, check=checked)
+        checked = ItemCheck(verdicts=verdicts, decision=APPROVE, texts=judged.get("texts", {}))
+        act_as_lead(demo, item_assess, item, check=checked)
 
 
-def tell(passed: Demo) -> list[Project]:
+def make_both_projects(passed: Demo) -> list[Project]:
     """Both stories, to be told after that of the first project, whose people they take."""
     model = endpoint()
-    return [from_sets(passed, model).project, from_concepts(passed, model).project]
+    return [make_project_from_sets(passed, model).project, make_project_from_concepts(passed, model).project]
 
 
 # What stands in for a tokenizer: letters a token, as usual of English and Indonesian.
 LETTERS_A_TOKEN = 4
 
 
-def run_record(run: GenerationRun, says: Says) -> None:
+def record_answers(run: GenerationRun, says: Answerer) -> None:
     """Keep an answer to all that the run will ask; `says` is told the step and what is asked."""
     recipe, plan = recipes.get(run.recipe), Plan.from_json(run.plan)
     frame = plan.frame(run.seed)
@@ -270,7 +272,7 @@ def run_record(run: GenerationRun, says: Says) -> None:
         for planned in plan.steps:
             step = recipe.step(planned.slug)
             asks, sound, _ = carrying.asks_of(step, frame, works)
-            answered = [_answered(run, planned, ask, says) for ask in asks]
+            answered = [_record_answer(run, planned, ask, says) for ask in asks]
             outcomes = carrying.outcomes_of(step, frame, sound, answered)
             works = [
                 replace(work, content=outcomes[work.key].content)
@@ -289,13 +291,13 @@ def _works(run: GenerationRun, plan: Plan, batch: GenerationBatch) -> Sequence[W
     ]
 
 
-def _answered(run: GenerationRun, planned: PlannedStep, ask: Ask, says: Says) -> Answered:
+def _record_answer(run: GenerationRun, planned: PlannedStep, ask: Ask, says: Answerer) -> AskResult:
     endpoint = Endpoint.objects.get(pk=planned.endpoint or 0)
     messages, text = messages_of(planned, ask), says(planned.slug, ask)
     digest = calls.digest_of(endpoint, planned.parameters, messages)
-    if not calls.kept(run.project_id, [digest]):
+    if not calls.find_kept_calls(run.project_id, [digest]):
         asked = sum(len(message["content"]) for message in messages)
-        calls.record(
+        calls.record_answer(
             run=run,
             step=planned.slug,
             endpoint=endpoint,
@@ -304,4 +306,4 @@ def _answered(run: GenerationRun, planned: PlannedStep, ask: Ask, says: Says) ->
             text=text,
             tokens=(asked // LETTERS_A_TOKEN, len(text) // LETTERS_A_TOKEN),
         )
-    return Answered(ask, reading.read(ask.answer, text))
+    return AskResult(ask, reading.parse_answer(ask.answer, text))

@@ -12,19 +12,19 @@ from annotation.core.rules.draws import fraction
 from annotation.jobs import queue as jobs
 from exports.demo.story import SEED, rows
 from exports.predictions.actions import predictions_add
-from exports.predictions.release_rows import asked, items_of
+from exports.predictions.release_rows import asked_rows, items_of
 from exports.releases.models import Release
 
 # Each errs where the draw of a row is from the first to below the second number.
 MODELS = {"contoh-besar": (0.94, 1.0), "contoh-sedang": (0.0, 0.2), "contoh-kecil": (0.1, 0.5)}
 
 
-def predicted(release: Release) -> None:
+def score_models(release: Release) -> None:
     """Have the answers of each model scored, once the release is built."""
     release.refresh_from_db()
     texts = [text for row in rows("sets.jsonl") for text in row["hypotheses"]]
     truth = {text["text"]: text["planted"] for text in texts if "planted" in text}
-    items, questions = items_of(release), asked(release)
+    items, questions = items_of(release), asked_rows(release)
     written = dict(Hypothesis.objects.filter(project=release.project).values_list("pk", "text"))
     for model, (first, last) in MODELS.items():
         lines = []

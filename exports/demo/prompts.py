@@ -28,7 +28,7 @@ from annotation.elicitation.rules.sessions import ELICITATION, REVIEW, TICKS
 from annotation.kinds import SlotIn
 from annotation.projects.actions.projects import project_close
 from annotation.writing.actions.writing import draft_save, set_submit
-from exports.demo.story import Demo, decide_all, decided, joined, rows, texts, user_of, vote
+from exports.demo.story import Demo, act_as_lead, add_project, decide_all, rows, texts, user_of, vote
 from validation.group_review.actions import accept, decline, remark, suggest
 from validation.imports.rules.outputs import OutputRow
 from validation.review.actions.decisions import approve
@@ -45,13 +45,13 @@ VALIDATORS = range(6, 12)
 RATERS = range(7, 10)
 CATEGORY = "kehidupan sehari-hari"
 GROUP = "Sembilan orang dari empat provinsi, 19 sampai 61 tahun, lima di antaranya perempuan."
-WAITING, UNCHECKED = 3, 1
+APPROVED_LATE, LEFT_UNCHECKED = 3, 1
 Row = Mapping[str, Any]
 
 
 def people(first: Demo) -> Demo:
     """The same people: four write, four review (two of them both), six who took no part vote, three of those rate."""
-    demo = joined(
+    demo = add_project(
         first,
         {"spacing": 0, "category_target": 12},
         lambda number: {
@@ -92,7 +92,7 @@ def _session(demo: Demo, purpose: str, name: str, day: date) -> Session:
     return session_create(lead=demo.lead, purpose=purpose, name=name, held_on=day, participants=GROUP)
 
 
-def typed(row: Row) -> SlotIn:
+def slot_values(row: Row) -> SlotIn:
     """A prompt as its writer fills in the form."""
     parts = {name: row[name] for name in ("category", "user", "context", "personal", "best")}
     options = {f"option-{key}": text for key, text in row["responses"].items()}
@@ -109,7 +109,7 @@ def writing(demo: Demo) -> dict[str, Item]:
             allocation = variation_new(writer=writer, item_id=made[row["of"]].pk)
         else:
             allocation = prompt_new(writer=writer, concept_id=topics[row["topic"]].pk)
-        slots = {"p": typed(row)}
+        slots = {"p": slot_values(row)}
         (made[row["id"]],) = set_submit(writer=writer, token=allocation.token, slots=slots)
     begun: Allocation = prompt_new(writer=demo.annotators[0], concept_id=topics["ronda malam"].pk)
     half = SlotIn("", more={"context": "Giliran ronda saya jatuh pada malam Minggu."})
@@ -163,7 +163,7 @@ def validation(demo: Demo, made: Mapping[str, Item]) -> None:
     names = order(SEED, "approved", list(made))
     written = {row["id"]: row for row in rows("prompts.jsonl")}
     late = [name for name in names if not written[name].get("outputs") and not written[name].get("doubt")]
-    waiting, unchecked = late[:WAITING], late[WAITING : WAITING + UNCHECKED]
+    waiting, unchecked = late[:APPROVED_LATE], late[APPROVED_LATE : APPROVED_LATE + LEFT_UNCHECKED]
     by_pk = {item.pk: written[name] for name, item in made.items()}
     _approve(demo, made, [name for name in names if name not in waiting + unchecked])
     voters, target = [demo.annotators[number] for number in VALIDATORS], demo.project.targets.get()
@@ -184,7 +184,7 @@ def validation(demo: Demo, made: Mapping[str, Item]) -> None:
 
 def _approve(demo: Demo, made: Mapping[str, Item], names: Sequence[str]) -> None:
     for name in names:
-        decided(demo, approve, made[name])
+        act_as_lead(demo, approve, made[name])
     decide_all()
 
 
@@ -243,7 +243,7 @@ def rating(demo: Demo, made: Mapping[str, Item]) -> None:
     project_close(project=study.project, by=user_of(demo.lead), closed=True)
 
 
-def tell(first: Demo) -> Project:
+def make_project(first: Demo) -> Project:
     """The whole story, told after that of the first project, whose people it takes."""
     demo, parts = people(first), texts("prompts_told.json")
     elicitation(demo, parts["topics"], parts["answers"])

@@ -22,17 +22,17 @@ from annotation.kinds.mcq import ANSWER, DISTRACTOR, KEYS
 from annotation.pay.models import Action, Unit
 from annotation.writing.actions.allocation import allocations_assign
 from annotation.writing.actions.writing import draft_save, set_submit
-from exports.demo.story import Demo, decide_all, decided, joined, rates, rows, user_of, vote
+from exports.demo.story import Demo, act_as_lead, add_project, decide_all, rows, set_rates, user_of, vote
 from validation.consensus import stages
 from validation.review.actions.decisions import approve as desk_approve
-from validation.review.actions.decisions import return_
+from validation.review.actions.decisions import return_item
 from validation.review.actions.writers import resubmit
 from validation.voting.actions.ballots import Ballot
 
 SLUG, SEED = "demo-soal", "demo-soal-2026"
 WRITERS = 6
 REGIONS = ("Jawa Barat", "Jawa Timur", "Sumatera Barat", "Sulawesi Selatan")
-DRAFTS, UNCHECKED, LATE = 3, 6, 8
+DRAFTS, LEFT_UNCHECKED, APPROVED_LATE = 3, 6, 8
 RETURNED, CORRECTED = 2, 1
 CATEGORY_TARGET, PER_CATEGORY = 14, 5
 Row = Mapping[str, Any]
@@ -40,7 +40,7 @@ Row = Mapping[str, Any]
 
 def people(first: Demo) -> Demo:
     """The same people in a project of questions: six write, ten answer, four of them do both."""
-    demo = joined(
+    demo = add_project(
         first,
         {"category_target": CATEGORY_TARGET, "per_category": PER_CATEGORY},
         lambda number: {"writer": number < WRITERS, "validator": number > 1},
@@ -77,7 +77,7 @@ def concepts(demo: Demo) -> None:
     allocations_assign(target=target, writers=demo.annotators[:WRITERS])
 
 
-def typed(question: Row) -> SlotIn:
+def slot_values(question: Row) -> SlotIn:
     """A question as its writer fills in the form."""
     choices = {f"option-{key}": question["options"][key] for key in KEYS}
     picks = {ANSWER: question[ANSWER], DISTRACTOR: question[DISTRACTOR]}
@@ -106,7 +106,7 @@ def writing(demo: Demo) -> dict[str, Row]:
             half = SlotIn(row["question"], more=choices)
             draft_save(writer=writer, token=token, slot="q", content=half, version=0)
         else:
-            (item,) = set_submit(writer=writer, token=token, slots={"q": typed(row)})
+            (item,) = set_submit(writer=writer, token=token, slots={"q": slot_values(row)})
             handed_in[item.key] = row
     return handed_in
 
@@ -123,32 +123,32 @@ def checking(demo: Demo, handed_in: Mapping[str, Row]) -> list[str]:
         left = stages.CORRECTED if place < RETURNED + CORRECTED else ""
         if place < RETURNED or len(faults) > 1:
             left = stages.RETURNED
-        returned(demo, key, faults, left=left)
+        return_question(demo, key, faults, left=left)
     sound = order(SEED, "checked", [key for key in handed_in if "faults" not in handed_in[key]])
     doubtful = [key for key in sound if "doubt" in handed_in[key]]
     others = [key for key in sound if key not in doubtful]
-    later = others[: LATE + UNCHECKED]
-    for key in doubtful + others[LATE + UNCHECKED :]:
+    later = others[: APPROVED_LATE + LEFT_UNCHECKED]
+    for key in doubtful + others[APPROVED_LATE + LEFT_UNCHECKED :]:
         approve(demo, key)
     return later
 
 
-def returned(demo: Demo, key: str, faults: Sequence[Row], *, left: str) -> None:
+def return_question(demo: Demo, key: str, faults: Sequence[Row], *, left: str) -> None:
     """A question goes back with an error type and words, as often as it has faults, and is corrected in between."""
     for n, fault in enumerate(faults, start=1):
         item = Item.objects.get(project=demo.project, key=key)
-        decided(demo, return_, item, error_type=fault["error_type"], words=fault["feedback"])
+        act_as_lead(demo, return_item, item, error_type=fault["error_type"], words=fault["feedback"])
         if n == len(faults) and left == stages.RETURNED:
             return
         item.refresh_from_db()
-        writer, content = Annotator.objects.get(items=item), typed(fault["corrected"])
+        writer, content = Annotator.objects.get(items=item), slot_values(fault["corrected"])
         resubmit(writer=writer, item_id=item.pk, version=item.version, content=content)
     if left != stages.CORRECTED:
         approve(demo, key)
 
 
 def approve(demo: Demo, key: str) -> None:
-    decided(demo, desk_approve, Item.objects.get(project=demo.project, key=key))
+    act_as_lead(demo, desk_approve, Item.objects.get(project=demo.project, key=key))
 
 
 def answering(demo: Demo, handed_in: Mapping[str, Row], later: Sequence[str]) -> None:
@@ -165,7 +165,7 @@ def answering(demo: Demo, handed_in: Mapping[str, Row], later: Sequence[str]) ->
 
     while sum([answer(person, 3) for person in answerers]):
         decide_all()
-    for key in later[:LATE]:
+    for key in later[:APPROVED_LATE]:
         approve(demo, key)
     decide_all()
     for place, person in enumerate(answerers):
@@ -194,10 +194,10 @@ def ballot(row: Row, key: str) -> Ballot:
     )
 
 
-def tell(passed: Demo) -> Project:
+def make_project(passed: Demo) -> Project:
     """The whole story, to be told after that of the first project, whose people it takes."""
     demo = people(passed)
-    rates(
+    set_rates(
         demo,
         (Action.WRITE, Unit.ITEM, "6000"),
         (Action.CORRECT, Unit.ITEM, "1500"),

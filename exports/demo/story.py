@@ -30,7 +30,7 @@ from annotation.projects.actions.projects import project_create, project_setting
 from annotation.writing.actions.allocation import PremiseIn, allocations_assign, premises_add
 from annotation.writing.actions.writing import draft_save, set_submit, source_skip
 from validation.review.actions.corrections import proposal_accept
-from validation.review.actions.decisions import adjudicate, approve, return_
+from validation.review.actions.decisions import adjudicate, approve, return_item
 from validation.review.actions.writers import resubmit
 from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
@@ -44,9 +44,9 @@ FOLDER = Path(__file__).parent
 SLUG, SEED = "demo-nli", "demo-2026"
 WRITERS, ANNOTATORS = 8, 12
 DRAFTS = 3
-EXTRA = ("genre", "source", "topic", "licence", "gloss")
+EXTRA_COLUMNS = ("genre", "source", "topic", "licence", "gloss")
 # The twelfth says nothing of themselves: that is for whoever tries the demo.
-SPEAKING = 11
+DESCRIBED_PEOPLE = 11
 
 
 @dataclass
@@ -107,7 +107,7 @@ def people(passwords: Callable[[str], str | None]) -> Demo:
     return Demo(project, by, lead, annotators)
 
 
-def joined(
+def add_project(
     first: Demo, settings: dict[str, Any], roles: Callable[[int], dict[str, bool]], **project: Any
 ) -> Demo:
     """A further project with the people of the first one; `roles` says what each is there, by number from 0."""
@@ -123,7 +123,7 @@ def joined(
     return Demo(made, by, lead, annotators)
 
 
-def rates(demo: Demo, *amounts: tuple[Action, Unit, str]) -> None:
+def set_rates(demo: Demo, *amounts: tuple[Action, Unit, str]) -> None:
     """What is paid in the project, in rupiah."""
     for action, unit, amount in amounts:
         rate_set(
@@ -136,7 +136,7 @@ def rates(demo: Demo, *amounts: tuple[Action, Unit, str]) -> None:
         )
 
 
-def about(demo: Demo) -> None:
+def describe_project(demo: Demo) -> None:
     """Licence, statement and consent; eleven people, who are made up, agree and say something of themselves."""
     written = texts("texts.json")
     changes = {
@@ -148,7 +148,7 @@ def about(demo: Demo) -> None:
     text = consent_publish(
         project=demo.project, text=written["consent"], asks_again=True, by=demo.administrator
     )
-    for person in demo.annotators[:SPEAKING]:
+    for person in demo.annotators[:DESCRIBED_PEOPLE]:
         consent_give(annotator=person, n=text.n)
         statement = {
             name: words[draw(SEED, f"about-{name}", person.pseudonym) % len(words)]
@@ -165,7 +165,7 @@ def sources(demo: Demo) -> None:
             text=row["text"],
             sentence_class=row["sentence_size"],
             document=row["document"],
-            extra={"topics" if name == "topic" else name: row[name] for name in EXTRA},
+            extra={"topics" if name == "topic" else name: row[name] for name in EXTRA_COLUMNS},
         )
         for row in rows("premises.jsonl")
     ]
@@ -267,7 +267,7 @@ def ballot(item: Item, key: str, text: dict[str, Any]) -> Ballot:
     )
 
 
-def corrections(demo: Demo) -> Iterator[tuple[Item, dict[str, Any]]]:
+def items_to_correct(demo: Demo) -> Iterator[tuple[Item, dict[str, Any]]]:
     """The items that the lead has something to say about, with the words."""
     for row in rows("corrections.jsonl"):
         item = Item.objects.filter(project=demo.project, key=f"{row['premise_id']}-{row['slot']}").first()
@@ -278,7 +278,7 @@ def corrections(demo: Demo) -> Iterator[tuple[Item, dict[str, Any]]]:
 # --- the review loop ---------------------------------------------------------------------
 
 
-def decided(demo: Demo, action: Callable[..., object], item: Item, **given: Any) -> None:
+def act_as_lead(demo: Demo, action: Callable[..., object], item: Item, **given: Any) -> None:
     """What the lead does with an item as it stands now."""
     item.refresh_from_db()
     action(lead=demo.lead, item_id=item.pk, version=item.version, **given)
@@ -295,32 +295,32 @@ def review(demo: Demo) -> None:
     if proposal is not None:
         words = "Terima kasih, salah ketiknya sudah diperbaiki."
         chosen = {"proposal_id": proposal.pk, "meaning": "same", "words": words}
-        decided(demo, proposal_accept, proposal.item, **chosen)
-    returned(demo)
+        act_as_lead(demo, proposal_accept, proposal.item, **chosen)
+    return_items(demo)
     tied = {item.key: item for item in Item.objects.filter(project=demo.project, stage="no_consensus")}
     keys = order(SEED, "desk", tied)
     for key in keys[:1]:
         words = "Premis memang menyatakannya; dua suara membaca terlalu jauh."
-        decided(demo, adjudicate, tied[key], label=tied[key].author_label, words=words)
+        act_as_lead(demo, adjudicate, tied[key], label=tied[key].author_label, words=words)
     for key in keys[1:2]:
-        decided(demo, exclude, tied[key], words="Kalimatnya sungguh bermakna ganda.")
+        act_as_lead(demo, exclude, tied[key], words="Kalimatnya sungguh bermakna ganda.")
     decide_all()
 
 
-def returned(demo: Demo) -> None:
+def return_items(demo: Demo) -> None:
     """Items go back with words. One stays with its writer, one waits for the lead's second look, one is approved."""
     answers = 0
-    for item, row in corrections(demo):
+    for item, row in items_to_correct(demo):
         present = Hypothesis.objects.get(item=item)
         if not item.author_id or (row["meaning"] == "same" and present.text == row["corrected"]):
             continue
         if item.stage not in ("voting", "settled", "no_consensus"):
             continue
-        decided(demo, return_, item, error_type=row["error_type"], words=row["feedback"])
+        act_as_lead(demo, return_item, item, error_type=row["error_type"], words=row["feedback"])
         answers += 1
         if answers > 1:
             item.refresh_from_db()
             content, writer = SlotIn(row["corrected"], tags=present.tags), Annotator.objects.get(items=item)
             resubmit(writer=writer, item_id=item.pk, version=item.version, content=content, words="")
         if answers > 2:
-            decided(demo, approve, item, meaning=row["meaning"])
+            act_as_lead(demo, approve, item, meaning=row["meaning"])

@@ -31,7 +31,7 @@ from annotation.translation.models import SourceEntry
 from annotation.translation.rules.source_units import Row
 from annotation.writing.actions.allocation import allocations_assign
 from annotation.writing.actions.writing import draft_save, set_submit
-from exports.demo.story import Demo, decide_all, joined, rates, rows, texts, user_of, vote
+from exports.demo.story import Demo, add_project, decide_all, rows, set_rates, texts, user_of, vote
 from validation.voting.actions.ballots import Ballot
 
 SLUG, SEED = "demo-terjemah", "demo-terjemah-2026"
@@ -42,14 +42,14 @@ SETS = (
     ("reading", "Short passages", "passage"),
 )
 # What stays to be done by whoever tries the demo, of each register.
-LAST = "reading:tree-1"
-LEFT, HALF, UNREVIEWED = 3, 1, 3
-Told = Mapping[str, Any]
+LAST_UNIT = "reading:tree-1"
+LEFT_UNTRANSLATED, LEFT_HALF_WRITTEN, LEFT_UNREVIEWED = 3, 1, 3
+RecordedLine = Mapping[str, Any]
 
 
 def people(first: Demo) -> Demo:
     """The same people: four translate, two into each register; eight review both."""
-    demo = joined(
+    demo = add_project(
         first,
         {"spacing": 0, "take_size": 5},
         lambda number: {"writer": number in TRANSLATORS, "validator": number in REVIEWERS},
@@ -96,9 +96,9 @@ def sources(demo: Demo) -> None:
         source_set_freeze(source_set=made.source_set, by=user_of(demo.lead))
 
 
-def clean(demo: Demo, source_set: SourceSet, line: Told) -> None:
+def clean(demo: Demo, source_set: SourceSet, line: RecordedLine) -> None:
     """One step of the clean-up, as the file tells it."""
-    step: Told = line["clean"]
+    step: RecordedLine = line["clean"]
     entry = SourceEntry.objects.select_related("unit").get(
         source_set=source_set, key=line["rows"][step.get("row", 0)]["id"]
     )
@@ -117,31 +117,31 @@ def clean(demo: Demo, source_set: SourceSet, line: Told) -> None:
 def translating(demo: Demo) -> None:
     """Most texts are handed in; of each register a few wait, one of them half written."""
     by_unit = {f"{unit['set']}:{unit['unit']}": unit for unit in rows("translations.jsonl")}
-    for target in targets_of(demo):
+    for target in targets_by_name(demo):
         writers = [demo.annotators[n] for n in TRANSLATORS if n % 2 == (target.register == "resmi")]
         allocations_assign(target=target, writers=writers)
         allocations = Allocation.objects.select_related("unit", "writer").filter(target=target)
         # In drawn order, a passage with its questions last.
         ready = sorted(
-            allocations, key=lambda each: (each.source.key == LAST, draw(SEED, "turn", each.source.key))
+            allocations, key=lambda each: (each.source.key == LAST_UNIT, draw(SEED, "turn", each.source.key))
         )
         for place, allocation in enumerate(ready):
-            typed = written(by_unit[allocation.source.key], target.register)
-            if place >= len(ready) - HALF:
+            typed = translated_slots(by_unit[allocation.source.key], target.register)
+            if place >= len(ready) - LEFT_HALF_WRITTEN:
                 # Somebody stopped after the first field.
                 half = SlotIn("", more=dict(list(typed.more.items())[:1]))
                 writer, token = allocation.writer, allocation.token
                 draft_save(writer=writer, token=token, slot="t", content=half, version=0)
-            elif place < len(ready) - LEFT:
+            elif place < len(ready) - LEFT_UNTRANSLATED:
                 set_submit(writer=allocation.writer, token=allocation.token, slots={"t": typed})
 
 
-def targets_of(demo: Demo) -> list[Target]:
+def targets_by_name(demo: Demo) -> list[Target]:
     """The two registers by name."""
     return sorted(demo.project.targets.select_related("project"), key=lambda target: target.register)
 
 
-def written(line: Told, register: str) -> SlotIn:
+def translated_slots(line: RecordedLine, register: str) -> SlotIn:
     """A translation as its writer fills in the form; where a check speaks, some say why they are right."""
     more = {field_name(key): text for key, text in line[register].items()}
     return SlotIn("", more=more | dict(line.get("whys", {}).get(register, {})))
@@ -156,15 +156,15 @@ def reviewing(demo: Demo) -> None:
         unit = by_unit[item.translation.unit.key]
         return ballot(unit.get("review", {}).get(register))
 
-    for target in targets_of(demo):
+    for target in targets_by_name(demo):
         waiting = Item.objects.filter(target=target, stage="voting").count()
-        for n in range(waiting - UNREVIEWED):
+        for n in range(waiting - LEFT_UNREVIEWED):
             person = demo.annotators[REVIEWERS[n % len(REVIEWERS)]]
             vote(demo, target, person, partial(said, register=target.register), least=12, spread=30)
         decide_all()
 
 
-def ballot(row: Told | None) -> Ballot:
+def ballot(row: RecordedLine | None) -> Ballot:
     """Approved, or what the file says of it: corrected in one field, or sent back with an error type and words."""
     if row is None:
         return Ballot("approve")
@@ -175,11 +175,11 @@ def ballot(row: Told | None) -> Ballot:
     return Ballot("return", answers={"error": row["error"]}, comment=row["words"])
 
 
-def tell(passed: Demo) -> Project:
+def make_project(passed: Demo) -> Project:
     """The whole story, to be told after that of the first project, whose people it takes."""
     demo = people(passed)
     # By source sentence, as in LoraxBench's Appendix C.
-    rates(demo, (Action.WRITE, Unit.SENTENCE, "12000"), (Action.VOTE, Unit.SENTENCE, "4500"))
+    set_rates(demo, (Action.WRITE, Unit.SENTENCE, "12000"), (Action.VOTE, Unit.SENTENCE, "4500"))
     sources(demo)
     translating(demo)
     reviewing(demo)

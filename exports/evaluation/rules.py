@@ -10,14 +10,16 @@ from typing import NamedTuple
 
 from annotation.core.rules.draws import order
 from exports.releases.rules.settings import DEV, TEST
-from validation.studies.rules.comparisons import Right
+from validation.studies.rules.comparisons import RightShare
 
 PURPOSE = "evaluation"
 SPLITS = (DEV, TEST)
 RIGHT, WRONG, LEFT_OUT, WAITING = "right", "wrong", "left_out", "waiting"
 
 
-def drawn(seed: str, there: Mapping[str, Iterable[str]], sizes: Mapping[str, int]) -> dict[str, list[str]]:
+def draw_keys(
+    seed: str, there: Mapping[str, Iterable[str]], sizes: Mapping[str, int]
+) -> dict[str, list[str]]:
     """So many keys of each split, drawn; all where there are fewer."""
     return {
         split: order(seed, f"{PURPOSE}:{split}", there.get(split, ()))[: sizes.get(split, 0)]
@@ -36,7 +38,7 @@ def majority(seed: str, key: str, labels: Sequence[str]) -> tuple[str, bool]:
 
 
 @dataclass(frozen=True)
-class Answered:
+class AnsweredItem:
     """One item: the release's answer, and what each person said; `over` once all have, `excluded` where it was."""
 
     key: str
@@ -49,10 +51,10 @@ class Answered:
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedItem:
     """The same with what most people said; `outcome` is a constant of this module."""
 
-    row: Answered
+    row: AnsweredItem
     majority: str
     tied: bool
 
@@ -66,7 +68,7 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class Accuracy(Right):
+class Accuracy(RightShare):
     """How many of so many majorities are the release's answer; of one split (empty: both) and level (empty: all)."""
 
     split: str
@@ -75,7 +77,7 @@ class Accuracy(Right):
     right: int
 
 
-class Person(NamedTuple):
+class PersonResult(NamedTuple):
     """One who answers: how many items, how many as the release has it, how many as most of the others."""
 
     pseudonym: str
@@ -85,10 +87,10 @@ class Person(NamedTuple):
     of_others: int
 
 
-def judge(seed: str, rows: Iterable[Answered]) -> list[Judged]:
+def judge_items(seed: str, rows: Iterable[AnsweredItem]) -> list[JudgedItem]:
     """Each item with its majority, as far as everybody answered it."""
     return [
-        Judged(
+        JudgedItem(
             row,
             *(
                 majority(seed, row.key, [label for _, label in row.answers])
@@ -100,7 +102,7 @@ def judge(seed: str, rows: Iterable[Answered]) -> list[Judged]:
     ]
 
 
-def accuracies(judged: Sequence[Judged]) -> list[Accuracy]:
+def accuracies(judged: Sequence[JudgedItem]) -> list[Accuracy]:
     """Of dev, of test and of both: of all levels, then of each that there is."""
     done = [each for each in judged if each.outcome in (RIGHT, WRONG)]
     levels = sorted({each.row.level for each in judged} - {""})
@@ -114,7 +116,7 @@ def accuracies(judged: Sequence[Judged]) -> list[Accuracy]:
     return result
 
 
-def people(seed: str, judged: Iterable[Judged]) -> list[Person]:
+def person_results(seed: str, judged: Iterable[JudgedItem]) -> list[PersonResult]:
     """Everybody who answered, by pseudonym, over the items that are complete.
 
     An item on which the others are tied says nothing about whether somebody is with them.
@@ -134,11 +136,11 @@ def people(seed: str, judged: Iterable[Judged]) -> list[Person]:
                 own["of_others"] += 1
                 own["with_others"] += label == others
     return [
-        Person(who, own["n"], own["right"], own["with_others"], own["of_others"])
+        PersonResult(who, own["n"], own["right"], own["with_others"], own["of_others"])
         for who, own in sorted(by_person.items())
     ]
 
 
-def counts(judged: Iterable[Judged]) -> Counter[str]:
+def count_outcomes(judged: Iterable[JudgedItem]) -> Counter[str]:
     """How many items have which outcome."""
     return Counter(each.outcome for each in judged)

@@ -18,10 +18,10 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.jobs.bulk import any_of
 from annotation.kinds import Kind
-from annotation.ui.fields import whole
+from annotation.ui.fields import whole_number_field
 from annotation.ui.tables import NUMBER, PERCENT, PERSON, TEXT, WORD, Table, columns, table
 from exports.evaluation import rules
-from exports.evaluation.rules import LEFT_OUT, RIGHT, WAITING, WRONG, Answered
+from exports.evaluation.rules import LEFT_OUT, RIGHT, WAITING, WRONG, AnsweredItem
 from exports.releases.models import Release, ReleaseRow
 from exports.releases.rules.machine import level_of
 from exports.releases.rules.settings import DEV, TEST
@@ -29,16 +29,16 @@ from validation.consensus.protocol import NEVER
 from validation.consensus.stages import EXCLUDED
 from validation.studies.actions.studies import seed_of
 from validation.studies.models import Study
-from validation.studies.queries.studies import answers
+from validation.studies.queries.studies import standing_answers
 from validation.studies.study_types import (
-    OVER,
-    Drawn,
+    DECIDED_STAGES,
     RowIn,
+    StudyDraw,
     StudyForm,
     StudyType,
-    all_at_once,
-    choose,
+    one_round_protocol,
     people_field,
+    set_choices,
 )
 from validation.studies.views.pages import accuracy_columns, page_of
 
@@ -51,7 +51,7 @@ OUTCOMES = {
 }
 LEVELS = {"easy": gettext_noop("easy"), "hard": gettext_noop("hard")}
 MOST_ROWS = 10_000
-ALL = gettext_lazy("All, where there are fewer.")
+ALL_HINT = gettext_lazy("All, where there are fewer.")
 
 
 def answered_kind(project: Project) -> Kind | None:
@@ -64,8 +64,8 @@ class Form(StudyForm):
     """Of which release, how many items of dev and of test, how many people each."""
 
     release = forms.TypedChoiceField(label=gettext_lazy("Release"), coerce=int)
-    dev = whole(gettext_lazy("Items of dev"), 0, MOST_ROWS, ALL, initial=100)
-    test = whole(gettext_lazy("Items of test"), 0, MOST_ROWS, ALL, initial=100)
+    dev = whole_number_field(gettext_lazy("Items of dev"), 0, MOST_ROWS, ALL_HINT, initial=100)
+    test = whole_number_field(gettext_lazy("Items of test"), 0, MOST_ROWS, ALL_HINT, initial=100)
     people = people_field(5, gettext_lazy("What most of them say is their answer; ties are drawn."))
     exclude_ambiguous = forms.BooleanField(
         label=gettext_lazy("Leave out what more than half of them mark as ambiguous"), required=False
@@ -91,26 +91,28 @@ class Evaluation(StudyType):
     def prepare_form(self, project: Project, form: StudyForm) -> bool:
         there = Release.objects.filter(project=project, state=Release.State.READY).order_by("-n")
         numbers = list(there.values_list("n", flat=True))
-        choose(form, "release", ((str(n), str(n)) for n in numbers))
+        set_choices(form, "release", ((str(n), str(n)) for n in numbers))
         return bool(numbers)
 
-    def draw(self, project: Project, slug: str, n: int, sent: Mapping[str, Any]) -> Drawn:
+    def draw(self, project: Project, slug: str, n: int, sent: Mapping[str, Any]) -> StudyDraw:
         """The draw depends on the project's seed, the new project's name and the release alone."""
         people, sizes = sent["people"], {DEV: sent["dev"], TEST: sent["test"]}
         most = people // 2 if sent.get("exclude_ambiguous") else NEVER
-        protocol, kind = all_at_once(self.slug, people, most_ambiguous=most), answered_kind(project)
+        protocol, kind = one_round_protocol(self.slug, people, most_ambiguous=most), answered_kind(project)
         if kind is None:
             raise Invalid(field="release", code="evaluation_no_choices")
         release = Release.objects.get(project=project, n=sent["release"])
         if release.state != Release.State.READY:
             raise Invalid(field="release", code="evaluation_not_ready")
         seed = seed_of(project, self.slug, slug)
-        found = _drawn(release, seed, sizes)
+        found = _draw_rows(release, seed, sizes)
         if not found:
             raise Invalid(field="test", code="evaluation_nothing")
         rows = _rows(kind, found)
         name = f"{project.name}: {release.n}"
-        return Drawn(seed, kind, protocol, rows, project.language, name=name, options={"release": release.n})
+        return StudyDraw(
+            seed, kind, protocol, rows, project.language, name=name, options={"release": release.n}
+        )
 
     def excluded_members(self, study: Study) -> "QuerySet[Annotator]":
         return Annotator.objects.filter(project=study.derived_from_id)
@@ -122,17 +124,17 @@ class Evaluation(StudyType):
         return _("Release %(n)s") % {"n": study.options["release"]}
 
     def report(self, request: HttpRequest, study: Study) -> dict[str, Any]:
-        judged = rules.judge(study.seed, rows_of(study))
-        result, ranks = rules.counts(judged), list(OUTCOMES)
+        judged = rules.judge_items(study.seed, answered_items(study))
+        result, ranks = rules.count_outcomes(judged), list(OUTCOMES)
         ranked = sorted(judged, key=lambda each: (ranks.index(each.outcome), each.row.key))
         page = page_of(request, ranked)
         return {
             "over": sum(each.row.is_complete or each.row.excluded for each in judged),
             "outcomes": [(words, result[name]) for name, words in OUTCOMES.items()],
-            "accuracies": _accuracies(rules.accuracies(judged)),
-            "persons": _people(rules.people(study.seed, judged)),
+            "accuracies": _accuracy_table(rules.accuracies(judged)),
+            "persons": _people_table(rules.person_results(study.seed, judged)),
             "page": page,
-            "items": _items(page),
+            "items": _item_table(page),
         }
 
     @property
@@ -140,13 +142,14 @@ class Evaluation(StudyType):
         return {"rows": (gettext_noop("Rows as CSV"), _file)}
 
 
-def _drawn(release: Release, seed: str, sizes: Mapping[str, int]) -> list[ReleaseRow]:
+def _draw_rows(release: Release, seed: str, sizes: Mapping[str, int]) -> list[ReleaseRow]:
     """So many rows of each split, by their keys."""
     rows = ReleaseRow.objects.filter(release=release, split__in=rules.SPLITS)
     there = {row.key: row for row in rows.only("item_id", "revision_n", "key", "split", "label")}
     by_split = {split: [key for key, row in there.items() if row.split == split] for split in rules.SPLITS}
     return [
-        there[key] for key in sorted(k for keys in rules.drawn(seed, by_split, sizes).values() for k in keys)
+        there[key]
+        for key in sorted(k for keys in rules.draw_keys(seed, by_split, sizes).values() for k in keys)
     ]
 
 
@@ -166,41 +169,41 @@ def _rows(kind: Kind, drawn: Sequence[ReleaseRow]) -> list[RowIn]:
     return found
 
 
-def rows_of(made: Study) -> list[Answered]:
+def answered_items(made: Study) -> list[AnsweredItem]:
     """Every item by its key, with what was said of it under pseudonyms; two statements."""
     labels: dict[int, list[tuple[str, str]]] = defaultdict(list)
-    for item, who, label in answers(made).values_list("item_id", "annotator__pseudonym", "label"):
+    for item, who, label in standing_answers(made).values_list("item_id", "annotator__pseudonym", "label"):
         labels[item].append((who, label))
     rows = made.rows.order_by("item__key").values_list("item_id", "item__key", "item__stage", "data")
     return [
-        Answered(
+        AnsweredItem(
             key,
             data["split"],
             data["level"],
             data["answer"],
             tuple(sorted(labels[item])),
-            stage in OVER and stage != EXCLUDED,
+            stage in DECIDED_STAGES and stage != EXCLUDED,
             stage == EXCLUDED,
         )
         for item, key, stage, data in rows
     ]
 
 
-def _level(level: str) -> str:
+def _level_name(level: str) -> str:
     return gettext(LEVELS.get(level, level)) if level else ""
 
 
-def _accuracies(counted: Iterable[rules.Accuracy]) -> Table:
+def _accuracy_table(counted: Iterable[rules.Accuracy]) -> Table:
     """How often people are right, by split and level."""
     rows = [
-        (of.split or _("both"), _level(of.level) or _("all"), of.n, of.right, of.percent, of.percents)
+        (of.split or _("both"), _level_name(of.level) or _("all"), of.n, of.right, of.percent, of.percents)
         for of in counted
     ]
     names = columns(TEXT, _("Split"), _("Level"))
     return table([*names, *accuracy_columns()], rows, region=_("Accuracy by split and level"), cards=False)
 
 
-def _people(counted: Iterable[rules.Person]) -> Table | None:
+def _people_table(counted: Iterable[rules.PersonResult]) -> Table | None:
     rows = [
         (who, n, 100 * right / n, 100 * with_others / of_others if of_others else None)
         for who, n, right, with_others, of_others in counted
@@ -210,14 +213,14 @@ def _people(counted: Iterable[rules.Person]) -> Table | None:
     return table(all_columns, rows, region=_("Everybody who answered"), cards=False) if rows else None
 
 
-def _items(judged: Iterable[rules.Judged]) -> Table:
+def _item_table(judged: Iterable[rules.JudgedItem]) -> Table:
     """Every item with what most people said, and whether that is the release's answer."""
     tied = format_html('{{}} <span class="tag">{}</span>', _("tied"))
     rows = [
         (
             each.row.key,
             each.row.split,
-            _level(each.row.level) or None,
+            _level_name(each.row.level) or None,
             each.row.answer or None,
             format_html(tied, each.majority) if each.tied else each.majority or None,
             OUTCOMES[each.outcome],
@@ -232,7 +235,7 @@ def _items(judged: Iterable[rules.Judged]) -> Table:
 def _file(study: Study) -> Iterator[Sequence[object]]:
     """Every item: its id in the release, the release's answer, what most people said, and what each did."""
     yield "id", "split", "level", "answer", "majority", "tied", "outcome", "answers"
-    for each in rules.judge(study.seed, rows_of(study)):
+    for each in rules.judge_items(study.seed, answered_items(study)):
         row, labels = each.row, " ".join(f"{who}:{label}" for who, label in each.row.answers)
         yield row.key, row.split, row.level, row.answer, each.majority, int(each.tied), each.outcome, labels
 

@@ -7,9 +7,9 @@ from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
-from annotation.text.normalise import storable
+from annotation.text.normalise import storage_problem
 from exports.lm_eval.models import TaskPrompt
-from exports.lm_eval.queries import newest, sort_named
+from exports.lm_eval.queries import newest_prompts, task_type_named
 from exports.lm_eval.rules.tasks import PromptFault, check_name, check_text
 
 
@@ -22,10 +22,10 @@ def prompt_save(
     cannot be used (`fault` says why), Conflict where somebody was faster.
     """
     plain = text.replace("\r\n", "\n").replace("\r", "\n")
-    sort = sort_named(project, task)
+    sort = task_type_named(project, task)
     if sort is None:
         raise Invalid(code="task_prompt_task", field="task")
-    if storable(plain):
+    if storage_problem(plain):
         raise Invalid(code="text_not_storable", field="text")
     field = "text" if seen else "name"
     try:
@@ -37,20 +37,20 @@ def prompt_save(
         raise Invalid(code="task_prompt_wrong", field=field, fault=fault) from fault
     with transaction.atomic():
         locked(Project.objects.filter(pk=project.pk)).get()
-        now = newest(project).get((task, name))
+        now = newest_prompts(project).get((task, name))
         if now is not None and not now.ended and now.text == plain:
             return now
         if seen != (now.n if now else 0):
             raise Conflict(code="task_prompt_stale" if seen else "task_prompt_name_taken", field="text")
         made = TaskPrompt(project=project, task=task, name=name, n=seen + 1, text=plain, by=by)
-        return _stored(made, "task_prompt_saved")
+        return _store_version(made, "task_prompt_saved")
 
 
 def prompt_end(*, project: Project, by: User | None, task: str, name: str, seen: int) -> TaskPrompt:
     """Leave a prompt out of further releases; a new version brings it back. Raises Conflict, Invalid."""
     with transaction.atomic():
         locked(Project.objects.filter(pk=project.pk)).get()
-        now = newest(project).get((task, name))
+        now = newest_prompts(project).get((task, name))
         if now is None:
             raise Invalid(code="task_prompt_task", field="task")
         if now.ended:
@@ -60,10 +60,10 @@ def prompt_end(*, project: Project, by: User | None, task: str, name: str, seen:
         made = TaskPrompt(
             project=project, task=task, name=name, n=now.n + 1, text=now.text, by=by, ended=True
         )
-        return _stored(made, "task_prompt_ended")
+        return _store_version(made, "task_prompt_ended")
 
 
-def _stored(made: TaskPrompt, verb: str) -> TaskPrompt:
+def _store_version(made: TaskPrompt, verb: str) -> TaskPrompt:
     made.save(force_insert=True)
     Event.record(made.project_id, made.by, verb, task=made.task, name=made.name, n=made.n)
     return made

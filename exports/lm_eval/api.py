@@ -5,7 +5,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.views import MANAGE, READ, ApiView, operation
-from annotation.api.wire import Body, Row, Whole
+from annotation.api.wire import Body, Row, WholeNumberField
 from annotation.core import access
 from annotation.core.errors import Invalid
 from exports.lm_eval import queries
@@ -31,7 +31,7 @@ class TaskPromptIn(Body):
 
     task = serializers.CharField(max_length=40)
     name = serializers.CharField(max_length=LONGEST_NAME)
-    version = Whole(default=0)
+    version = WholeNumberField(default=0)
     text = serializers.CharField(max_length=LONGEST, trim_whitespace=False)
 
 
@@ -40,7 +40,7 @@ class TaskPromptEndIn(Body):
 
     task = serializers.CharField(max_length=40)
     name = serializers.CharField(max_length=LONGEST_NAME)
-    version = Whole()
+    version = WholeNumberField()
 
 
 class TaskPrompts(ApiView):
@@ -51,13 +51,13 @@ class TaskPrompts(ApiView):
     @operation(scopes=[READ], gives=TaskPromptRow, paged=True, since=["at"])
     def get(self, request: Request, slug: str) -> Response:
         """List every version of the project's own prompts. For administrators."""
-        project = access.administrator(self.user, slug).project
+        project = access.administrator_membership(self.user, slug).project
         return self.page_response(TaskPrompt.objects.filter(project=project))
 
     @operation(scopes=[MANAGE], takes=TaskPromptIn, gives=TaskPromptRow, status=201, repeats=True)
     def post(self, request: Request, slug: str) -> Response:
         """Make the next version of a prompt; releases frozen from now on have it. For administrators."""
-        project, sent = access.administrator(self.user, slug).project, self.validated_body()
+        project, sent = access.administrator_membership(self.user, slug).project, self.validated_body()
         given = {"task": sent["task"], "name": sent["name"], "text": sent["text"], "seen": sent["version"]}
         try:
             made = prompt_save(project=project, by=self.user, **given)
@@ -66,7 +66,7 @@ class TaskPrompts(ApiView):
             if not isinstance(fault, PromptFault):
                 raise
             raise Invalid(fault.reason % fault.params, field=refusal.field, code=refusal.code) from refusal
-        return self.row_response(queries.newest(project)[made.task, made.name], status=201)
+        return self.row_response(queries.newest_prompts(project)[made.task, made.name], status=201)
 
 
 class TaskPromptEnd(ApiView):
@@ -77,7 +77,7 @@ class TaskPromptEnd(ApiView):
     @operation(scopes=[MANAGE], takes=TaskPromptEndIn, gives=TaskPromptRow)
     def post(self, request: Request, slug: str) -> Response:
         """Leave a prompt out of further releases; a new version brings it back. For administrators."""
-        project, sent = access.administrator(self.user, slug).project, self.validated_body()
+        project, sent = access.administrator_membership(self.user, slug).project, self.validated_body()
         given = {"task": sent["task"], "name": sent["name"], "seen": sent["version"]}
         made = prompt_end(project=project, by=self.user, **given)
-        return self.row_response(queries.newest(project)[made.task, made.name])
+        return self.row_response(queries.newest_prompts(project)[made.task, made.name])

@@ -17,13 +17,13 @@ from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.messages import problem_words
 from annotation.text.differences import Part, text_parts
-from annotation.ui.pages import context
+from annotation.ui.pages import page_context
 from exports.lm_eval import queries as task_prompts
 from exports.lm_eval.actions import prompt_end, prompt_save
 from exports.lm_eval.models import TaskPrompt
-from exports.lm_eval.rules.tasks import LONGEST, LONGEST_NAME, PromptFault, Sort, begun
+from exports.lm_eval.rules.tasks import LONGEST, LONGEST_NAME, PromptFault, TaskType, starting_text
 
-SAVED = _("The prompt was saved. Releases frozen from now on have it.")
+PROMPT_SAVED = _("The prompt was saved. Releases frozen from now on have it.")
 
 
 class TaskPromptForm(forms.Form):
@@ -55,13 +55,15 @@ class TaskPromptForm(forms.Form):
 @require_safe
 def task_prompts_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Every sort of task that the project's releases may hold, with its prompts."""
-    membership = access.administrator(request.user, slug)
-    own = sorted(task_prompts.newest(membership.project).values(), key=lambda row: (row.ended, row.name))
+    membership = access.administrator_membership(request.user, slug)
+    own = sorted(
+        task_prompts.newest_prompts(membership.project).values(), key=lambda row: (row.ended, row.name)
+    )
     sorts = [
         (sort, [row for row in own if row.task == sort.slug])
-        for sort in task_prompts.sorts(membership.project)
+        for sort in task_prompts.task_types(membership.project)
     ]
-    return render(request, "exports/lm_eval/prompts.html", context(membership, "releases", sorts=sorts))
+    return render(request, "exports/lm_eval/prompts.html", page_context(membership, "releases", sorts=sorts))
 
 
 @login_required
@@ -80,10 +82,10 @@ def task_prompt(request: HttpRequest, slug: str, task: str, name: str) -> HttpRe
 
 def _prompt(request: HttpRequest, slug: str, task: str, name: str = "") -> HttpResponse:
     """A prompt, or a new one where it has no name yet."""
-    membership = access.administrator(request.user, slug)
+    membership = access.administrator_membership(request.user, slug)
     project = membership.project
-    sort = task_prompts.sort_named(project, task)
-    rows = task_prompts.versions(project, task, name) if name else []
+    sort = task_prompts.task_type_named(project, task)
+    rows = task_prompts.prompt_versions(project, task, name) if name else []
     if sort is None or (name and not rows):
         raise NotFound
     if request.method != "POST":
@@ -104,19 +106,19 @@ def _prompt(request: HttpRequest, slug: str, task: str, name: str = "") -> HttpR
             form.add_error("name", problem_words(refusal.code))
             return _page(request, membership, sort, form, rows, status=409)
         # What was typed, in a form that can be sent again, and how it differs from what stands now.
-        rows = task_prompts.versions(project, task, name)
+        rows = task_prompts.prompt_versions(project, task, name)
         parts = text_parts(rows[-1].text, sent["text"].replace("\r\n", "\n"))
         form = _form(sort, rows, sent["text"])
         return _page(request, membership, sort, form, rows, status=409, difference=parts)
     except Invalid as refusal:
-        form.add_error("text" if name else refusal.field, _words(refusal))
+        form.add_error("text" if name else refusal.field, _refusal_in_words(refusal))
         return _page(request, membership, sort, form, rows, status=422)
-    words = _("The prompt was ended. Releases that have it keep it.") if ends else SAVED
+    words = _("The prompt was ended. Releases that have it keep it.") if ends else PROMPT_SAVED
     messages.success(request, gettext(words))
     return redirect("task_prompt", slug=slug, task=task, name=key)
 
 
-def _words(refusal: Invalid) -> str:
+def _refusal_in_words(refusal: Invalid) -> str:
     """What is wrong, in words: of a prompt the reason with what it is about."""
     fault = refusal.details.get("fault")
     if not isinstance(fault, PromptFault):
@@ -127,8 +129,8 @@ def _words(refusal: Invalid) -> str:
     return sentence % {"reason": gettext(fault.reason) % fault.params}
 
 
-def _form(sort: Sort, rows: list[TaskPrompt], text: str | None = None) -> TaskPromptForm:
-    present = rows[-1].text if rows else begun(sort)
+def _form(sort: TaskType, rows: list[TaskPrompt], text: str | None = None) -> TaskPromptForm:
+    present = rows[-1].text if rows else starting_text(sort)
     initial = {"version": rows[-1].n if rows else 0, "text": present if text is None else text}
     return TaskPromptForm(is_new=not rows, initial=initial)
 
@@ -136,7 +138,7 @@ def _form(sort: Sort, rows: list[TaskPrompt], text: str | None = None) -> TaskPr
 def _page(
     request: HttpRequest,
     membership: Membership,
-    sort: Sort,
+    sort: TaskType,
     form: TaskPromptForm,
     rows: list[TaskPrompt],
     *,
@@ -144,7 +146,7 @@ def _page(
     difference: list[Part] | None = None,
 ) -> HttpResponse:
     texts = ["", *(row.text for row in rows)]
-    shown = context(
+    shown = page_context(
         membership,
         "releases",
         sort=sort,

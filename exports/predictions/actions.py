@@ -19,17 +19,17 @@ from annotation.core.messages import problem_words
 from annotation.core.models.member import Event
 from annotation.core.models.user import User
 from annotation.jobs import queue as jobs
-from annotation.text.normalise import storable
+from annotation.text.normalise import storage_problem
 from exports.predictions.models import Leaderboard, Predictions
-from exports.predictions.reading import Read, Reader, problem_texts
-from exports.predictions.release_rows import asked, hides, kind_of
+from exports.predictions.reading import Reader, ReadFile, problem_texts
+from exports.predictions.release_rows import asked_rows, hides_test_answers, kind_of
 from exports.releases.models import Release
 
 JOB_KIND = "predictions"
 LONGEST_MODEL = 120
 # The maximum of files a day for a release with hidden answers: each reveals a little of them.
 HIDDEN_A_DAY = 3
-TOLD_AT_ONCE = 3
+MOST_PROBLEMS_SHOWN = 3
 
 
 def predictions_add(
@@ -42,9 +42,9 @@ def predictions_add(
     was asked too often today.
     """
     model = " ".join(model.split())
-    if not model or len(model) > LONGEST_MODEL or storable(model):
+    if not model or len(model) > LONGEST_MODEL or storage_problem(model):
         raise Invalid(field="model", code="predictions_model")
-    reader = Reader(asked(release), list(dict.fromkeys([kind_of(release).export.id_column, "id"])))
+    reader = Reader(asked_rows(release), list(dict.fromkeys([kind_of(release).export.id_column, "id"])))
     digest, read = _read(reader, name, chunks)
     if read.refused:
         raise Invalid(_refusals(read), field="file", code="predictions_refused", read=read)
@@ -55,7 +55,7 @@ def predictions_add(
         if same is not None:
             return same
         if (
-            hides(fresh)
+            hides_test_answers(fresh)
             and mine.filter(baseline=False, at__gt=Now() - timedelta(days=1)).count() >= HIDDEN_A_DAY
         ):
             raise Conflict(code="predictions_too_many", field="file")
@@ -78,16 +78,16 @@ def baseline_add(*, release: Release, name: str, given: dict[str, Any]) -> Predi
     return there.get_or_create(release=fresh, baseline=True, defaults=values)[0]
 
 
-def _refusals(read: Read) -> str:
+def _refusals(read: ReadFile) -> str:
     """How many rows cannot be taken, and why the first ones cannot."""
     first = [
         (gettext("Row %(n)d: ") % {"n": n} if n else "") + gettext(message) % params
-        for n, _, message, params in list(problem_texts(read.problems))[:TOLD_AT_ONCE]
+        for n, _, message, params in list(problem_texts(read.problems))[:MOST_PROBLEMS_SHOWN]
     ]
     return " ".join([problem_words("predictions_refused"), *first])
 
 
-def _read(reader: Reader, name: str, chunks: Iterable[bytes]) -> tuple[str, Read]:
+def _read(reader: Reader, name: str, chunks: Iterable[bytes]) -> tuple[str, ReadFile]:
     """The SHA-256 of a file and what it says. Raises Invalid."""
     from validation.imports.rules.problems import FileRefused
     from validation.imports.rules.records import open_source

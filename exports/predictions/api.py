@@ -13,7 +13,7 @@ from annotation.api.wire import Body, Row
 from annotation.core import access as people
 from annotation.core.errors import Invalid
 from annotation.core.links import site_link
-from annotation.ui.navigation import link
+from annotation.ui.navigation import page_url
 from exports.predictions import actions
 from exports.predictions import queries as access
 from exports.predictions.actions import LONGEST_MODEL
@@ -65,13 +65,13 @@ class PredictionsList(ApiView):
     @operation(scopes=[READ, RELEASE], gives=PredictionsRow, paged=True, since=("at", "job__finished_at"))
     def get(self, request: Request, slug: str, n: int) -> Response:
         """List what models predicted for a release, with their figures. For leads and administrators."""
-        return self.page_response(access.predictions_of(people.overseer(self.user, slug), n))
+        return self.page_response(access.predictions_of(people.lead_membership(self.user, slug), n))
 
     @operation(scopes=[MANAGE, RELEASE], gives=PredictionsRow, query=ModelQuery, status=202, upload=True)
     def post(self, request: Request, slug: str, n: int) -> Response:
         """Send a model's answers, as `file` of a form. They are scored in the background. The
         same file of the same model is taken once. For leads and administrators."""
-        membership = people.overseer(self.user, slug)
+        membership = people.lead_membership(self.user, slug)
         release = release_of(membership, n)
         sent = request.FILES.get("file")
         if sent is None:
@@ -82,7 +82,7 @@ class PredictionsList(ApiView):
             "chunks": sent.chunks(),
         }
         made = actions.predictions_add(release=release, by=self.user, **given)
-        return self.row_response(access.one(membership, n, made.n), status=202)
+        return self.row_response(access.predictions_by_number(membership, n, made.n), status=202)
 
 
 class PredictionsView(ApiView):
@@ -93,7 +93,9 @@ class PredictionsView(ApiView):
     @operation(scopes=[READ, RELEASE], gives=PredictionsRow)
     def get(self, request: Request, slug: str, n: int, number: int) -> Response:
         """Read what a model scored. For leads and administrators."""
-        return self.row_response(access.one(people.overseer(self.user, slug), n, number))
+        return self.row_response(
+            access.predictions_by_number(people.lead_membership(self.user, slug), n, number)
+        )
 
 
 class PredictionsWithdraw(ApiView):
@@ -104,9 +106,11 @@ class PredictionsWithdraw(ApiView):
     @operation(scopes=[MANAGE, RELEASE], gives=PredictionsRow)
     def post(self, request: Request, slug: str, n: int, number: int) -> Response:
         """Take a model's answers out of all tables; what they scored stays stored. For leads and administrators."""
-        membership = people.overseer(self.user, slug)
-        actions.predictions_withdraw(predictions=access.one(membership, n, number), by=self.user)
-        return self.row_response(access.one(membership, n, number))
+        membership = people.lead_membership(self.user, slug)
+        actions.predictions_withdraw(
+            predictions=access.predictions_by_number(membership, n, number), by=self.user
+        )
+        return self.row_response(access.predictions_by_number(membership, n, number))
 
 
 class LeaderboardSet(ApiView):
@@ -118,8 +122,8 @@ class LeaderboardSet(ApiView):
     def post(self, request: Request, slug: str, n: int) -> Response:
         """Show the results of a release's models to everybody, or no more. For administrators."""
         release, public = (
-            release_of(people.administrator(self.user, slug), n),
+            release_of(people.administrator_membership(self.user, slug), n),
             self.validated_body()["public"],
         )
         actions.leaderboard_set(release=release, by=self.user, public=public)
-        return self.row_response({"public": public, "page": site_link(link("leaderboard", slug, n))})
+        return self.row_response({"public": public, "page": site_link(page_url("leaderboard", slug, n))})

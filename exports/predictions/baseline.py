@@ -13,7 +13,7 @@ from annotation.kinds import Kind
 from annotation.kinds.partial_input import PartialInput, PartialText
 from annotation.text.classifier import FOLDS, LEAST_TEXTS, cross_validated, features_of
 from annotation.text.tokens import tokens
-from exports.predictions.rules import LABEL, PROBABILITIES, Answer, Asked
+from exports.predictions.rules import LABEL, PROBABILITIES, Answer, AskedRow
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,8 +29,12 @@ class Text(NamedTuple):
     text: PartialText
 
 
-def answers(
-    kind: Kind, asked: Sequence[Asked], contents: Mapping[str, Content], seed: str, tick: Callable[[], None]
+def baseline_answers(
+    kind: Kind,
+    asked: Sequence[AskedRow],
+    contents: Mapping[str, Content],
+    seed: str,
+    tick: Callable[[], None],
 ) -> dict[str, Answer]:
     """The answers by the row's id; none where the kind has nothing to be read alone, or too little to learn from."""
     alone = kind.partial_input
@@ -45,18 +49,18 @@ def answers(
     ]
     if len(texts) < LEAST_TEXTS or len({text.text.group for text in texts}) < FOLDS:
         return {}
-    shares = _shares(alone, asked, texts, seed, tick)
+    shares = _class_probabilities(alone, asked, texts, seed, tick)
     if shares is None:
         return {}
     return (
-        _picked(asked, contents, texts, shares)
+        _predict_choices(asked, contents, texts, shares)
         if alone.right_class
-        else _labelled(kind, alone, asked, texts, shares)
+        else _predict_labels(kind, alone, asked, texts, shares)
     )
 
 
-def _shares(
-    alone: PartialInput, asked: Sequence[Asked], texts: Sequence[Text], seed: str, tick: Callable[[], None]
+def _class_probabilities(
+    alone: PartialInput, asked: Sequence[AskedRow], texts: Sequence[Text], seed: str, tick: Callable[[], None]
 ) -> "np.ndarray | None":
     """The probabilities of every text's classes, or of being the right one; None where a fold is left nothing."""
     import numpy as np
@@ -85,8 +89,8 @@ def _shares(
     return shares
 
 
-def _labelled(
-    kind: Kind, alone: PartialInput, asked: Sequence[Asked], texts: Sequence[Text], shares: "np.ndarray"
+def _predict_labels(
+    kind: Kind, alone: PartialInput, asked: Sequence[AskedRow], texts: Sequence[Text], shares: "np.ndarray"
 ) -> dict[str, Answer]:
     """Of rows with one text each: how probable each label is."""
     found: dict[str, Answer] = {}
@@ -96,8 +100,8 @@ def _labelled(
     return found
 
 
-def _picked(
-    asked: Sequence[Asked], contents: Mapping[str, Content], texts: Sequence[Text], shares: "np.ndarray"
+def _predict_choices(
+    asked: Sequence[AskedRow], contents: Mapping[str, Content], texts: Sequence[Text], shares: "np.ndarray"
 ) -> dict[str, Answer]:
     """Of rows with several texts: the odds of each of being the right one; of equal ones the first is the answer."""
     odds: dict[int, dict[str, float]] = {}

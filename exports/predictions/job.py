@@ -10,14 +10,14 @@ from annotation.jobs.queue import Handle, handles
 from exports.predictions import baseline, results
 from exports.predictions.actions import JOB_KIND, baseline_add
 from exports.predictions.models import Predictions
-from exports.predictions.release_rows import asked, contents_of, hides, items_of, kind_of
+from exports.predictions.release_rows import asked_rows, contents_of, hides_test_answers, items_of, kind_of
 from exports.predictions.results import Other
-from exports.predictions.rules import Asked, label_names
+from exports.predictions.rules import AskedRow, label_names
 from exports.releases.models import Release
 from exports.releases.rules.settings import TEST
-from validation.insights.reports.reading import seldom
+from validation.insights.reports.reading import once_a_second
 from validation.voting.actions.flags import flag_raise
-from validation.voting.rules.flags import MISSED
+from validation.voting.rules.flags import MISSED_BY_MODELS
 
 # With so many models before, a new one is compared with the newest of them.
 MOST_COMPARED = 50
@@ -30,35 +30,35 @@ AT_ONCE = 200
 def score(handle: Handle) -> dict[str, Any]:
     """Score the file that the job names; done again it comes to the same."""
     mine = Predictions.objects.select_related("release__project").get(pk=handle.job.args["predictions"])
-    release, rows = mine.release, asked(mine.release)
+    release, rows = mine.release, asked_rows(mine.release)
     if not mine.baseline:
         _baseline(handle, release, rows)
     _score(handle, mine, rows)
     mine.refresh_from_db()
-    flagged, newest = 0, _newest(release)
+    flagged, newest = 0, _newest_scores(release)
     if len(newest) >= FEWEST_MODELS and mine.withdrawn_at is None:
-        flagged = _flag(handle, release, rows, newest)
+        flagged = _flag_missed_items(handle, release, rows, newest)
     return {"rows": len(mine.outcomes), "flagged": flagged}
 
 
-def _score(handle: Handle, mine: Predictions, rows: list[Asked]) -> None:
+def _score(handle: Handle, mine: Predictions, rows: list[AskedRow]) -> None:
     release = mine.release
     outcomes = results.outcomes_of(rows, mine.given)
     # Stored before others are read: of two models that are scored at once, one sees the other.
     _store(handle, mine, outcomes=outcomes)
-    others = _others(mine)
+    others = _scores_of_others(mine)
     found = results.results(
         rows,
         mine.given,
         others,
         labels=label_names(kind_of(release)),
         seed=release.rules.get("seed") or release.project.seed,
-        hidden=[TEST] if hides(release) else [],
+        hidden=[TEST] if hides_test_answers(release) else [],
     )
     _store(handle, mine, result=found)
 
 
-def _baseline(handle: Handle, release: Release, rows: list[Asked]) -> None:
+def _baseline(handle: Handle, release: Release, rows: list[AskedRow]) -> None:
     """Score the predictions without the source, once a release; nothing if nothing can be learnt."""
     kind, seed = kind_of(release), release.rules.get("seed") or release.project.seed
     if kind.partial_input is None:
@@ -70,7 +70,9 @@ def _baseline(handle: Handle, release: Release, rows: list[Asked]) -> None:
         return
     contents = contents_of(release)
     known = [each for each in rows if each.id in contents]
-    given = baseline.answers(kind, known, contents, seed, seldom(lambda: handle.progress(handle.job.done)))
+    given = baseline.baseline_answers(
+        kind, known, contents, seed, once_a_second(lambda: handle.progress(handle.job.done))
+    )
     if given:
         with transaction.atomic():
             handle.lock_claim()
@@ -78,7 +80,7 @@ def _baseline(handle: Handle, release: Release, rows: list[Asked]) -> None:
         _score(handle, made, rows)
 
 
-def _newest(release: Release) -> dict[str, Any]:
+def _newest_scores(release: Release) -> dict[str, Any]:
     """What the newest file of each model scored; a baseline is no model."""
     done = Predictions.objects.filter(release=release, withdrawn_at=None, baseline=False).exclude(outcomes={})
     rows = done.order_by("-n")[: MOST_COMPARED + 1].values_list("model", "outcomes")
@@ -91,23 +93,23 @@ def _store(handle: Handle, mine: Predictions, **values: Any) -> None:
         Predictions.objects.filter(pk=mine.pk).update(**values)
 
 
-def _others(mine: Predictions) -> list[Other]:
+def _scores_of_others(mine: Predictions) -> list[Other]:
     """What other models scored, the newest first."""
     done = Predictions.objects.filter(release=mine.release, withdrawn_at=None).exclude(outcomes={})
     rows = done.exclude(model=mine.model).order_by("-n")[:MOST_COMPARED]
     return [Other(*each) for each in rows.values_list("n", "model", "outcomes", "baseline")]
 
 
-def _flag(handle: Handle, release: Release, rows: list[Asked], newest: dict[str, Any]) -> int:
+def _flag_missed_items(handle: Handle, release: Release, rows: list[AskedRow], newest: dict[str, Any]) -> int:
     """Flag the items that every model answered wrong, a few at a time; how many they are."""
     answered = [outcomes for outcomes in newest.values() if outcomes]
     items = items_of(release)
-    wanted = sorted(items[id][0] for id in results.missed(rows, answered) if id in items)
+    wanted = sorted(items[id][0] for id in results.missed_by_all_models(rows, answered) if id in items)
     detail = {"release": release.n, "models": len(answered)}
     for begin in range(0, len(wanted), AT_ONCE):
         with transaction.atomic():
             handle.lock_claim()
             for item in locked(Item.objects.filter(pk__in=wanted[begin : begin + AT_ONCE]).order_by("pk")):
-                flag_raise(item=item, code=MISSED, detail=detail)
+                flag_raise(item=item, code=MISSED_BY_MODELS, detail=detail)
         handle.progress(begin + AT_ONCE, len(wanted))
     return len(wanted)

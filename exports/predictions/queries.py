@@ -21,7 +21,7 @@ MEASURES = (
 
 
 @dataclass(frozen=True)
-class Standing:
+class ModelStanding:
     """A model's place among others in one split: its figures by name."""
 
     predictions: Predictions
@@ -35,10 +35,10 @@ class Standing:
 
 def predictions_of(membership: Membership, n: int) -> QuerySet[Predictions]:
     """Those of one release, by its number. Raises NotFound, Forbidden."""
-    return _light(release_of(membership, n))
+    return _without_outcomes(release_of(membership, n))
 
 
-def one(membership: Membership, n: int, number: int) -> Predictions:
+def predictions_by_number(membership: Membership, n: int, number: int) -> Predictions:
     """One file's. Raises NotFound, Forbidden."""
     found = predictions_of(membership, n).filter(n=number).first()
     if found is None:
@@ -46,7 +46,7 @@ def one(membership: Membership, n: int, number: int) -> Predictions:
     return found
 
 
-def _light(release: Release) -> QuerySet[Predictions]:
+def _without_outcomes(release: Release) -> QuerySet[Predictions]:
     found = Predictions.objects.filter(release=release).select_related("job", "by", "release__project")
     return found.defer("given", "outcomes").order_by("-n")
 
@@ -65,30 +65,31 @@ def is_public(release: Release) -> bool:
     return Leaderboard.objects.filter(release=release, public=True).exists()
 
 
-def standings(release: Release) -> dict[str, list[Standing]]:
+def standings(release: Release) -> dict[str, list[ModelStanding]]:
     """What counts of every model, by split, the best first; a model's newest file stands for it."""
     newest: dict[tuple[str, str], Predictions] = {}
-    done = _light(release).filter(withdrawn_at=None).exclude(result={})
+    done = _without_outcomes(release).filter(withdrawn_at=None).exclude(result={})
     for each in done:
         for split in each.result.get("splits", {}):
             newest.setdefault((each.model, split), each)
     found = [
-        Standing(each, split, each.result["splits"][split]["figures"]) for (_, split), each in newest.items()
+        ModelStanding(each, split, each.result["splits"][split]["figures"])
+        for (_, split), each in newest.items()
     ]
     # Test first; the sets of an aligned release by name.
     splits = sorted({one.split for one in found} - set(SPLITS))
     return {
         split: ranked
         for split in (*SPLITS[::-1], *splits)
-        if (ranked := _ranked(one for one in found if one.split == split))
+        if (ranked := _rank_models(one for one in found if one.split == split))
     }
 
 
-def against(mine: Predictions) -> dict[str, list[dict[str, Any]]]:
+def comparisons_with_others(mine: Predictions) -> dict[str, list[dict[str, Any]]]:
     """By split this model less every other one, the newest file of each: those that were scored before it, and those
     that were scored later and compared with it."""
     found: dict[str, dict[str, dict[str, Any]]] = {}
-    others = _light(mine.release).filter(withdrawn_at=None).exclude(model=mine.model).order_by("n")
+    others = _without_outcomes(mine.release).filter(withdrawn_at=None).exclude(model=mine.model).order_by("n")
     numbers = {each.n: each for each in others}
     for split, told in mine.result.get("splits", {}).items():
         for each in told["against"]:
@@ -98,16 +99,16 @@ def against(mine: Predictions) -> dict[str, list[dict[str, Any]]]:
         for split, told in other.result.get("splits", {}).items():
             for each in told["against"]:
                 if each["n"] == mine.n:
-                    found.setdefault(split, {})[other.model] = _turned(other, each)
+                    found.setdefault(split, {})[other.model] = _reverse_comparison(other, each)
     return {split: [told[model] for model in sorted(told)] for split, told in found.items()}
 
 
-def _turned(other: Predictions, each: dict[str, Any]) -> dict[str, Any]:
+def _reverse_comparison(other: Predictions, each: dict[str, Any]) -> dict[str, Any]:
     """A comparison of another model with this one, as this one's with it."""
     ends = (None, None) if each["low"] is None else (-each["high"], -each["low"])
     named = {"n": other.n, "model": other.model, "baseline": other.baseline}
     return {**named, "difference": -each["difference"], "low": ends[0], "high": ends[1], "p": each["p"]}
 
 
-def _ranked(found: Iterable[Standing]) -> list[Standing]:
+def _rank_models(found: Iterable[ModelStanding]) -> list[ModelStanding]:
     return sorted(found, key=lambda each: (-each.rank, each.predictions.model, each.predictions.n))

@@ -12,22 +12,22 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotation.text.gettext import gettext_noop
-from annotation.text.normalise import storable
+from annotation.text.normalise import storage_problem
 from exports.lm_eval.rules.task_docs import letter_in, mc
-from exports.predictions.rules import LABEL, MC, PROBABILITIES, TEXT, Answer, Asked
+from exports.predictions.rules import LABEL, MC, PROBABILITIES, TEXT, Answer, AskedRow
 from validation.imports.rules.problems import Problem, RowRefused, excerpt
 
-PREDICTION, GIVEN, SCORES = "prediction", "probabilities", "scores"
-IN_CSV = "p_"
+PREDICTION, GIVEN_PROBABILITIES, SCORES = "prediction", "probabilities", "scores"
+CSV_PREFIX = "p_"
 # Which set of an aligned release a row is of.
 CONFIG = "config"
 # A rounded file is taken; one whose numbers are no probabilities is not.
 SUMS_TO_ONE = 0.02
-MOST_TOLD = 50
+MOST_REPORTED = 50
 
 
 @dataclass
-class Read:
+class ReadFile:
     """The outcome of a file: answers by id, and what is wrong by row number."""
 
     answers: dict[str, Answer] = field(default_factory=dict)
@@ -37,24 +37,24 @@ class Read:
     def refuse(self, n: int, problem: Problem) -> None:
         """Count a row that cannot be read; the first ones are listed."""
         self.refused += 1
-        if len(self.problems) < MOST_TOLD:
+        if len(self.problems) < MOST_REPORTED:
             self.problems.append((n, problem))
 
 
 class Reader:
     """Reads rows against what the release asks. `ids` are the names that the id may have in a file."""
 
-    def __init__(self, asked: Sequence[Asked], ids: Sequence[str]) -> None:
+    def __init__(self, asked: Sequence[AskedRow], ids: Sequence[str]) -> None:
         self.by_id = {each.id: each for each in asked}
         self.ids = ids
-        self.documents: dict[str, list[Asked]] = {}
+        self.documents: dict[str, list[AskedRow]] = {}
         for each in asked:
             if each.document is not None:
                 self.documents.setdefault(each.split, []).append(each)
 
-    def read(self, records: Iterable[tuple[int, Mapping[str, Any] | None, Problem | None]]) -> Read:
+    def read(self, records: Iterable[tuple[int, Mapping[str, Any] | None, Problem | None]]) -> ReadFile:
         """Every row of a file; each of the splits that it answers has to be answered whole."""
-        found = Read()
+        found = ReadFile()
         for n, data, problem in records:
             if data is None:
                 found.refuse(n, problem or Problem("row_unreadable", "", _UNREADABLE))
@@ -70,7 +70,7 @@ class Reader:
             self._whole(found)
         return found
 
-    def _whole(self, found: Read) -> None:
+    def _whole(self, found: ReadFile) -> None:
         answered = {self.by_id[id].split for id in found.answers}
         missing = [
             each.id for each in self.by_id.values() if each.split in answered and each.id not in found.answers
@@ -81,9 +81,9 @@ class Reader:
             params = {"n": len(missing), "id": excerpt(missing[0], 60)}
             found.refuse(0, Problem("rows_missing", "", _MISSING, params))
 
-    def _row(self, data: Mapping[str, Any]) -> Asked:
+    def _row(self, data: Mapping[str, Any]) -> AskedRow:
         """Which row is answered. Raises RowRefused."""
-        if _logged(data):
+        if _is_logged_sample(data):
             return self._of_document(data)
         name = next((name for name in self.ids if data.get(name) not in (None, "")), None)
         if name is None:
@@ -94,7 +94,7 @@ class Reader:
             raise RowRefused("id_unknown", name, _NO_ROW, id=excerpt(str(data[name]), 60))
         return found
 
-    def _of_document(self, data: Mapping[str, Any]) -> Asked:
+    def _of_document(self, data: Mapping[str, Any]) -> AskedRow:
         """The row behind a logged sample: by its place in the split, and by what was asked."""
         place, document = data["doc_id"], data.get("doc") or {}
         for rows in self.documents.values():
@@ -104,12 +104,12 @@ class Reader:
                     return rows[place]
         raise RowRefused("document_unknown", "doc_id", _NO_DOCUMENT, id=excerpt(str(place), 60))
 
-    def _answer(self, n: int, data: Mapping[str, Any], each: Asked) -> Answer:
+    def _answer(self, n: int, data: Mapping[str, Any], each: AskedRow) -> Answer:
         """What a row says. Raises RowRefused."""
-        if _logged(data):
-            return _sampled(data["filtered_resps"], each)
+        if _is_logged_sample(data):
+            return _sampled_answer(data["filtered_resps"], each)
         if each.reference:
-            return {TEXT: _written(data)}
+            return {TEXT: _written_text(data)}
         answer: Answer = {}
         if each.targets is not None and data.get(SCORES) is not None:
             answer[MC] = _mc(n, data, each)
@@ -118,27 +118,27 @@ class Reader:
         if PREDICTION in data:
             answer[LABEL] = _label(data[PREDICTION], each)
         elif probabilities is not None:
-            answer[LABEL] = _likeliest(probabilities)
+            answer[LABEL] = _most_likely_label(probabilities)
         if not answer:
             raise RowRefused("prediction_missing", PREDICTION, _NO_ANSWER)
         return answer
 
 
-def _logged(data: Mapping[str, Any]) -> bool:
+def _is_logged_sample(data: Mapping[str, Any]) -> bool:
     return "doc_id" in data and "filtered_resps" in data
 
 
-def _written(data: Mapping[str, Any]) -> str:
+def _written_text(data: Mapping[str, Any]) -> str:
     """The text that a model wrote; empty where it wrote none. Raises RowRefused."""
     if PREDICTION not in data:
         raise RowRefused("prediction_missing", PREDICTION, _NO_TEXT)
     value = "" if data[PREDICTION] is None else data[PREDICTION]
-    if not isinstance(value, str) or storable(value):
+    if not isinstance(value, str) or storage_problem(value):
         raise RowRefused("text_wrong", PREDICTION, _NO_TEXT)
     return value.strip()
 
 
-def _label(value: Any, each: Asked) -> str:
+def _label(value: Any, each: AskedRow) -> str:
     """One of the labels, or empty for no answer. Raises RowRefused."""
     if value is None or value == "":
         return ""
@@ -148,27 +148,29 @@ def _label(value: Any, each: Asked) -> str:
     return value
 
 
-def _probabilities(data: Mapping[str, Any], each: Asked) -> dict[str, float] | None:
+def _probabilities(data: Mapping[str, Any], each: AskedRow) -> dict[str, float] | None:
     """Label and probability, as an object or as columns; None where there are none. Raises RowRefused."""
-    given = data.get(GIVEN)
+    given = data.get(GIVEN_PROBABILITIES)
     if given in (None, ""):
         given = {
-            name.removeprefix(IN_CSV): value
+            name.removeprefix(CSV_PREFIX): value
             for name, value in data.items()
-            if name.startswith(IN_CSV) and value != ""
+            if name.startswith(CSV_PREFIX) and value != ""
         }
     if not given:
         return None
     if not isinstance(given, Mapping):
-        raise RowRefused("probabilities_form", GIVEN, _FORM)
+        raise RowRefused("probabilities_form", GIVEN_PROBABILITIES, _FORM)
     found = {}
     for label, value in given.items():
         if label not in each.options:
             told = {"value": excerpt(str(label), 60), "options": ", ".join(each.options)}
-            raise RowRefused("label_unknown", GIVEN, _NO_LABEL, **told)
+            raise RowRefused("label_unknown", GIVEN_PROBABILITIES, _NO_LABEL, **told)
         found[label] = _number(value, label)
     if abs(math.fsum(found.values()) - 1) > SUMS_TO_ONE:
-        raise RowRefused("probabilities_sum", GIVEN, _SUM, sum=f"{math.fsum(found.values()):.4g}")
+        raise RowRefused(
+            "probabilities_sum", GIVEN_PROBABILITIES, _SUM, sum=f"{math.fsum(found.values()):.4g}"
+        )
     return found
 
 
@@ -179,17 +181,17 @@ def _number(value: Any, label: str) -> float:
         number = -1
     if not 0 <= number <= 1:
         told = {"value": excerpt(str(value), 60), "label": label}
-        raise RowRefused("probability_wrong", GIVEN, _NO_PROBABILITY, **told)
+        raise RowRefused("probability_wrong", GIVEN_PROBABILITIES, _NO_PROBABILITY, **told)
     return number
 
 
-def _likeliest(probabilities: Mapping[str, float]) -> str:
+def _most_likely_label(probabilities: Mapping[str, float]) -> str:
     """The one label that is likelier than all others; no answer where two are."""
     first, *rest = sorted(probabilities.items(), key=lambda pair: -pair[1])
     return "" if rest and rest[0][1] == first[1] else first[0]
 
 
-def _mc(n: int, data: Mapping[str, Any], each: Asked) -> list[float]:
+def _mc(n: int, data: Mapping[str, Any], each: AskedRow) -> list[float]:
     """MC1 and MC2 of a row's scores against the release's own targets. Raises RowRefused."""
     from exports.scoring.rules import ScoreFault, score_row
 
@@ -200,14 +202,14 @@ def _mc(n: int, data: Mapping[str, Any], each: Asked) -> list[float]:
     return [scored.mc1, scored.mc2]
 
 
-def _sampled(responses: Any, each: Asked) -> Answer:
+def _sampled_answer(responses: Any, each: AskedRow) -> Answer:
     """What a logged sample says: log-probabilities of the choices, or a text. Raises RowRefused."""
     document = each.document or {}
     if each.reference:
         if isinstance(responses, list) and len(responses) == 1 and isinstance(responses[0], str):
             return {TEXT: responses[0].strip()}
         raise RowRefused("sample_form", "filtered_resps", _SAMPLE, n=0)
-    options = _listed(document, each)
+    options = _choices_in_order(document, each)
     if isinstance(responses, list) and len(responses) == 1 and isinstance(responses[0], str):
         said = responses[0].strip()
         if "letters" in document:
@@ -225,10 +227,10 @@ def _sampled(responses: Any, each: Asked) -> Answer:
     probabilities = {
         label: weight / math.fsum(weights) for label, weight in zip(options, weights, strict=True)
     }
-    return {PROBABILITIES: probabilities, LABEL: _likeliest(dict(zip(options, values, strict=True)))}
+    return {PROBABILITIES: probabilities, LABEL: _most_likely_label(dict(zip(options, values, strict=True)))}
 
 
-def _listed(document: Mapping[str, Any], each: Asked) -> tuple[str, ...]:
+def _choices_in_order(document: Mapping[str, Any], each: AskedRow) -> tuple[str, ...]:
     """The choices in the order in which the harness asks them, by their labels."""
     if "relevant" in document:
         return tuple(document["texts"])

@@ -14,7 +14,7 @@ from annotation.files import StoreUnavailable, storage
 from annotation.jobs.bulk import any_of
 from annotation.kinds import Kind
 from exports.formats.rules.configs import PartIn, configs, path_of
-from exports.predictions.rules import Asked, asked_of, asked_of_config
+from exports.predictions.rules import AskedRow, asked_of, asked_of_config
 from exports.releases.models import Release
 from exports.releases.rules import hidden
 from exports.releases.rules.settings import ALIGNED, SPLITS, SplitRules, layout_of
@@ -25,12 +25,12 @@ def kind_of(release: Release) -> Kind:
     return kinds.get(release.context.get("kind", release.project.kind))
 
 
-def hides(release: Release) -> bool:
+def hides_test_answers(release: Release) -> bool:
     """Whether the answers of its test are hidden."""
     return SplitRules.from_stored(release.rules).hidden_test
 
 
-def asked(release: Release) -> list[Asked]:
+def asked_rows(release: Release) -> list[AskedRow]:
     """Every row that can be scored, by split. Raises Conflict where the release is not ready, or its files are gone."""
     if release.state != Release.State.READY:
         raise Conflict(code="predictions_nothing")
@@ -41,13 +41,13 @@ def asked(release: Release) -> list[Asked]:
     return found
 
 
-def _of_splits(release: Release) -> Iterator[Asked]:
+def _of_splits(release: Release) -> Iterator[AskedRow]:
     """The rows of its splits that have a label."""
     kind, rules = kind_of(release), SplitRules.from_stored(release.rules)
     public_id = partial(hidden.open_id, release.project.secret)
     for split in SPLITS:
         open_name = path_of(split, release.suffix)
-        name = hidden.inside(open_name) if hidden.hides(rules, split) else open_name
+        name = hidden.hidden_path(open_name) if hidden.hides_answers(rules, split) else open_name
         for row in _rows(release, name):
             id = str(row[kind.export.id_column])
             each = asked_of(kind, row, split, public_id(id) if name != open_name else id)
@@ -55,7 +55,7 @@ def _of_splits(release: Release) -> Iterator[Asked]:
                 yield each
 
 
-def _of_configs(release: Release) -> Iterator[Asked]:
+def _of_configs(release: Release) -> Iterator[AskedRow]:
     """The rows of every task and target of an aligned set, each a split by itself."""
     kind, rules, project = kind_of(release), SplitRules.from_stored(release.rules), release.project
     part = PartIn(kind, project.language, "", release.suffix, release.counts, release.context, rules.open_qa)
@@ -83,7 +83,7 @@ def _rows(release: Release, name: str) -> Iterator[dict[str, Any]]:
 
 def items_of(release: Release) -> dict[str, tuple[int, int]]:
     """The items behind the released ids, and the revisions that they have there."""
-    kind, secret, covered = kind_of(release), release.project.secret, hides(release)
+    kind, secret, covered = kind_of(release), release.project.secret, hides_test_answers(release)
     found = {}
     for key, item, revision in release.rows.exclude(split="").values_list("key", "item_id", "revision_n"):
         id = released_id(secret, key) if kind.export.opaque_ids else key

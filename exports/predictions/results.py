@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from exports.predictions.rules import GROUPS, LABEL, MC, PROBABILITIES, TEXT, Answer, Asked
+from exports.predictions.rules import GROUPS, LABEL, MC, PROBABILITIES, TEXT, Answer, AskedRow
 from exports.scoring import measures, texts
 
 ACCURACY, F1, MC1, MC2 = "accuracy", "macro_f1", "mc1", "mc2"
-SOFT = ("cross_entropy", "manhattan", "jsd")
+SOFT_MEASURES = ("cross_entropy", "manhattan", "jsd")
 # Soft measures need so many labels of people on an item.
 FEWEST_LABELS = 5
 # A confusion of more labels than these is no table.
@@ -27,41 +27,41 @@ class Other(NamedTuple):
     baseline: bool = False
 
 
-def outcomes_of(asked: Iterable[Asked], given: Mapping[str, Answer]) -> dict[str, float]:
+def outcomes_of(asked: Iterable[AskedRow], given: Mapping[str, Answer]) -> dict[str, float]:
     """What each answered row scored: 1 or 0 for a label, else MC1, or chrF++ of a text."""
     return {each.id: _outcome(each, given[each.id]) for each in asked if each.id in given}
 
 
-def _outcome(each: Asked, answer: Answer) -> float:
+def _outcome(each: AskedRow, answer: Answer) -> float:
     if TEXT in answer:
-        return texts.of_text(each.reference, answer[TEXT])
+        return texts.chrf_of_text(each.reference, answer[TEXT])
     return float(answer[MC][0]) if MC in answer else float(answer[LABEL] == each.gold)
 
 
 def figures(
-    asked: Sequence[Asked], given: Mapping[str, Answer], labels: Sequence[str], seed: str
+    asked: Sequence[AskedRow], given: Mapping[str, Answer], labels: Sequence[str], seed: str
 ) -> dict[str, dict[str, Any]]:
     """The figures of these rows that their answers allow, by name."""
-    found: dict[str, measures.Measured] = {}
+    found: dict[str, measures.MeasuredFigure] = {}
     answers = [(each, given[each.id]) for each in asked]
     if pairs := [(each.gold, answer[LABEL]) for each, answer in answers if LABEL in answer]:
-        found |= measures.of_labels(pairs, labels, seed)
+        found |= measures.label_measures(pairs, labels, seed)
     if written := [(each.reference, answer[TEXT]) for each, answer in answers if TEXT in answer]:
-        found |= texts.of_texts(written, seed)
+        found |= texts.text_measures(written, seed)
     if scored := [answer[MC] for _, answer in answers if MC in answer]:
-        found[MC1] = measures.of_values([float(each[0]) for each in scored], seed, MC1)
-        found[MC2] = measures.of_values([float(each[1]) for each in scored], seed, MC2)
+        found[MC1] = measures.mean_measure([float(each[0]) for each in scored], seed, MC1)
+        found[MC2] = measures.mean_measure([float(each[1]) for each in scored], seed, MC2)
     soft = [
-        measures.soft(each.people, answer[PROBABILITIES])
+        measures.soft_label_measures(each.people, answer[PROBABILITIES])
         for each, answer in answers
         if PROBABILITIES in answer and sum(each.people.values()) >= FEWEST_LABELS
     ]
-    for name in SOFT if soft else ():
-        found[name] = measures.of_values([each[name] for each in soft], seed, name)
+    for name in SOFT_MEASURES if soft else ():
+        found[name] = measures.mean_measure([each[name] for each in soft], seed, name)
     return {name: measured._asdict() for name, measured in found.items()}
 
 
-def confusion(asked: Iterable[Asked], given: Mapping[str, Answer]) -> dict[str, dict[str, int]]:
+def confusion(asked: Iterable[AskedRow], given: Mapping[str, Answer]) -> dict[str, dict[str, int]]:
     """How often each label was said where another is right; empty is no answer."""
     counts = Counter((each.gold, given[each.id][LABEL]) for each in asked if LABEL in given[each.id])
     found: dict[str, dict[str, int]] = {}
@@ -71,12 +71,12 @@ def confusion(asked: Iterable[Asked], given: Mapping[str, Answer]) -> dict[str, 
 
 
 def by_group(
-    asked: Sequence[Asked], given: Mapping[str, Answer], labels: Sequence[str], seed: str
+    asked: Sequence[AskedRow], given: Mapping[str, Answer], labels: Sequence[str], seed: str
 ) -> list[dict[str, Any]]:
     """The figures of each group of rows, in the order of `GROUPS`; a grouping with one value is left out."""
     found = []
     for name in GROUPS:
-        members: dict[str, list[Asked]] = {}
+        members: dict[str, list[AskedRow]] = {}
         for each in asked:
             for value in each.groups.get(name, ()):
                 members.setdefault(value, []).append(each)
@@ -87,14 +87,18 @@ def by_group(
     return found
 
 
-def against(mine: Mapping[str, float], others: Iterable[Other], ids: Sequence[str], seed: str) -> list[Any]:
+def compare_with_others(
+    mine: Mapping[str, float], others: Iterable[Other], ids: Sequence[str], seed: str
+) -> list[Any]:
     """This model less each other one, over the same rows (all of a split)."""
     return [
         {
             "n": other.n,
             "model": other.model,
             "baseline": other.baseline,
-            **measures.compared([mine[id] for id in ids], [other.outcomes[id] for id in ids], seed)._asdict(),
+            **measures.compare_models(
+                [mine[id] for id in ids], [other.outcomes[id] for id in ids], seed
+            )._asdict(),
         }
         for other in others
         if all(id in other.outcomes for id in ids)
@@ -102,7 +106,7 @@ def against(mine: Mapping[str, float], others: Iterable[Other], ids: Sequence[st
 
 
 def results(
-    asked: Sequence[Asked],
+    asked: Sequence[AskedRow],
     given: Mapping[str, Answer],
     others: Sequence[Other],
     *,
@@ -121,23 +125,23 @@ def results(
             "rows": len(rows),
             "unanswered": sum("" in (given[each.id].get(LABEL), given[each.id].get(TEXT)) for each in rows),
             "figures": figures(rows, given, known, seed),
-            "against": against(mine, others, [each.id for each in rows], seed),
+            "against": compare_with_others(mine, others, [each.id for each in rows], seed),
         }
         if split not in hidden:
-            summary["frequent"] = _frequent(rows) if known else None
+            summary["frequent"] = _majority_figures(rows) if known else None
             summary["groups"] = by_group(rows, given, known, seed)
             summary["confusion"] = confusion(rows, given) if 0 < len(known) <= MOST_LABELS else {}
         found[split] = summary
     return {"splits": found}
 
 
-def _frequent(asked: Sequence[Asked]) -> dict[str, Any]:
+def _majority_figures(asked: Sequence[AskedRow]) -> dict[str, Any]:
     """What the most frequent label alone would get right (IndoNLI, Table 6: majority)."""
     (label, n), *_ = Counter(each.gold for each in asked).most_common(1)
     return {"label": label, "share": n / len(asked)}
 
 
-def missed(asked: Iterable[Asked], models: Sequence[Mapping[str, float]]) -> list[str]:
+def missed_by_all_models(asked: Iterable[AskedRow], models: Sequence[Mapping[str, float]]) -> list[str]:
     """The rows that every model got wrong and on whose label all people agreed: suspects of a broken gold label."""
     return [
         each.id for each in asked if each.agreed and models and all(one.get(each.id) == 0 for one in models)

@@ -9,7 +9,7 @@ from annotation.kinds import Kind
 from annotation.text.gettext import gettext_noop
 from exports.formats.rules.configs import Config
 from exports.lm_eval.rules.task_docs import DOCUMENTS
-from exports.lm_eval.rules.tasks import sort_of
+from exports.lm_eval.rules.tasks import task_type_of
 
 LABEL, PROBABILITIES, MC, TEXT = "l", "p", "mc", "t"
 # By what results are distinguished: columns of rows, in order; a list counts in each of its values.
@@ -32,7 +32,7 @@ _UNKNOWN = (None, "", "-")
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedRow:
     """One row of a split: its id, the label to score on, what may be answered, and what is known of it.
 
     `reference` is the right text where a text is asked for, and nothing may be answered then but a text.
@@ -57,14 +57,14 @@ class Asked:
         return sum(self.people.values()) >= 3 and set(self.people) == {self.gold}
 
 
-def asked_of(kind: Kind, row: Mapping[str, Any], split: str, id: str) -> Asked | None:
+def asked_of(kind: Kind, row: Mapping[str, Any], split: str, id: str) -> AskedRow | None:
     """What a row asks of a model; None where it has no label to score on."""
     gold = str(row.get("label") or "")
     options = _options(kind, row)
     if gold not in options:
         return None
     sort, own = kind.export.task, options != label_names(kind)
-    return Asked(
+    return AskedRow(
         id=id,
         split=split,
         gold=gold,
@@ -76,9 +76,9 @@ def asked_of(kind: Kind, row: Mapping[str, Any], split: str, id: str) -> Asked |
     )
 
 
-def asked_of_config(config: Config, row: Mapping[str, Any], split: str) -> Asked | None:
+def asked_of_config(config: Config, row: Mapping[str, Any], split: str) -> AskedRow | None:
     """What a row of an aligned set asks, under its config and its id; None where it asks nothing that can be scored."""
-    sort = sort_of(config)
+    sort = task_type_of(config)
     document = DOCUMENTS[sort.slug](row) if sort is not None and sort.slug in DOCUMENTS else None
     if document is None:
         return None
@@ -94,8 +94,8 @@ def asked_of_config(config: Config, row: Mapping[str, Any], split: str) -> Asked
         "document": document,
     }
     if isinstance(answer, int):
-        return Asked(gold=names[answer], options=tuple(names), **told)
-    return Asked(gold="", options=(), reference=str(answer), **told)
+        return AskedRow(gold=names[answer], options=tuple(names), **told)
+    return AskedRow(gold="", options=(), reference=str(answer), **told)
 
 
 def label_names(kind: Kind) -> tuple[str, ...]:

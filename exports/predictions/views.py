@@ -16,8 +16,8 @@ from annotation.core import access as people
 from annotation.core.errors import Conflict, Invalid
 from annotation.jobs.models import Job
 from annotation.ui.csv_files import csv_answer
-from annotation.ui.fields import line
-from annotation.ui.pages import page, refused
+from annotation.ui.fields import line_field
+from annotation.ui.pages import page, show_refusal
 from annotation.ui.tables import (
     FIGURE,
     INTERVAL,
@@ -28,20 +28,20 @@ from annotation.ui.tables import (
     WORD,
     Column,
     Table,
-    shown,
+    shown_value,
     table,
 )
 from exports.predictions import actions
 from exports.predictions import queries as access
 from exports.predictions.models import Predictions
-from exports.predictions.queries import MEASURES, Standing
+from exports.predictions.queries import MEASURES, ModelStanding
 from exports.predictions.reading import problem_texts
-from exports.predictions.release_rows import hides, kind_of
+from exports.predictions.release_rows import hides_test_answers, kind_of
 from exports.predictions.rules import GROUPS, label_names
 from exports.releases.queries import release as release_of
 
 # What people call a figure, and whether it is a percentage.
-NAMES = {
+MEASURE_NAMES = {
     "accuracy": (_("Accuracy"), True),
     "macro_f1": (_("Macro-F1"), True),
     "mc1": ("MC1", True),
@@ -62,7 +62,9 @@ UNFINISHED = (Job.State.QUEUED, Job.State.RUNNING)
 class PredictionsForm(forms.Form):
     """A model's answers."""
 
-    model = line(gettext_lazy("Model"), actions.LONGEST_MODEL, gettext_lazy("As it is named in the results."))
+    model = line_field(
+        gettext_lazy("Model"), actions.LONGEST_MODEL, gettext_lazy("As it is named in the results.")
+    )
     file = forms.FileField(
         label=gettext_lazy("File"),
         help_text=gettext_lazy(
@@ -77,7 +79,7 @@ class PredictionsForm(forms.Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 def predictions_page(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """What every model scored, the best first; POST takes a model's answers in."""
-    membership = people.overseer(request.user, slug)
+    membership = people.lead_membership(request.user, slug)
     release = release_of(membership, n)
     form = PredictionsForm(request.POST or None, request.FILES or None)
     status, problems = 200, list[Any]()
@@ -90,7 +92,7 @@ def predictions_page(request: HttpRequest, slug: str, n: int) -> HttpResponse:
                 made = actions.predictions_add(release=release, by=membership.user, **given)
                 return redirect("prediction", slug, n, made.n)
             except (Invalid, Conflict) as refusal:
-                status = refused(form, refusal)
+                status = show_refusal(form, refusal)
                 read = refusal.details.get("read")
                 problems = list(problem_texts(read.problems)) if read else []
     files = access.predictions_of(membership, n)
@@ -101,7 +103,7 @@ def predictions_page(request: HttpRequest, slug: str, n: int) -> HttpResponse:
         "boards": _boards(access.standings(release), slug),
         "others": [each for each in files if each.withdrawn_at or not each.result],
         "public": access.is_public(release),
-        "hidden": hides(release),
+        "hidden": hides_test_answers(release),
         "a_day": actions.HIDDEN_A_DAY,
     }
     return page(
@@ -113,15 +115,15 @@ def predictions_page(request: HttpRequest, slug: str, n: int) -> HttpResponse:
 @require_safe
 def prediction(request: HttpRequest, slug: str, n: int, number: int) -> HttpResponse:
     """One model's figures by split: over all rows, by group, against other models, and its confusion."""
-    membership = people.overseer(request.user, slug)
-    found = access.one(membership, n, number)
+    membership = people.lead_membership(request.user, slug)
+    found = access.predictions_by_number(membership, n, number)
     splits = found.result.get("splits", {})
-    ranked, against = list(access.standings(found.release)), access.against(found)
+    ranked, against = list(access.standings(found.release)), access.comparisons_with_others(found)
     order = sorted(splits, key=lambda name: (ranked.index(name) if name in ranked else len(ranked), name))
     more: dict[str, Any] = {
         "release": found.release,
         "predictions": found,
-        "name": _name(found.model, baseline=found.baseline),
+        "name": _model_name(found.model, baseline=found.baseline),
         "waits": not splits and found.job is not None and found.job.state in UNFINISHED,
         "splits": [
             (name, splits[name], _tables(found, splits[name], against.get(name, []))) for name in order
@@ -136,11 +138,11 @@ def prediction(request: HttpRequest, slug: str, n: int, number: int) -> HttpResp
 @require_safe
 def prediction_file(request: HttpRequest, slug: str, n: int, number: int) -> HttpResponse:
     """All figures of one model as CSV, with every digit."""
-    found = access.one(people.overseer(request.user, slug), n, number)
-    return csv_answer(_lines(found), f"{slug}-{n}-predictions-{number}.csv")
+    found = access.predictions_by_number(people.lead_membership(request.user, slug), n, number)
+    return csv_answer(_csv_rows(found), f"{slug}-{n}-predictions-{number}.csv")
 
 
-def _lines(found: Predictions) -> Iterator[tuple[object, ...]]:
+def _csv_rows(found: Predictions) -> Iterator[tuple[object, ...]]:
     yield ("model", "split", "by", "value", "measure", "figure", "low", "high", "n")
     for split, told_of in found.result.get("splits", {}).items():
         everything = {"by": "", "value": "", "figures": told_of["figures"]}
@@ -155,8 +157,10 @@ def _lines(found: Predictions) -> Iterator[tuple[object, ...]]:
 @require_POST
 def prediction_withdraw(request: HttpRequest, slug: str, n: int, number: int) -> HttpResponse:
     """Take one model's answers out of the results."""
-    membership = people.overseer(request.user, slug)
-    actions.predictions_withdraw(predictions=access.one(membership, n, number), by=membership.user)
+    membership = people.lead_membership(request.user, slug)
+    actions.predictions_withdraw(
+        predictions=access.predictions_by_number(membership, n, number), by=membership.user
+    )
     return redirect("predictions", slug, n)
 
 
@@ -164,7 +168,7 @@ def prediction_withdraw(request: HttpRequest, slug: str, n: int, number: int) ->
 @require_POST
 def leaderboard_change(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """Show the results to everybody (`public=yes`), or no more."""
-    membership = people.administrator(request.user, slug)
+    membership = people.administrator_membership(request.user, slug)
     public = request.POST.get("public") == "yes"
     actions.leaderboard_set(release=release_of(membership, n), by=membership.user, public=public)
     return redirect("predictions", slug, n)
@@ -181,29 +185,31 @@ def leaderboard(request: HttpRequest, slug: str, n: int) -> HttpResponse:
 # --- tables -----------------------------------------------------------------------------
 
 
-def _boards(found: dict[str, list[Standing]], slug: str) -> list[tuple[str, Table, dict[str, Any] | None]]:
+def _boards(
+    found: dict[str, list[ModelStanding]], slug: str
+) -> list[tuple[str, Table, dict[str, Any] | None]]:
     """By split a table of the models, with links to them where a project is named; and the most frequent label."""
     return [(split, _board(split, rows, slug), _frequent(split, rows)) for split, rows in found.items()]
 
 
-def _frequent(split: str, rows: Sequence[Standing]) -> dict[str, Any] | None:
+def _frequent(split: str, rows: Sequence[ModelStanding]) -> dict[str, Any] | None:
     """The most frequent label of a split and its share in percent; None where labels are hidden, or no item's own."""
     told_of = rows[0].predictions.result["splits"][split].get("frequent")
     return told_of and {"label": told_of["label"], "percent": 100 * told_of["share"]}
 
 
-def _name(model: str, *, baseline: bool) -> str:
+def _model_name(model: str, *, baseline: bool) -> str:
     """A model as tables name it; a baseline says that it is one."""
     return gettext("%(name)s (baseline)") % {"name": gettext(model)} if baseline else model
 
 
-def _board(split: str, rows: Sequence[Standing], slug: str) -> Table:
+def _board(split: str, rows: Sequence[ModelStanding], slug: str) -> Table:
     names = [name for name in MEASURES if any(name in row.figures for row in rows)]
     heads = [Column("", _("Model"), WORD, url=_address(slug) if slug else None)]
     columns = [*heads, *(_columns(names)), Column("", _("Rows"), NUMBER)]
     lines = [
         (
-            _name(row.predictions.model, baseline=row.predictions.baseline),
+            _model_name(row.predictions.model, baseline=row.predictions.baseline),
             *_values(row.figures, names),
             row.predictions.result["splits"][split]["rows"],
             row.predictions,
@@ -221,7 +227,7 @@ def _columns(names: Sequence[str]) -> list[Column]:
     """A figure and its interval each."""
     found = []
     for name in names:
-        words, percent = NAMES[name]
+        words, percent = MEASURE_NAMES[name]
         found += [
             Column("", words, PERCENT if percent else FIGURE),
             Column("", _("95 % interval"), PERCENTS if percent else INTERVAL),
@@ -232,18 +238,18 @@ def _columns(names: Sequence[str]) -> list[Column]:
 def _values(figures: dict[str, Any], names: Sequence[str]) -> list[Any]:
     found: list[Any] = []
     for name in names:
-        told_of, by = figures.get(name), 100 if NAMES[name][1] else 1
+        told_of, by = figures.get(name), 100 if MEASURE_NAMES[name][1] else 1
         known = told_of is not None and told_of["low"] is not None
         found.append(None if told_of is None else told_of["value"] * by)
         found.append((told_of["low"] * by, told_of["high"] * by) if told_of and known else None)
     return found
 
 
-def _shown(name: str, told_of: dict[str, Any]) -> tuple[str, str]:
+def _figure_in_words(name: str, told_of: dict[str, Any]) -> tuple[str, str]:
     """A figure and its interval in words, a share in percent."""
     column, ends = _columns([name])
     value, interval = _values({name: told_of}, [name])
-    return shown(column, value), shown(ends, interval)
+    return shown_value(column, value), shown_value(ends, interval)
 
 
 def _tables(
@@ -252,7 +258,10 @@ def _tables(
     """The tables of one split; None if there is nothing to show."""
     figures = told_of["figures"]
     names = [name for name in MEASURES if name in figures]
-    plain = [(gettext(NAMES[name][0]), *_shown(name, figures[name]), figures[name]["n"]) for name in names]
+    plain = [
+        (gettext(MEASURE_NAMES[name][0]), *_figure_in_words(name, figures[name]), figures[name]["n"])
+        for name in names
+    ]
     heads = [
         Column("", _("Measure"), TEXT),
         Column("", _("Figure"), FIGURE),
@@ -268,9 +277,13 @@ def _tables(
         )
         for each in listed
     ]
-    percent = bool(names) and NAMES[names[0]][1]
+    percent = bool(names) and MEASURE_NAMES[names[0]][1]
     against = [
-        (_name(each["model"], baseline=each["baseline"]), *_points(each, 100 if percent else 1), each["p"])
+        (
+            _model_name(each["model"], baseline=each["baseline"]),
+            *_difference_in_points(each, 100 if percent else 1),
+            each["p"],
+        )
         for each in others
     ]
     items = Column("", _("Items"), NUMBER)
@@ -287,7 +300,7 @@ def _tables(
     }
 
 
-def _points(each: dict[str, Any], by: int) -> tuple[float, tuple[float, float] | None]:
+def _difference_in_points(each: dict[str, Any], by: int) -> tuple[float, tuple[float, float] | None]:
     """A difference and the ends of its interval."""
     ends = None if each["low"] is None else (each["low"] * by, each["high"] * by)
     return each["difference"] * by, ends

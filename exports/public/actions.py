@@ -11,14 +11,14 @@ from annotation.core.database import locked
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Event
 from annotation.core.models.user import User
-from annotation.text.normalise import storable
+from annotation.text.normalise import storage_problem
 from exports.public.models import Erratum, Publication
-from exports.public.queries import tells_open_votes
+from exports.public.queries import reveals_open_votes
 from exports.public.rules import LONGEST_ITEM, LONGEST_REPORT, too_many_links
 from exports.releases.models import Release
 
 # Of one release so many reports wait for an answer; more are not taken before some are answered.
-MOST_OPEN = 200
+MOST_OPEN_REPORTS = 200
 
 
 def publication_set(
@@ -35,7 +35,7 @@ def publication_set(
         raise Conflict(code="publication_part")
     with transaction.atomic():
         was = Publication.objects.filter(release=release, public=True).exists()
-        if public and not was and tells_open_votes(release):
+        if public and not was and reveals_open_votes(release):
             raise Conflict(code="publication_open_votes")
         made, _ = Publication.objects.update_or_create(
             release=release, defaults={**told, "public": public, "by": by}
@@ -49,9 +49,9 @@ def publication_set(
 def erratum_report(*, release: Release, item: str, text: str) -> Erratum:
     """Take a report in; the same words again are the same report. Raises Invalid, and Conflict where too many wait."""
     item, text = item.strip(), text.strip()
-    if not text or len(text) > LONGEST_REPORT or storable(text):
+    if not text or len(text) > LONGEST_REPORT or storage_problem(text):
         raise Invalid(field="text", code="erratum_text")
-    if len(item) > LONGEST_ITEM or storable(item):
+    if len(item) > LONGEST_ITEM or storage_problem(item):
         raise Invalid(field="item", code="erratum_item")
     if too_many_links(item + " " + text):
         raise Invalid(field="text", code="erratum_links")
@@ -61,7 +61,7 @@ def erratum_report(*, release: Release, item: str, text: str) -> Erratum:
         same = mine.filter(item=item, text=text).first()
         if same is not None:
             return same
-        if mine.filter(state=Erratum.State.OPEN).count() >= MOST_OPEN:
+        if mine.filter(state=Erratum.State.OPEN).count() >= MOST_OPEN_REPORTS:
             raise Conflict(field="text", code="errata_too_many")
         n = (mine.aggregate(n=Max("n"))["n"] or 0) + 1
         made = Erratum.objects.create(release=fresh, n=n, item=item, text=text)
@@ -72,7 +72,7 @@ def erratum_report(*, release: Release, item: str, text: str) -> Erratum:
 def erratum_answer(*, erratum: Erratum, by: User | None, answer: str, hide: bool = False) -> None:
     """Answer a report, which shows it on the public page, or hide it. Again: what is said last."""
     answer = answer.strip()
-    if not hide and (not answer or len(answer) > LONGEST_REPORT or storable(answer)):
+    if not hide and (not answer or len(answer) > LONGEST_REPORT or storage_problem(answer)):
         raise Invalid(field="answer", code="erratum_answer")
     state = Erratum.State.HIDDEN if hide else Erratum.State.ANSWERED
     with transaction.atomic():

@@ -15,7 +15,7 @@ import httpx
 import orjson
 
 SAMPLE, CHUNK, AT_ONCE = 512, 1 << 20, 256
-SECONDS = 120.0
+TIMEOUT_SECONDS = 120.0
 LFS = "application/vnd.git-lfs+json"
 LONGEST_WORDS = 300
 
@@ -24,7 +24,7 @@ class HubRefused(Exception):
     """What the hub did not do, in words that hold nothing secret."""
 
 
-class Sent(NamedTuple):
+class HubFile(NamedTuple):
     """A file on its way: its path in the repository, its size and SHA-256, and where it lies or what it is."""
 
     name: str
@@ -58,7 +58,7 @@ class Hub:
 
     def __init__(self, address: str, token: str) -> None:
         self._address, self._token = address.rstrip("/"), token
-        self._client = httpx.Client(timeout=SECONDS, follow_redirects=False)
+        self._client = httpx.Client(timeout=TIMEOUT_SECONDS, follow_redirects=False)
 
     def close(self) -> None:
         """End the connections."""
@@ -67,7 +67,7 @@ class Hub:
     def push(
         self,
         repository: str,
-        files: Sequence[Sent],
+        files: Sequence[HubFile],
         *,
         summary: str,
         private: bool = False,
@@ -86,7 +86,9 @@ class Hub:
         )
         self._asked("POST", "/api/repos/create", told, known=(409,))
 
-    def _sorted(self, repository: str, files: Sequence[Sent], revision: str) -> tuple[list[Sent], list[Sent]]:
+    def _sorted(
+        self, repository: str, files: Sequence[HubFile], revision: str
+    ) -> tuple[list[HubFile], list[HubFile]]:
         """The files that the commit holds itself, and those that are stored beside it; ignored ones in neither."""
         modes: dict[str, tuple[str, bool]] = {}
         for at in range(0, len(files), AT_ONCE):
@@ -103,7 +105,7 @@ class Hub:
         in_commit = [each for each in kept if modes[each.name][0] == "regular"]
         return in_commit, [each for each in kept if modes[each.name][0] == "lfs"]
 
-    def _store(self, repository: str, files: Sequence[Sent], revision: str) -> None:
+    def _store(self, repository: str, files: Sequence[HubFile], revision: str) -> None:
         by_digest = {each.sha256: each for each in files}
         for at in range(0, len(files), AT_ONCE):
             objects = [{"oid": each.sha256, "size": each.size} for each in files[at : at + AT_ONCE]]
@@ -121,7 +123,7 @@ class Hub:
                 if actions := each.get("actions"):
                     self._upload(by_digest[each["oid"]], actions)
 
-    def _upload(self, file: Sent, actions: Mapping[str, Any]) -> None:
+    def _upload(self, file: HubFile, actions: Mapping[str, Any]) -> None:
         upload = actions["upload"]
         header = {str(name): str(value) for name, value in upload.get("header", {}).items()}
         if size := header.pop("chunk_size", ""):
@@ -134,7 +136,7 @@ class Hub:
             headers = {"Content-Type": LFS, **verify.get("header", {}), **self._authorization(verify["href"])}
             self._done(self._send("POST", verify["href"], content=body, headers=headers), file.name)
 
-    def _upload_parts(self, file: Sent, href: str, size: int, parts: Mapping[str, str]) -> None:
+    def _upload_parts(self, file: HubFile, href: str, size: int, parts: Mapping[str, str]) -> None:
         """A large file in parts, each to an address of its own (`header` has them by number)."""
         done = []
         for number in sorted((name for name in parts if name.isdecimal()), key=int):
@@ -150,16 +152,21 @@ class Hub:
         self._done(self._send("POST", href, content=body, headers=headers), file.name)
 
     def _commit(
-        self, repository: str, in_commit: Sequence[Sent], beside: Sequence[Sent], summary: str, revision: str
+        self,
+        repository: str,
+        in_commit: Sequence[HubFile],
+        beside: Sequence[HubFile],
+        summary: str,
+        revision: str,
     ) -> str:
         def lines() -> Iterator[bytes]:
-            yield _line("header", {"summary": summary, "description": ""})
+            yield _json_line("header", {"summary": summary, "description": ""})
             for each in in_commit:
                 content = base64.b64encode(each.read()).decode()
-                yield _line("file", {"path": each.name, "content": content, "encoding": "base64"})
+                yield _json_line("file", {"path": each.name, "content": content, "encoding": "base64"})
             for each in beside:
                 stored = {"path": each.name, "algo": "sha256", "oid": each.sha256, "size": each.size}
-                yield _line("lfsFile", stored)
+                yield _json_line("lfsFile", stored)
 
         path = f"/api/datasets/{quote(repository)}/commit/{quote(revision, safe='')}"
         headers = {"Content-Type": "application/x-ndjson", **self._authorization(self._address + path)}
@@ -210,5 +217,5 @@ class Hub:
         return found
 
 
-def _line(key: str, value: Mapping[str, Any]) -> bytes:
+def _json_line(key: str, value: Mapping[str, Any]) -> bytes:
     return orjson.dumps({"key": key, "value": value}) + b"\n"

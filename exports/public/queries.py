@@ -12,18 +12,18 @@ from annotation.core.errors import Forbidden, NotFound
 from annotation.core.links import site_link
 from annotation.files import storage
 from exports.public.models import Erratum, Publication
-from exports.public.rules import Cited, Creator, figures, keywords_in
+from exports.public.rules import Citation, Creator, parse_keywords, split_figures
 from exports.releases.models import Release, ReleaseRow
 from exports.releases.queries import CARD, ReleaseFile, files
 from exports.releases.rules.hidden import is_hidden
 from exports.releases.rules.settings import DEV, TRAIN, SplitRules
 from validation.consensus import stages
 
-CHANGES = "CHANGES.md"
-_FRONT = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
+CHANGES_FILE = "CHANGES.md"
+_FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 
 
-def public(slug: str, n: int) -> Publication:
+def find_public_release(slug: str, n: int) -> Publication:
     """A release that everybody may read. Raises NotFound for all others alike."""
     found = Publication.objects.filter(public=True, release__project__slug=slug, release__n=n)
     page = found.select_related("release__project").first()
@@ -32,12 +32,12 @@ def public(slug: str, n: int) -> Publication:
     return page
 
 
-def tells_open_votes(release: Release) -> bool:
+def reveals_open_votes(release: Release) -> bool:
     """Whether files that everybody may take hold votes on items that are voted on, or may be, in an open project."""
-    return any(_tells_open_votes(part) for part in (release, *release.parts.all()))
+    return any(_part_reveals_open_votes(part) for part in (release, *release.parts.all()))
 
 
-def _tells_open_votes(part: Release) -> bool:
+def _part_reveals_open_votes(part: Release) -> bool:
     """The same of what one project of a release gave, by its own rules."""
     rows = ReleaseRow.objects.filter(release=part, votes_n__gt=0)
     if SplitRules.from_stored(part.rules).hidden_test:
@@ -48,7 +48,7 @@ def _tells_open_votes(part: Release) -> bool:
     return rows.filter(**asked, item__project__closed_at=None, item__target__ended_at=None).exists()
 
 
-def newest(slug: str) -> int:
+def newest_public_number(slug: str) -> int:
     """The number of a project's newest public release. Raises NotFound."""
     found = Publication.objects.filter(
         public=True, release__project__slug=slug, release__state=Release.State.READY
@@ -59,7 +59,7 @@ def newest(slug: str) -> int:
     return n
 
 
-def versions(page: Publication) -> Sequence[Publication]:
+def public_versions(page: Publication) -> Sequence[Publication]:
     """The public releases of the same project, the newest first."""
     found = Publication.objects.filter(public=True, release__project=page.release.project)
     return list(found.select_related("release").defer("release__context").order_by("-release__n"))
@@ -78,7 +78,7 @@ def public_file(release: Release, name: str) -> ReleaseFile:
     raise NotFound
 
 
-def text_of(release: Release, name: str) -> str:
+def read_public_text(release: Release, name: str) -> str:
     """A text among the public files, without a head for machines; empty where there is none."""
     found = next((each.stored for each in public_files(release) if each.name == name), None)
     if found is None:
@@ -87,12 +87,12 @@ def text_of(release: Release, name: str) -> str:
         data = b"".join(storage().read(found))
     except FileNotFoundError:
         return ""
-    return _FRONT.sub("", data.decode("utf-8"))
+    return _FRONT_MATTER.sub("", data.decode("utf-8"))
 
 
 def card_of(release: Release) -> str:
     """The card, without its head."""
-    return text_of(release, CARD)
+    return read_public_text(release, CARD)
 
 
 def parts_of(release: Release) -> list[dict[str, Any]]:
@@ -101,19 +101,19 @@ def parts_of(release: Release) -> list[dict[str, Any]]:
     told = manifest.get("parts") or [{"suffix": "", **manifest}]
     found = []
     for part in told:
-        labels, rows = figures(part.get("counts", {}))
+        labels, rows = split_figures(part.get("counts", {}))
         project = part.get("project", {})
         found.append({"name": project.get("name", ""), "labels": labels, "rows": rows})
     return found
 
 
-def cited(page: Publication) -> Cited:
+def citation_of(page: Publication) -> Citation:
     """All that a citation says of a release."""
     release, there = page.release, public_files(page.release)
     manifest = release.manifest
     told = (manifest.get("parts") or [manifest])[0]
     address = reverse("public_release", args=[release.project.slug, release.n])
-    return Cited(
+    return Citation(
         title=page.title,
         creators=[Creator(*each) for each in page.creators],
         publisher=page.publisher,
@@ -123,7 +123,7 @@ def cited(page: Publication) -> Cited:
         language=told.get("project", {}).get("language", ""),
         licence=told.get("about", {}).get("licence", ""),
         description=page.description,
-        keywords=keywords_in(page.keywords),
+        keywords=parse_keywords(page.keywords),
         doi=page.doi,
         rows=manifest.get("counts", {}).get("released", 0),
         bytes=sum(each.bytes for each in there),
@@ -131,7 +131,7 @@ def cited(page: Publication) -> Cited:
     )
 
 
-def answered(release: Release) -> QuerySet[Erratum]:
+def answered_errata(release: Release) -> QuerySet[Erratum]:
     """Reports that a lead answered, the newest first."""
     return Erratum.objects.filter(release=release, state=Erratum.State.ANSWERED).order_by("-n")
 

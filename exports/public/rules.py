@@ -17,7 +17,7 @@ LONGEST_LINE, MOST_CREATORS = 300, 100
 LONGEST_REPORT, LONGEST_ITEM, MOST_LINKS = 2000, 200, 2
 _ORCID = re.compile(r"(?:https?://orcid\.org/)?(\d{4}-\d{4}-\d{4}-\d{3}[\dX])")
 DOI = re.compile(r"10\.\d{4,9}/\S+")
-_TEX = {
+_TEX_ESCAPES = {
     **{mark: f"\\{mark}" for mark in "&%$#_{}"},
     **{"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"},
 }
@@ -42,7 +42,7 @@ class Creator(NamedTuple):
         return self.name.partition(",")[2].strip()
 
 
-def creators_in(text: str) -> list[Creator]:
+def parse_creators(text: str) -> list[Creator]:
     """One a line: `Family, Given; ORCID; affiliation`. Raises ValueError with the number of a line that is none."""
     found = []
     for number, line in enumerate(text.splitlines(), start=1):
@@ -51,7 +51,7 @@ def creators_in(text: str) -> list[Creator]:
         name, *rest = (part.strip() for part in line.split(";"))
         orcid = next((match[1] for part in rest if (match := _ORCID.fullmatch(part))), "")
         other = [part for part in rest if part and not _ORCID.fullmatch(part)]
-        if not name or len(line) > LONGEST_LINE or len(other) > 1 or (orcid and not _checks(orcid)):
+        if not name or len(line) > LONGEST_LINE or len(other) > 1 or (orcid and not _is_valid_orcid(orcid)):
             raise ValueError(number)
         found.append(Creator(name, orcid, other[0] if other else ""))
     if not 0 < len(found) <= MOST_CREATORS:
@@ -59,7 +59,7 @@ def creators_in(text: str) -> list[Creator]:
     return found
 
 
-def _checks(orcid: str) -> bool:
+def _is_valid_orcid(orcid: str) -> bool:
     """Whether an ORCID's last character is right (ISO 7064 11,2)."""
     total = 0
     for digit in orcid.replace("-", "")[:-1]:
@@ -73,7 +73,7 @@ def creators_text(creators: Sequence[Creator]) -> str:
 
 
 @dataclass(frozen=True)
-class Cited:
+class Citation:
     """All that a citation says of a release; `url` is its public page, `files` (bytes, ending) of its files."""
 
     title: str
@@ -92,7 +92,7 @@ class Cited:
     formats: Sequence[str] = field(default_factory=tuple)
 
 
-def bibtex(cited: Cited) -> str:
+def bibtex(cited: Citation) -> str:
     """The entry for a bibliography."""
     first = cited.creators[0].family or cited.creators[0].name
     plain = unicodedata.normalize("NFKD", first).encode("ascii", "ignore").decode()
@@ -114,10 +114,10 @@ def bibtex(cited: Cited) -> str:
 
 
 def _tex(text: str) -> str:
-    return "".join(_TEX.get(mark, mark) for mark in " ".join(text.split()))
+    return "".join(_TEX_ESCAPES.get(mark, mark) for mark in " ".join(text.split()))
 
 
-def cff(cited: Cited) -> str:
+def cff(cited: Citation) -> str:
     """CITATION.cff, which hosts of repositories read."""
     told: dict[str, Any] = {
         "cff-version": "1.2.0",
@@ -146,7 +146,7 @@ def _spdx(licence: str) -> bool:
     return bool(re.fullmatch(r"[A-Za-z][A-Za-z0-9.+-]*[0-9][A-Za-z0-9.+-]*|MIT|ISC|Unlicense", licence))
 
 
-def datacite(cited: Cited) -> dict[str, Any]:
+def datacite(cited: Citation) -> dict[str, Any]:
     """DataCite's metadata: what a repository deposits for a DOI; without one the repository gives it."""
     told: dict[str, Any] = {
         "creators": [_datacite_creator(each) for each in cited.creators],
@@ -194,12 +194,12 @@ def too_many_links(text: str) -> bool:
     return len(_LINK.findall(text)) > MOST_LINKS
 
 
-def keywords_in(text: str) -> list[str]:
+def parse_keywords(text: str) -> list[str]:
     """Keywords with commas between."""
     return list(dict.fromkeys(filter(None, (" ".join(each.split()) for each in text.split(",")))))
 
 
-def figures(counts: Mapping[str, Any]) -> tuple[list[str], list[tuple[str, int, list[int | None]]]]:
+def split_figures(counts: Mapping[str, Any]) -> tuple[list[str], list[tuple[str, int, list[int | None]]]]:
     """The rows of a project by split and label, as its manifest counts them: the labels, then name, rows, by label.
 
     None where the manifest does not tell a split's labels, as of hidden answers.

@@ -25,13 +25,13 @@ from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.core import access as people
-from annotation.core.accounts import LIMITS_OF
+from annotation.core.accounts import RATE_LIMIT_APP
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.messages import problem_words
 from annotation.files import storage
 from annotation.text.markdown import render as rendered
-from annotation.ui.fields import area, line, whole
-from annotation.ui.pages import page, refused
+from annotation.ui.fields import area_field, line_field, whole_number_field
+from annotation.ui.pages import page, show_refusal
 from exports.public import actions, queries
 from exports.public.models import Publication
 from exports.public.rules import (
@@ -41,15 +41,15 @@ from exports.public.rules import (
     Creator,
     bibtex,
     cff,
-    creators_in,
     creators_text,
     datacite,
+    parse_creators,
 )
 from exports.releases.queries import ReleaseFile
 from exports.releases.queries import release as release_of
 
 # A report is sent between so many seconds after its form was shown: a person reads it first.
-FASTEST, SLOWEST = 3, 24 * 3600
+LEAST_FORM_SECONDS, MOST_FORM_SECONDS = 3, 24 * 3600
 SALT = "erratum"
 _PAGE = "exports/public/release.html"
 
@@ -57,8 +57,10 @@ _PAGE = "exports/public/release.html"
 class ErratumForm(forms.Form):
     """What somebody found wrong. `website` is for machines that fill in everything: people do not see it."""
 
-    item = line(gettext_lazy("Item"), LONGEST_ITEM, gettext_lazy("Its id in the files."), required=False)
-    text = area(
+    item = line_field(
+        gettext_lazy("Item"), LONGEST_ITEM, gettext_lazy("Its id in the files."), required=False
+    )
+    text = area_field(
         gettext_lazy("What is wrong"),
         LONGEST_REPORT,
         4,
@@ -74,17 +76,19 @@ class ErratumForm(forms.Form):
 @require_safe
 def public_newest(request: HttpRequest, slug: str) -> HttpResponse:
     """The newest public release of a data set."""
-    return redirect("public_release", slug, queries.newest(slug))
+    return redirect("public_release", slug, queries.newest_public_number(slug))
 
 
 @require_safe
 def public_release(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """Card, figures, files, citation, versions and answered reports of a release."""
-    return _public(request, queries.public(slug, n), ErratumForm())
+    return _public_page(request, queries.find_public_release(slug, n), ErratumForm())
 
 
-def _public(request: HttpRequest, found: Publication, form: ErratumForm, status: int = 200) -> HttpResponse:
-    release, cited = found.release, queries.cited(found)
+def _public_page(
+    request: HttpRequest, found: Publication, form: ErratumForm, status: int = 200
+) -> HttpResponse:
+    release, cited = found.release, queries.citation_of(found)
     context = {
         "slug": release.project.slug,
         "n": release.n,
@@ -93,10 +97,12 @@ def _public(request: HttpRequest, found: Publication, form: ErratumForm, status:
         "parts": queries.parts_of(release),
         "files": queries.public_files(release),
         "bibtex": bibtex(cited),
-        "card": _html(queries.card_of(release)),
-        "changes": _html(queries.text_of(release, queries.CHANGES)),
-        "versions": [(each.release.n, each.title, each.year) for each in queries.versions(found)],
-        "errata": list(queries.answered(release).values("n", "item", "text", "answer", "at", "answered_at")),
+        "card": _markdown_as_html(queries.card_of(release)),
+        "changes": _markdown_as_html(queries.read_public_text(release, queries.CHANGES_FILE)),
+        "versions": [(each.release.n, each.title, each.year) for each in queries.public_versions(found)],
+        "errata": list(
+            queries.answered_errata(release).values("n", "item", "text", "answer", "at", "answered_at")
+        ),
         "form": form,
         "shown": signing.TimestampSigner(salt=SALT).sign(str(release.pk)),
         "reported": request.GET.get("reported") == "yes",
@@ -104,7 +110,7 @@ def _public(request: HttpRequest, found: Publication, form: ErratumForm, status:
     return render(request, _PAGE, context, status=status)
 
 
-def _html(text: str) -> SafeString:
+def _markdown_as_html(text: str) -> SafeString:
     """A Markdown file as HTML that cannot harm: `render` lets only a short list of elements out."""
     return SafeString(rendered(text))
 
@@ -112,11 +118,11 @@ def _html(text: str) -> SafeString:
 @require_safe
 def public_file(request: HttpRequest, slug: str, n: int, name: str) -> HttpResponseBase:
     """One file, to keep: never shown by the browser."""
-    file = queries.public_file(queries.public(slug, n).release, name)
-    return _sent(request, file, f"{slug}-{n}-{file.name.replace('/', '-')}")
+    file = queries.public_file(queries.find_public_release(slug, n).release, name)
+    return _file_response(request, file, f"{slug}-{n}-{file.name.replace('/', '-')}")
 
 
-def _sent(request: HttpRequest, file: ReleaseFile, name: str) -> HttpResponseBase:
+def _file_response(request: HttpRequest, file: ReleaseFile, name: str) -> HttpResponseBase:
     answer: HttpResponseBase
     if request.method == "HEAD":
         answer = HttpResponse(headers={"Content-Length": str(file.bytes)})
@@ -137,7 +143,7 @@ def _sent(request: HttpRequest, file: ReleaseFile, name: str) -> HttpResponseBas
 @require_safe
 def public_citation(request: HttpRequest, slug: str, n: int, form: str) -> HttpResponse:
     """How the release is cited: BibTeX, CITATION.cff, or DataCite's metadata."""
-    cited = queries.cited(queries.public(slug, n))
+    cited = queries.citation_of(queries.find_public_release(slug, n))
     if form == "datacite.json":
         return JsonResponse(datacite(cited), json_dumps_params={"indent": 2, "ensure_ascii": False})
     text = bibtex(cited) if form == "citation.bib" else cff(cited)
@@ -149,40 +155,40 @@ def public_citation(request: HttpRequest, slug: str, n: int, form: str) -> HttpR
 @require_POST
 def erratum_new(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """Report an error, without an account; so many an hour from one address."""
-    found = queries.public(slug, n)
+    found = queries.find_public_release(slug, n)
     form = ErratumForm(request.POST)
     if not form.is_valid():
-        return _public(request, found, form, 422)
+        return _public_page(request, found, form, 422)
     given = form.cleaned_data
     if given["website"]:
         # A program that fills in every field gets the same response as everybody, and nothing is stored.
-        return redirect(_reported(slug, n))
-    if not _in_time(given["shown"], found):
+        return redirect(_report_received_url(slug, n))
+    if not _is_form_in_time(given["shown"], found):
         form.add_error(None, problem_words("erratum_stale"))
-        return _public(request, found, form, 422)
-    if not ratelimit.consume(request, app=LIMITS_OF, action="erratum"):
+        return _public_page(request, found, form, 422)
+    if not ratelimit.consume(request, app=RATE_LIMIT_APP, action="erratum"):
         form.add_error(None, gettext("Too many reports came from your address. Please try again in an hour."))
-        return _public(request, found, form, 429)
+        return _public_page(request, found, form, 429)
     try:
         actions.erratum_report(release=found.release, item=given["item"], text=given["text"])
     except (Invalid, Conflict) as refusal:
-        return _public(request, found, form, refused(form, refusal))
-    return redirect(_reported(slug, n))
+        return _public_page(request, found, form, show_refusal(form, refusal))
+    return redirect(_report_received_url(slug, n))
 
 
-def _reported(slug: str, n: int) -> str:
+def _report_received_url(slug: str, n: int) -> str:
     return reverse("public_release", args=[slug, n]) + "?reported=yes#report"
 
 
-def _in_time(shown: str, found: Publication) -> bool:
+def _is_form_in_time(shown: str, found: Publication) -> bool:
     """Whether the form was shown for this release, long enough ago and not too long."""
     signer = signing.TimestampSigner(salt=SALT)
     try:
-        named = signer.unsign(shown, max_age=SLOWEST)
+        named = signer.unsign(shown, max_age=MOST_FORM_SECONDS)
     except signing.BadSignature:
         return False
     try:
-        signer.unsign(shown, max_age=FASTEST)
+        signer.unsign(shown, max_age=LEAST_FORM_SECONDS)
     except signing.SignatureExpired:
         return named == str(found.release.pk)
     return False
@@ -194,27 +200,27 @@ def _in_time(shown: str, found: Publication) -> bool:
 class PublicationForm(forms.Form):
     """The texts of the public page in addition to the release's files."""
 
-    title = line(gettext_lazy("Title"), 200)
-    creators = area(
+    title = line_field(gettext_lazy("Title"), 200)
+    creators = area_field(
         gettext_lazy("Creators"),
         20_000,
         4,
         gettext_lazy("One a line: Family, Given; ORCID; affiliation. A group without a comma."),
     )
-    publisher = line(
+    publisher = line_field(
         gettext_lazy("Publisher"), 200, gettext_lazy("The institution or team that publishes it.")
     )
-    year = whole(gettext_lazy("Year"), 1900, 2999)
-    description = area(gettext_lazy("Description"), 5000, 5, required=False)
-    keywords = line(gettext_lazy("Keywords"), 300, gettext_lazy("With commas between."), required=False)
-    doi = line(
+    year = whole_number_field(gettext_lazy("Year"), 1900, 2999)
+    description = area_field(gettext_lazy("Description"), 5000, 5, required=False)
+    keywords = line_field(gettext_lazy("Keywords"), 300, gettext_lazy("With commas between."), required=False)
+    doi = line_field(
         gettext_lazy("DOI"), 200, gettext_lazy("Such as 10.5281/zenodo.1, once it has one."), required=False
     )
 
     def clean_creators(self) -> list[Creator]:
         """The creators, each line by itself."""
         try:
-            return creators_in(self.cleaned_data["creators"])
+            return parse_creators(self.cleaned_data["creators"])
         except ValueError as wrong:
             message = gettext("Line %(n)s is no name; ORCID; affiliation, or its ORCID is mistyped.")
             raise forms.ValidationError(message % {"n": wrong.args[0]}) from None
@@ -232,7 +238,7 @@ class PublicationForm(forms.Form):
 def publication(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """The content of the public page, whether it is open, and error reports; POST changes it (administrators)."""
     posted = request.method == "POST"
-    membership = (people.administrator if posted else people.overseer)(request.user, slug)
+    membership = (people.administrator_membership if posted else people.lead_membership)(request.user, slug)
     release = release_of(membership, n)
     stands = queries.publication_of(release)
     form, status = PublicationForm(request.POST if posted else None, initial=_initial(release, stands)), 200
@@ -245,7 +251,7 @@ def publication(request: HttpRequest, slug: str, n: int) -> HttpResponse:
                 actions.publication_set(release=release, by=membership.user, public=public, told=told)
                 return redirect("publication", slug, n)
             except Conflict as refusal:
-                status = refused(form, refusal)
+                status = show_refusal(form, refusal)
     return page(
         request,
         membership,
@@ -276,7 +282,7 @@ def _initial(release: Any, stands: Publication | None) -> dict[str, Any]:
 @require_POST
 def erratum_done(request: HttpRequest, slug: str, n: int, number: int) -> HttpResponse:
     """Answer a report (leads too), or hide it (`wish=hide`)."""
-    membership = people.overseer(request.user, slug)
+    membership = people.lead_membership(request.user, slug)
     release = release_of(membership, n)
     found = queries.errata_of(membership, release).filter(n=number).first()
     if found is None:

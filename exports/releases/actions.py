@@ -15,20 +15,20 @@ from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project, new_secret
 from annotation.core.models.user import User
-from annotation.datasheet.queries import about
+from annotation.datasheet.queries import about_in_release
 from annotation.jobs import queue as jobs
-from annotation.tasks.queries import task_in
+from annotation.tasks.queries import task_of_project
 from annotation.translation.models import CleanUp
 from exports.lm_eval import queries as task_prompts
 from exports.releases import sql
-from exports.releases.audits import audits_frozen, protocols_frozen
+from exports.releases.audits import freeze_audits, freeze_protocols
 from exports.releases.models import Release
-from exports.releases.people_counts import people_told
-from exports.releases.rules.arising import work_told
+from exports.releases.people_counts import count_people
+from exports.releases.rules.gold_origins import work_report
 from exports.releases.rules.settings import SplitRules
-from exports.releases.typing import typing_frozen
+from exports.releases.typing import freeze_typing
 from validation.consensus.protocol import Protocol
-from validation.imports.provenance import imports_told
+from validation.imports.provenance import import_records
 from validation.qualification.models import Role
 from validation.qualification.queries import qualification_sums
 from validation.quality.queries import gold_sums
@@ -36,7 +36,7 @@ from validation.studies.queries import diagnostic
 
 JOB_KIND = "release"
 # The quizzes by their names in a manifest (rules/arising.py).
-QUIZZES = {"quiz": Role.VALIDATOR, "writers_quiz": Role.WRITER}
+QUIZ_ROLES = {"quiz": Role.VALIDATOR, "writers_quiz": Role.WRITER}
 # What names of files end in: as it stands on every system.
 _SUFFIX = re.compile(r"[a-z0-9-]{1,40}\Z")
 
@@ -75,8 +75,8 @@ def release_freeze(
             pk__in=[part.project.pk for part in wanted]
         )
         fresh = {each.pk: each for each in among.order_by("pk")}
-        release = _begun(fresh[project.pk], wanted[0], None, by)
-        _freeze([release, *(_begun(fresh[part.project.pk], part, release, by) for part in others)])
+        release = _create_release(fresh[project.pk], wanted[0], None, by)
+        _freeze([release, *(_create_release(fresh[part.project.pk], part, release, by) for part in others)])
         with_ = {"with": [part.project.slug for part in others]} if others else {}
         Event.record(release.project_id, by, "release_frozen", release=release.n, **with_)
         args = {"release": release.pk}
@@ -96,7 +96,7 @@ def _check_suffixes(parts: Sequence[PartIn]) -> None:
         raise Invalid(field=f"suffix-{parts[-1].project.slug}", code="release_suffix_twice")
 
 
-def _begun(project: Project, part: PartIn, whole: Release | None, by: User | None) -> Release:
+def _create_release(project: Project, part: PartIn, whole: Release | None, by: User | None) -> Release:
     """The release of one project, without its rows; in the caller's transaction, which holds the project."""
     if not project.secret:  # made by a version that gave none
         project.secret = new_secret()
@@ -129,23 +129,23 @@ def _freeze(releases: Sequence[Release]) -> None:
 
 def _context(project: Project, rules: SplitRules) -> dict[str, Any]:
     """The facts of a release besides its rows: protocols, guidelines, unsubmitted sets, itself."""
-    people, counted = people_told(project, rules)
-    versions = protocols_frozen(project)
-    imports = imports_told(project, seeds=not rules.hidden_test)
-    audits, typing = audits_frozen(project, versions), typing_frozen(project)
-    quizzes = {name: qualification_sums(project, role) for name, role in QUIZZES.items()}
-    work = work_told(quizzes, gold_sums(project))
+    people, counted = count_people(project, rules)
+    versions = freeze_protocols(project)
+    imports = import_records(project, seeds=not rules.hidden_test)
+    audits, typing = freeze_audits(project, versions), freeze_typing(project)
+    quizzes = {name: qualification_sums(project, role) for name, role in QUIZ_ROLES.items()}
+    work = work_report(quizzes, gold_sums(project))
     context: dict[str, Any] = {
-        "protocols": [_sealed(version) for version in versions],
+        "protocols": [_sealed_version(version) for version in versions],
         "guidelines": [
             {"role": role, "n": n} for role, n in sorted(project.guidelines.values_list("role", "n"))
         ],
         "unfinished": unfinished_sets(project),
-        "about": {**about(project), "people": people},
+        "about": {**about_in_release(project), "people": people},
         "counted": counted,
         **diagnostic.release_context(project),
         **task_prompts.release_context(project),
-        **({"kind": project.kind} if task_in(project) else {}),
+        **({"kind": project.kind} if task_of_project(project) else {}),
         **({"imports": imports} if imports else {}),
         **({"audits": audits} if audits else {}),
         **({"work": work} if work else {}),
@@ -156,7 +156,7 @@ def _context(project: Project, rules: SplitRules) -> dict[str, Any]:
     )
 
 
-def _sealed(version: Any) -> dict[str, Any]:
+def _sealed_version(version: Any) -> dict[str, Any]:
     """A version of the protocol, the hash that it was sealed with, and how many votes had been cast before it was."""
     return {
         "n": version.n,

@@ -21,12 +21,12 @@ from annotation.ui.rule_forms import reason_of
 from exports.releases import queries as access
 from exports.releases.actions import release_downloaded, release_freeze
 from exports.releases.models import Release
-from exports.releases.preview import asked_of, preview
-from exports.releases.rules.settings import PRESETS, SplitRules, layout_of, usual
+from exports.releases.preview import confirmations_of, preview
+from exports.releases.rules.settings import PRESETS, SplitRules, default_rules, layout_of
 
 CHUNK = 256 * 1024
-WHEN = ("at", "job__finished_at", "whole__job__finished_at")
-RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})\Z")
+RELEASE_TIMES = ("at", "job__finished_at", "whole__job__finished_at")
+RANGE_HEADER = re.compile(r"bytes=(\d{0,18})-(\d{0,18})\Z")
 
 
 class FileRow(Row):
@@ -80,24 +80,24 @@ def _rules(membership: Membership, given: dict[str, Any]) -> SplitRules:
     """The rules as they were sent, over those of the preset. Raises Invalid."""
     project, named = membership.project, given.get("preset", "")
     preset = named if isinstance(named, str) and named in PRESETS else project.rules.release
-    base = usual(layout_of(project.kind_spec.shape), preset)
+    base = default_rules(layout_of(project.kind_spec.shape), preset)
     try:
-        return access.checked(project, SplitRules.from_dict({**base.to_dict(), **given}))
+        return access.checked_rules(project, SplitRules.from_dict({**base.to_dict(), **given}))
     except FieldError as error:
         reason = f"{error.field} {reason_of(error)}"
         raise Invalid(reason, field=f"rules.{error.field}", code="release_rule_wrong") from error
 
 
-def _asks(membership: Membership, counts: dict[str, Any]) -> list[str]:
-    found = asked_of([(membership.project, counts)])
+def _needed_confirmations(membership: Membership, counts: dict[str, Any]) -> list[str]:
+    found = confirmations_of([(membership.project, counts)])
     names = [("confirm_shared", found.sharing), ("confirm_licence", found.unlicensed)]
     return [name for name, there in names if there]
 
 
-def _whole(membership: Membership, n: int) -> dict[str, Any]:
+def _release_with_files(membership: Membership, n: int) -> dict[str, Any]:
     release = access.release(membership, n)
     own = {field: getattr(release, field) for field in ("n", "state", "rules", "counts", "at")}
-    return {**own, "job": release.job, "shown": access.shown(membership, release)}
+    return {**own, "job": release.job, "shown": access.visible_files(membership, release)}
 
 
 class Releases(ApiView):
@@ -109,26 +109,26 @@ class Releases(ApiView):
         scopes=[READ, RELEASE],
         gives=ReleaseRow,
         paged=True,
-        since=WHEN,
+        since=RELEASE_TIMES,
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the releases. For leads and administrators."""
-        return self.page_response(access.releases(people.overseer(self.user, slug)))
+        return self.page_response(access.releases(people.lead_membership(self.user, slug)))
 
     @operation(scopes=[RELEASE], takes=FreezeIn, gives=ReleaseWhole, status=202, repeats=True)
     def post(self, request: Request, slug: str) -> Response:
         """Freeze a release; its files are built in the background. What the preview asks for has to be confirmed. For
         administrators."""
-        membership, sent = people.administrator(self.user, slug), self.validated_body()
+        membership, sent = people.administrator_membership(self.user, slug), self.validated_body()
         rules = _rules(membership, sent["rules"])
         counts = preview(membership.project, rules)
         if counts["items"] and not counts["released"]:
             raise Conflict(code="release_holds_nothing")
-        for name in _asks(membership, counts):
+        for name in _needed_confirmations(membership, counts):
             if not sent[name]:
                 raise Invalid(field=name, code="release_unconfirmed")
         made = release_freeze(project=membership.project, rules=rules, by=self.user)
-        return self.row_response(_whole(membership, made.n), status=202)
+        return self.row_response(_release_with_files(membership, made.n), status=202)
 
 
 class ReleasesPreview(ApiView):
@@ -139,11 +139,11 @@ class ReleasesPreview(ApiView):
     @operation(scopes=[READ, RELEASE], takes=RulesIn, gives=PreviewRow)
     def post(self, request: Request, slug: str) -> Response:
         """Count what a release frozen now would hold; nothing is stored. For leads and administrators."""
-        membership = people.overseer(self.user, slug)
+        membership = people.lead_membership(self.user, slug)
         rules = _rules(membership, self.validated_body()["rules"])
         counts = preview(membership.project, rules)
         return self.row_response(
-            {"rules": rules.to_dict(), "counts": counts, "asks": _asks(membership, counts)}
+            {"rules": rules.to_dict(), "counts": counts, "asks": _needed_confirmations(membership, counts)}
         )
 
 
@@ -155,7 +155,7 @@ class ReleaseView(ApiView):
     @operation(scopes=[READ, RELEASE], gives=ReleaseWhole)
     def get(self, request: Request, slug: str, n: int) -> Response:
         """Read how far a release is, with the size and SHA-256 of each of its files. For leads and administrators."""
-        return self.row_response(_whole(people.overseer(self.user, slug), n))
+        return self.row_response(_release_with_files(people.lead_membership(self.user, slug), n))
 
 
 class ReleaseFileView(ApiView):
@@ -167,7 +167,7 @@ class ReleaseFileView(ApiView):
     def get(self, request: Request, slug: str, n: int, name: str) -> HttpResponseBase:
         """Download a file. It has its SHA-256 as `ETag`, and takes `Range` for a download that goes on. Who took it is
         noted. For leads and administrators."""
-        membership = people.overseer(self.user, slug)
+        membership = people.lead_membership(self.user, slug)
         release = access.release(membership, n)
         file = access.release_file(membership, release, name)
         tag = f'"{file.sha256}"'
@@ -175,7 +175,7 @@ class ReleaseFileView(ApiView):
         headers["Content-Security-Policy"] = "default-src 'none'; sandbox"
         if request.headers.get("If-None-Match") == tag:
             return HttpResponse(status=304, headers={"ETag": tag})
-        part = _part(request, file.bytes, tag)
+        part = _byte_range(request, file.bytes, tag)
         if part is None:
             return HttpResponse(status=416, headers={"Content-Range": f"bytes */{file.bytes}"})
         first, last = part
@@ -191,10 +191,10 @@ class ReleaseFileView(ApiView):
         return StreamingHttpResponse(body, status=200 if whole else 206, headers=headers)
 
 
-def _part(request: Request, size: int, tag: str) -> tuple[int, int] | None:
+def _byte_range(request: Request, size: int, tag: str) -> tuple[int, int] | None:
     """The first and last byte asked for: all where no part is, or of another file; None for what is not there."""
     everything = (0, size - 1)
-    found = RANGE.match(request.headers.get("Range", ""))
+    found = RANGE_HEADER.match(request.headers.get("Range", ""))
     if found is None or found.groups() == ("", "") or request.headers.get("If-Range", tag) != tag:
         return everything
     first, last = found.groups()

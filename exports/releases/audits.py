@@ -10,19 +10,19 @@ from django.db.models.functions import Coalesce
 from annotation.content.models.item import Item
 from annotation.core.database import locked
 from annotation.core.models.project import Project, ProtocolVersion
-from exports.releases.rules.arising import audits_told
+from exports.releases.rules.gold_origins import audit_report
 from validation.consensus import audit, stages
 from validation.consensus.audit import Step
 from validation.consensus.protocol import Protocol
+from validation.voting.audit_steps import steps_of
 from validation.voting.models.stopping import StopStep
 from validation.voting.models.vote import Vote
-from validation.voting.stopping_steps import steps_of
 
 # Where an item may still be drawn.
-_AHEAD = (stages.SUBMITTED, stages.WRITTEN, stages.VOTING, stages.RETURNED, stages.CORRECTED)
+_UNDECIDED_STAGES = (stages.SUBMITTED, stages.WRITTEN, stages.VOTING, stages.RETURNED, stages.CORRECTED)
 
 
-def protocols_frozen(project: Project) -> list[ProtocolVersion]:
+def freeze_protocols(project: Project) -> list[ProtocolVersion]:
     """The versions of the protocol, each with `votes_before` it was sealed, locked so that no step of an audit comes
     between: in the transaction that freezes the rows.
     """
@@ -32,14 +32,16 @@ def protocols_frozen(project: Project) -> list[ProtocolVersion]:
     return list(versions.order_by("n"))
 
 
-def audits_frozen(project: Project, versions: Iterable[ProtocolVersion]) -> dict[str, Any]:
+def freeze_audits(project: Project, versions: Iterable[ProtocolVersion]) -> dict[str, Any]:
     """By protocol version with audits: its last step, and its seed once nothing is left to draw."""
     found = {}
     for version in versions:
         if not version.rules.get("alpha"):
             continue
         last = StopStep.objects.filter(protocol=version).order_by("-n").values_list("n", flat=True).first()
-        waiting = Item.objects.filter(protocol=version, route="", sampled=True, stage__in=_AHEAD).exists()
+        waiting = Item.objects.filter(
+            protocol=version, route="", sampled=True, stage__in=_UNDECIDED_STAGES
+        ).exists()
         seed = None if waiting else audit.seed_of(project.secret, version.n)
         found[str(version.n)] = {"steps": last or 0, "seed": seed}
     return found
@@ -72,8 +74,8 @@ def read_audits(project: Project, context: Mapping[str, Any], id_column: str) ->
             continue
         steps = steps_of(version, frozen["steps"])
         plan = audit.plan_of(protocol)
-        account, _, _ = audit.retaken(plan, protocol.panel, "", (step for _, _, step in steps))
-        found.accounts[str(version.n)] = audits_told(plan, account, protocol.commitment, frozen["seed"])
+        account, _, _ = audit.retake_steps(plan, protocol.panel, "", (step for _, _, step in steps))
+        found.accounts[str(version.n)] = audit_report(plan, account, protocol.commitment, frozen["seed"])
         for n, (item, _, step) in enumerate(steps, 1):
             found.routes[item], found.chances[item] = step.route, step.q
             found.lines.append(_line(version.n, n, id_column, step))

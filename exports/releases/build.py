@@ -30,7 +30,7 @@ from exports.formats.writers import write_bytes
 from exports.releases import previous_release as earlier
 from exports.releases.actions import JOB_KIND
 from exports.releases.models import Release
-from exports.releases.previous_release import Before, parts_of
+from exports.releases.previous_release import PreviousRelease, parts_of
 from exports.releases.project_build import PartBuild
 from exports.releases.rules import card, changes, hidden, manifest
 from exports.releases.rules.changes import PartChanges
@@ -43,7 +43,7 @@ TICK_SECONDS = 1.0
 NO_ROWS = (
     "By its rules no item is in the release. Change the rules, or wait for gold labels, and freeze again."
 )
-_FULL = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
+_DISK_FULL_ERRORS = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
 
 
 @handles(JOB_KIND)
@@ -63,7 +63,7 @@ def build(handle: Handle) -> dict[str, Any]:
         raise  # the job is done again when the store answers
     except OSError as error:
         _failed(handle, release)
-        raise Refusal(_words(error), code="not_written") from error
+        raise Refusal(_error_in_words(error), code="not_written") from error
     except VerdictDiffers as found:
         _failed(handle, release)
         raise Refusal(
@@ -73,8 +73,8 @@ def build(handle: Handle) -> dict[str, Any]:
         ) from found
 
 
-def _words(error: OSError) -> str:
-    if error.errno in _FULL:
+def _error_in_words(error: OSError) -> str:
+    if error.errno in _DISK_FULL_ERRORS:
         return "There is no room left on the disk for this release. Make room, then freeze again."
     return f"The files could not be written: {error.strerror}."
 
@@ -92,7 +92,7 @@ def build_folder() -> Path:
 
 
 @contextmanager
-def no_cycles() -> Iterator[None]:
+def without_garbage_collection() -> Iterator[None]:
     """Rows are made by the hundred thousand and hold no circles: looking for some takes a quarter of the time."""
     was_on = gc.isenabled()
     gc.disable()
@@ -108,7 +108,7 @@ class Build:
 
     def __init__(self, handle: Handle, release: Release, parts: Sequence[Release]) -> None:
         self.handle, self.release, self.parts = handle, release, parts
-        self.before = earlier.before(release, parts)
+        self.before = earlier.find_previous_release(release, parts)
         self.done, self.ticked = 0, time.monotonic()
         name = f"{release.project.slug}-{release.n}"
         self.path = f"{FOLDER}/{name}"
@@ -123,7 +123,7 @@ class Build:
         try:
             # Every row is read, and written.
             self.handle.progress(0, 2 * sum(part.rows.count() for part in self.parts))
-            written = write(self.parts, self.part, self._tick, before=self.before)
+            written = write_release(self.parts, self.part, self._tick, before=self.before)
             if not any(counts["released"] for counts in written.counts):
                 _failed(self.handle, self.release)
                 raise Refusal(NO_ROWS, code="no_rows")
@@ -138,7 +138,7 @@ class Build:
             self.handle.progress(self.done)
             self.ticked = time.monotonic()
 
-    def _publish(self, written: "Written") -> dict[str, Any]:
+    def _publish(self, written: "WrittenRelease") -> dict[str, Any]:
         """The files are stored, then, under the fence, the releases get their counts and are ready.
 
         Files that a build stored just before it was killed hold the same bytes, and are replaced.
@@ -157,34 +157,36 @@ class Build:
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenRelease:
     """The outcome of writing a release, for each of its parts: counts, and the manifest as the database keeps it."""
 
     counts: list[dict[str, Any]]
     kept: list[dict[str, Any]]
 
 
-def write(
+def write_release(
     parts: Sequence[Release],
     folder: Path,
     tick: Callable[[int], None],
     *,
-    before: Before,
+    before: PreviousRelease,
     record_outcomes: bool = True,
-) -> Written:
+) -> WrittenRelease:
     """Write every file of a release into a folder that is there and empty; `parts` are its projects' releases."""
     built = []
-    with no_cycles():
+    with without_garbage_collection():
         for n, part in enumerate(parts):
             build = PartBuild(
                 part, folder, tick, before=before.earlier_releases(n), record_outcomes=record_outcomes
             )
             build.run()
             built.append(build)
-        return _described(folder, built, before, lambda: tick(0))
+        return _write_descriptions(folder, built, before, lambda: tick(0))
 
 
-def _described(folder: Path, built: Sequence[PartBuild], before: Before, tick: Callable[[], None]) -> Written:
+def _write_descriptions(
+    folder: Path, built: Sequence[PartBuild], before: PreviousRelease, tick: Callable[[], None]
+) -> WrittenRelease:
     """Write the further forms, changes, card and manifest."""
     software, descriptions = settings.MUFAKAT_RELEASE, [build.description for build in built]
     files = {name: facts for build in built for name, facts in build.files.items()}
@@ -192,20 +194,24 @@ def _described(folder: Path, built: Sequence[PartBuild], before: Before, tick: C
     shown = forms.ReleaseFiles(
         folder, parts, software, files, tick, is_public=lambda name: not hidden.is_hidden(name)
     )
-    head = forms.written(shown, forms.chosen(built[0].rules.forms))
+    head = forms.write_forms(shown, forms.named_forms(built[0].rules.forms))
     so_far = manifest.manifest(parts=descriptions, files=files, software=software)
-    compared = before.comparison_base(manifest.kept(so_far), [build.release.context for build in built])
+    compared = before.comparison_base(
+        manifest.database_manifest(so_far), [build.release.context for build in built]
+    )
     if compared:
-        _changes(folder, files, built, compared, which=0 if compared is before.last else 1)
+        _write_changes(folder, files, built, compared, which=0 if compared is before.last else 1)
     text = card.card(parts=descriptions, files=files, reasons=REASONS, software=software, head=head)
     files["README.md"] = write_bytes(folder / "README.md", text.encode())
     whole = manifest.manifest(parts=descriptions, files=files, software=software)
     data = orjson.dumps(whole, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
     facts = write_bytes(folder / "manifest.json", data)
-    return _kept(built, before, compared, {**manifest.kept(whole), "manifest": facts})
+    return _counts_and_manifests(
+        built, before, compared, {**manifest.database_manifest(whole), "manifest": facts}
+    )
 
 
-def _changes(
+def _write_changes(
     folder: Path,
     files: dict[str, dict[str, Any]],
     built: Sequence[PartBuild],
@@ -216,19 +222,21 @@ def _changes(
     descriptions = []
     for build, was in zip(built, compared, strict=True):
         now, rules = build.description["rules"], SplitRules.from_stored(was.rules)
-        before = hidden.told_rules(rules.chosen(now), rules if rules.hidden_test else build.rules)
+        before = hidden.public_rules(rules.chosen(now), rules if rules.hidden_test else build.rules)
         named = not build.rules.hidden_test
         descriptions.append(PartChanges(build.part.project["name"], build.changes[which], now, before, named))
     since = compared[0].manifest["manifest"]["sha256"]
-    files[changes.FILE] = write_bytes(folder / changes.FILE, changes.text(descriptions, since).encode())
+    files[changes.FILE] = write_bytes(
+        folder / changes.FILE, changes.changes_text(descriptions, since).encode()
+    )
     if not all(part.named for part in descriptions):
-        name, whole = hidden.inside(changes.FILE), [part._replace(named=True) for part in descriptions]
-        files[name] = write_bytes(folder / name, changes.text(whole, since).encode())
+        name, whole = hidden.hidden_path(changes.FILE), [part._replace(named=True) for part in descriptions]
+        files[name] = write_bytes(folder / name, changes.changes_text(whole, since).encode())
 
 
-def _kept(
-    built: Sequence[PartBuild], before: Before, compared: Sequence[Release], whole: Mapping[str, Any]
-) -> Written:
+def _counts_and_manifests(
+    built: Sequence[PartBuild], before: PreviousRelease, compared: Sequence[Release], whole: Mapping[str, Any]
+) -> WrittenRelease:
     """Counts and manifests for the database; that of a further part lists only the files of its project."""
     counts, kept = [], []
     for n, build in enumerate(built):
@@ -239,8 +247,8 @@ def _kept(
             mine["compared"] = compared[0].n
         own = {name: facts for name, facts in whole["files"].items() if name in build.files}
         if n:
-            kept.append({**manifest.part(build.description), "files": own})
+            kept.append({**manifest.part_manifest(build.description), "files": own})
         else:
             kept.append({**whole, "own": sorted(own)} if len(built) > 1 else dict(whole))
         counts.append(mine)
-    return Written(counts, kept)
+    return WrittenRelease(counts, kept)

@@ -13,7 +13,7 @@ from annotation.content.models.item import Item, Revision
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.jobs.bulk import any_of
-from exports.formats.paper import Dumped, Format
+from exports.formats.paper import DumpedItem, Format
 from exports.releases.models import Release, ReleaseRow
 from validation.voting.models.vote import Vote
 
@@ -21,13 +21,13 @@ PAGE = 1000
 _ITEM = ("pk", "key", "epoch", "author_id", "author_label", "gold", "revision_n", "target__key", "round")
 
 
-def dumped(project: Project, *, raw: bool = False) -> Iterator[Dumped]:
+def dumped_items(project: Project, *, raw: bool = False) -> Iterator[DumpedItem]:
     """Every item in the order in which it came, with the standing votes of its epoch; a page at a time.
 
     `raw`: with its first text and the answer that this had, whatever was corrected since.
     """
     names = dict(Annotator.objects.filter(project=project).values_list("pk", "pseudonym"))
-    shape, release = shapes.get(project.kind_spec.shape), _newest(project)
+    shape, release = shapes.get(project.kind_spec.shape), _newest_release(project)
     of_source = (shape.text_class_path, f"{shape.source_path}__extra") if shape.text_class_path else ()
     items, columns = (
         Item.objects.filter(project=project).order_by("pk"),
@@ -43,10 +43,10 @@ def dumped(project: Project, *, raw: bool = False) -> Iterator[Dumped]:
             content, label = contents[pk]
             label, name = label if raw else author_label, names.get(author or 0, "")
             about = rounds, *(more or ("", {})), splits.get(pk, ""), project.preset
-            yield Dumped(key, source or "", content, name, label, gold, votes[pk], target, *about)
+            yield DumpedItem(key, source or "", content, name, label, gold, votes[pk], target, *about)
 
 
-def _newest(project: Project) -> Release | None:
+def _newest_release(project: Project) -> Release | None:
     """The newest release that is ready."""
     return Release.objects.filter(project=project, state=Release.State.READY).order_by("-n").first()
 
@@ -94,7 +94,7 @@ def items_dump(*, project: Project, form: Format, out: Path, raw: bool = False) 
     ) as file:
         part = Path(file.name)
         try:
-            items = dumped(project, raw=raw)
+            items = dumped_items(project, raw=raw)
             rows = size = 0
             for piece in form.write(project.kind_spec, items):
                 size += file.write(piece.data)

@@ -22,11 +22,11 @@ from exports.releases.preview import preview
 from exports.releases.rules.settings import (
     NO_FORMS,
     SplitRules,
-    fitting,
+    default_rules,
     layout_of,
     preset,
+    presets_for_layout,
     rule_names,
-    usual,
 )
 
 FORMS = "forms"
@@ -49,7 +49,7 @@ class ReleaseForm(RulesForm):
         cleaned = super().clean()
         if not self.errors:
             try:
-                access.checked(self.project, self.rules)
+                access.checked_rules(self.project, self.rules)
             except FieldError as error:
                 self.add_error(error.field if error.field in self.fields else None, reason_of(error))
         return cleaned
@@ -93,7 +93,7 @@ class FormsField(django_forms.MultipleChoiceField):
 
     def prepare_value(self, value: Any) -> Any:
         """The rule as ticks."""
-        return [form.slug for form in forms.chosen(value)] if isinstance(value, str) else value
+        return [form.slug for form in forms.named_forms(value)] if isinstance(value, str) else value
 
     def valid_value(self, value: str) -> bool:
         """Say whether there is such a form; `none` says that none is ticked."""
@@ -105,12 +105,12 @@ class FormsField(django_forms.MultipleChoiceField):
         return "" if ticked == [form.slug for form in forms.all_forms()] else " ".join(ticked) or NO_FORMS
 
 
-_CHANGE = re.compile(r"\s+")
-CHOSEN, MINE = "with", "suffix"
+_BLANKS = re.compile(r"\s+")
+CHOSEN_FIELD, SUFFIX_FIELD = "with", "suffix"
 
 
 @dataclass(frozen=True)
-class Other:
+class OtherProject:
     """A further project as the form has it: what was typed, what that comes to, and what is wrong with it."""
 
     project: Project
@@ -133,56 +133,58 @@ class Other:
         """What a form sends to choose it."""
         slug = self.project.slug
         fields = (("suffix", self.suffix), ("preset", self.preset), ("changes", self.changes))
-        return [(CHOSEN, slug), *((f"{name}-{slug}", value) for name, value in fields)]
+        return [(CHOSEN_FIELD, slug), *((f"{name}-{slug}", value) for name, value in fields)]
 
 
-def others(membership: Membership, sent: QueryDict, *, counted: bool = False) -> list[Other]:
+def other_projects(membership: Membership, sent: QueryDict, *, counted: bool = False) -> list[OtherProject]:
     """The projects that an administrator can take along, those that are chosen first; nobody else is offered any."""
     if not membership.is_administrator:
         return []
-    wanted = sent.getlist(CHOSEN)
+    wanted = sent.getlist(CHOSEN_FIELD)
     found = []
     for place in people.memberships(membership.user):
         if place.project.pk != membership.project.pk:
-            found.append(_other(place.project, sent, place.project.slug in wanted, counted))
+            found.append(_other_project(place.project, sent, place.project.slug in wanted, counted))
     return sorted(found, key=lambda other: not other.chosen)
 
 
-def _other(project: Project, sent: Mapping[str, str], chosen: bool, counted: bool) -> Other:
+def _other_project(project: Project, sent: Mapping[str, str], chosen: bool, counted: bool) -> OtherProject:
     slug, layout = project.slug, layout_of(project.kind_spec.shape)
-    named = sent.get(f"preset-{slug}", "") or usual(layout, project.rules.release).preset
+    named = sent.get(f"preset-{slug}", "") or default_rules(layout, project.rules.release).preset
     suffix, changes = sent.get(f"suffix-{slug}", "").strip() or slug, sent.get(f"changes-{slug}", "").strip()
-    plain = Other(project, chosen, suffix, named, fitting(layout), changes)
+    plain = OtherProject(project, chosen, suffix, named, presets_for_layout(layout), changes)
     if not chosen:
         return plain
     try:
-        rules = access.checked(project, preset(named).changed(_changes(changes)))
+        rules = access.checked_rules(project, preset(named).changed(_parse_changes(changes)))
     except FieldError as error:
         rule = SplitRules.declared().get(error.field)
         name = gettext(rule.title) if rule else error.field
-        return Other(*_fields(plain), error=f"{name}: {reason_of(error)}")
-    return Other(*_fields(plain), rules, counts=preview(project, rules) if counted else None)
+        return OtherProject(*_fields_of_project(plain), error=f"{name}: {reason_of(error)}")
+    return OtherProject(
+        *_fields_of_project(plain), rules, counts=preview(project, rules) if counted else None
+    )
 
 
-def _fields(of: Other) -> tuple[Project, bool, str, str, tuple[str, ...], str]:
+def _fields_of_project(of: OtherProject) -> tuple[Project, bool, str, str, tuple[str, ...], str]:
     return of.project, of.chosen, of.suffix, of.preset, of.presets, of.changes
 
 
-def _changes(text: str) -> dict[str, str]:
+def _parse_changes(text: str) -> dict[str, str]:
     """`strict=yes seed=x` as names and values. Raises FieldError."""
     found = {}
-    for change in filter(None, _CHANGE.split(text)):
+    for change in filter(None, _BLANKS.split(text)):
         name, _, value = change.partition("=")
         found[name] = value
     return found
 
 
-def suffix_of(membership: Membership, sent: Mapping[str, str]) -> str:
+def own_suffix(membership: Membership, sent: Mapping[str, str]) -> str:
     """What the names of the first project's own files end in."""
-    return sent.get(MINE, "").strip() or membership.project.slug
+    return sent.get(SUFFIX_FIELD, "").strip() or membership.project.slug
 
 
-def parts(found: Sequence[Other]) -> tuple[list[PartIn], bool]:
+def chosen_parts(found: Sequence[OtherProject]) -> tuple[list[PartIn], bool]:
     """The chosen projects that can be frozen, and whether that is all that are chosen."""
     chosen = [other for other in found if other.chosen]
     ready = [other.part for other in chosen]

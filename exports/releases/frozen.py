@@ -22,7 +22,7 @@ from annotation.content import shapes
 from exports.releases import sql
 from exports.releases.models import Release
 from exports.releases.rules.machine import ORIGIN
-from exports.releases.rules.rows import Frozen
+from exports.releases.rules.rows import FrozenItem
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -47,7 +47,7 @@ class BackgroundQueries:
 
     def __enter__(self) -> "BackgroundQueries":
         self.connection.inc_thread_sharing()
-        self.pool = ThreadPoolExecutor(1, initializer=_share, initargs=(self.connection,))
+        self.pool = ThreadPoolExecutor(1, initializer=_share_connection, initargs=(self.connection,))
         return self
 
     def __exit__(
@@ -63,7 +63,7 @@ class BackgroundQueries:
                 each.result()
 
 
-def _share(connection: BaseDatabaseWrapper) -> None:
+def _share_connection(connection: BaseDatabaseWrapper) -> None:
     """In the thread beside: use the connection of the one that opened it."""
     connections[DEFAULT_DB_ALIAS] = connection
 
@@ -72,7 +72,7 @@ ROWS_A_PIECE = 4000
 MOST_PIECES = 192  # each is an open file; beyond a million rows it is the pieces that grow
 AT_ONCE = 16  # rows of each piece that wait in memory
 _BITS, _LENGTH = 63, 8  # of a drawn place (annotation.core.rules.draws); bytes of a length
-_APART = "\x1d"
+_SEPARATOR = "\x1d"
 
 
 class Spool:
@@ -99,7 +99,7 @@ class Spool:
 
     def _put(self, piece: int) -> None:
         rows, texts = zip(*self.waiting[piece], strict=True)
-        for data in (orjson.dumps(rows), _APART.join(texts).encode()):
+        for data in (orjson.dumps(rows), _SEPARATOR.join(texts).encode()):
             self.files[piece].write(len(data).to_bytes(_LENGTH, "big") + data)
         self.waiting[piece].clear()
 
@@ -112,9 +112,9 @@ class Spool:
             found: list[tuple[list[Any], str]] = []
             while head := file.read(_LENGTH):
                 rows = orjson.loads(file.read(int.from_bytes(head, "big")))
-                texts = file.read(int.from_bytes(file.read(_LENGTH), "big")).decode().split(_APART)
+                texts = file.read(int.from_bytes(file.read(_LENGTH), "big")).decode().split(_SEPARATOR)
                 found += zip(rows, texts, strict=True)
-            found.sort(key=_place)
+            found.sort(key=_order_in_spool)
             yield from found
 
     def close(self) -> None:
@@ -122,12 +122,12 @@ class Spool:
         self._opened.close()
 
 
-def _place(row: tuple[list[Any], str]) -> list[Any]:
+def _order_in_spool(row: tuple[list[Any], str]) -> list[Any]:
     return row[0][:2]
 
 
 _ORDER, _ITEM, _KEY, _STAGE, _ORIGIN, _CONTENT = map(
-    Frozen._fields.index, ("order", "item", "key", "stage", "origin", "content")
+    FrozenItem._fields.index, ("order", "item", "key", "stage", "origin", "content")
 )
 
 # An item, its votes, and what else a `tuple[Any, ...]` has of it, but the outcome of meeting it.
@@ -141,7 +141,7 @@ class Row(NamedTuple):
     of meeting the item.
     """
 
-    item: Frozen
+    item: FrozenItem
     votes: str
     flags: list[str]
     earlier: list[Sequence[Any] | None]
@@ -162,7 +162,7 @@ class FrozenRows:
         votes: sql.Votes,
         *,
         before: Sequence[Release],
-        meet: Callable[[Frozen], int],
+        meet: Callable[[FrozenItem], int],
         meets: Collection[str] | None,
         tick: Callable[[int], None],
     ) -> None:
@@ -192,12 +192,12 @@ class FrozenRows:
                     background.run(self.tick, len(rows))
 
     def _read(self, window: sql.Window) -> list[_Read]:
-        items = sql.frozen(self.release, self.shape, window)
-        votes, flags = self.votes.votes_by_item(window), sql.flags_of(self.release, window)
+        items = sql.frozen_rows(self.release, self.shape, window)
+        votes, flags = self.votes.votes_by_item(window), sql.open_flags(self.release, window)
         ids = [item[_ITEM] for item in items]
-        earlier = [sql.earlier(before, ids) for before in self.before]
+        earlier = [sql.earlier_rows(before, ids) for before in self.before]
         by_machine = any(item[_ORIGIN] == ORIGIN for item in items)
-        machines = sql.machine_of(self.release, window) if by_machine else {}
+        machines = sql.machine_rows(self.release, window) if by_machine else {}
         return [
             (
                 item,
@@ -214,14 +214,14 @@ class FrozenRows:
         head, content, tail = item[:_CONTENT], item[_CONTENT], item[_CONTENT + 1 :]
         met = 0
         if self.meets is None or item[_STAGE] in self.meets:
-            met = self.meet(Frozen._make((*head, content and orjson.loads(content), *tail)))
+            met = self.meet(FrozenItem._make((*head, content and orjson.loads(content), *tail)))
         plain = content and orjson.Fragment(content)
         self.spool.add((item[_ORDER], item[_KEY], (*head, plain, *tail), *facts, met), votes)
 
     def rows(self) -> Iterator[Row]:
         """Every row, in drawn order."""
         for (_, _, item, *facts), votes in self.spool.rows():
-            yield Row(Frozen._make(item), votes, *facts)
+            yield Row(FrozenItem._make(item), votes, *facts)
 
     def close(self) -> None:
         """The build is over, whatever its outcome."""

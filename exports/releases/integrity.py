@@ -18,7 +18,7 @@ def check_releases(project: Project | None, repair: bool) -> Iterator[Breach]:
         subject = f"release {release.n}"
         slug = release.project.slug
         for file in files(release):
-            found = _sum(file)
+            found = _stored_sha256(file)
             if found != file.sha256:
                 yield Breach("I10", slug, subject, file.name, found or "not there", file.sha256)
         frozen, n_items = release.rows.count(), int(release.counts.get("items", 0))
@@ -26,7 +26,7 @@ def check_releases(project: Project | None, repair: bool) -> Iterator[Breach]:
             yield Breach("I10", slug, subject, "frozen rows", str(frozen), str(n_items))
 
 
-def _sum(file: ReleaseFile) -> str:
+def _stored_sha256(file: ReleaseFile) -> str:
     """The file's SHA-256 as it lies there; empty where it does not."""
     try:
         return storage().sha256(file.stored)

@@ -9,13 +9,13 @@ from django.db.models.functions import Coalesce
 
 from annotation.content import shapes
 from annotation.content.models.item import Item
-from annotation.content.rules.premises import spelled as class_spelled
+from annotation.content.rules.premises import spell_class as class_spelled
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import GuidelineVersion, Project, ProtocolVersion, Target
 from annotation.generation.models import Endpoint, GenerationRun
 from exports.releases.rules.machine import Run
 from exports.releases.rules.rows import Names
-from exports.releases.rules.splits import Facts
+from exports.releases.rules.splits import DealFacts
 from validation.consensus.protocol import Protocol
 from validation.consensus.stages import ADJUDICATE
 from validation.voting.models.review import Review
@@ -70,20 +70,20 @@ def read_lead_answers(project: Project) -> dict[int, list[tuple[int, dict[str, A
 _GENRE = "genre"
 
 
-def facts_of(names: Names, author: int | None, source: Sequence[Any]) -> Facts:
+def facts_of(names: Names, author: int | None, source: Sequence[Any]) -> DealFacts:
     """An item's facts from the columns of its source, as shapes give them (`columns`)."""
     _, text_class, document, extra = source[:4]
-    facts = _told(extra)
+    facts = _genre_in(extra)
     text_class = names.classes.get(text_class, text_class or "")
-    return Facts(names.annotators.get(author or 0, ""), text_class, document or "", facts)
+    return DealFacts(names.annotators.get(author or 0, ""), text_class, document or "", facts)
 
 
-def _told(extra: Any) -> str:
+def _genre_in(extra: Any) -> str:
     stored = orjson.loads(extra) if isinstance(extra, (str, bytes)) and extra else extra
     return str(stored.get(_GENRE, "")) if isinstance(stored, Mapping) else ""
 
 
-def facts_now(project: Project) -> dict[str, Facts]:
+def current_facts(project: Project) -> dict[str, DealFacts]:
     """The facts of every item of a project as it stands, by key: for the preview."""
     shape = shapes.get(project.kind_spec.shape)
     text_class = Coalesce(F(shape.text_class_path), Value("")) if shape.text_class_path else Value("")
@@ -92,6 +92,6 @@ def facts_now(project: Project) -> dict[str, Facts]:
     listed = found.values_list("key", "author__pseudonym", *columns)
     classes = read_names(project).classes
     return {
-        key: Facts(author or "", classes.get(kind, kind or ""), group or "", _told(more))
+        key: DealFacts(author or "", classes.get(kind, kind or ""), group or "", _genre_in(more))
         for key, author, kind, group, more in listed.iterator(chunk_size=5000)
     }

@@ -14,29 +14,29 @@ from django.db.models import Q
 from annotation.content.models.item import Item
 from annotation.core.database import now
 from annotation.core.models.project import Project
-from annotation.datasheet.queries import about_of, said_by
+from annotation.datasheet.queries import about_of, demographics_by_member
 from annotation.datasheet.rules import (
     FIELDS,
-    Counts,
-    Earlier,
+    EarlierTable,
+    FieldCounts,
     PublishedTable,
-    Said,
-    counted,
-    steady,
+    StatedAnswer,
+    consistent_counts,
+    count_field,
 )
 from annotation.jobs import queue as jobs
 from exports.aligned.rules import missing
 from exports.releases.models import Release
 from exports.releases.rules.settings import ALIGNED, SplitRules, layout_of
-from exports.releases.rules.splits import Standing, place
+from exports.releases.rules.splits import ItemStanding, place_item
 from validation.voting.models.vote import Vote
 
 _COLUMNS = ("stage", "sampled", "gold", "gold_from")
 # Which label an item has does not matter here, only that it may have one.
-_SOME = "?"
+_SOME_LABEL = "?"
 
 
-def took_part(project: Project, rules: SplitRules) -> set[int]:
+def contributors(project: Project, rules: SplitRules) -> set[int]:
     """Who wrote, or votes on, an item that the rules put into a split, by the ids of their places.
 
     What keeps items apart (an equal premise in test, a row that another target lacks) is settled later, by the build:
@@ -61,29 +61,31 @@ def _is_kept(project: Project, rules: SplitRules, standing: tuple[str, bool, str
     """Whether the rules leave an item of this standing in, by itself."""
     kind = project.kind_spec
     if layout_of(kind.shape) == ALIGNED:
-        return missing.verdict(rules, kind.question.label_keys[0], *standing).state == missing.READY
+        return missing.judge_translation(rules, kind.question.label_keys[0], *standing).state == missing.READY
     stage, sampled, gold, _ = standing
-    return not place(rules, Standing(stage, sampled, gold, "", _SOME), kind.question.accepting_label).left_out
+    return not place_item(
+        rules, ItemStanding(stage, sampled, gold, "", _SOME_LABEL), kind.question.accepting_label
+    ).left_out
 
 
-class Kept(NamedTuple):
+class TableOfRelease(NamedTuple):
     """A table that a release published, the people counted, and when it was counted first."""
 
     published: PublishedTable
     at: str
 
 
-def people_told(project: Project, rules: SplitRules) -> tuple[dict[str, Any], dict[str, Any]]:
+def count_people(project: Project, rules: SplitRules) -> tuple[dict[str, Any], dict[str, Any]]:
     """The counts of people in a release; and the people counted, stored to compare later counts with them."""
     threshold = about_of(project).threshold
-    answers, before = said_by(project), _before(project)
+    answers, before = demographics_by_member(project), _earlier_tables(project)
     if answers:
-        there = took_part(project, rules)
+        there = contributors(project, rules)
         answers = {person: words for person, words in answers.items() if person in there}
     moment = now().isoformat()
     tables, kept = [], {}
     for name in FIELDS:
-        table, of = _field(name, answers, before[name], threshold)
+        table, of = _field_table(name, answers, before[name], threshold)
         if of is not None:
             tables.append(table.to_dict())
             at = next((earlier.at for earlier in before[name] if earlier.published == of), moment)
@@ -91,23 +93,25 @@ def people_told(project: Project, rules: SplitRules) -> tuple[dict[str, Any], di
     return {"threshold": threshold, "fields": tables}, kept
 
 
-def _field(
+def _field_table(
     name: str,
-    answers: Mapping[int, tuple[datetime, Mapping[str, Said]]],
-    before: Sequence[Kept],
+    answers: Mapping[int, tuple[datetime, Mapping[str, StatedAnswer]]],
+    before: Sequence[TableOfRelease],
     threshold: int,
-) -> tuple[Counts, PublishedTable | None]:
+) -> tuple[FieldCounts, PublishedTable | None]:
     """One field's table, and which of the published tables it is, or the new one."""
     words = {person: each[name] for person, (_, each) in answers.items() if each[name].value}
-    table = PublishedTable(counted(name, words.values(), threshold), frozenset(words))
+    table = PublishedTable(count_field(name, words.values(), threshold), frozenset(words))
     earlier = []
     for was in before:
         since = datetime.fromisoformat(was.at)
-        earlier.append(Earlier(was.published, {person for person in words if answers[person][0] > since}))
-    return steady(table, earlier)
+        earlier.append(
+            EarlierTable(was.published, {person for person in words if answers[person][0] > since})
+        )
+    return consistent_counts(table, earlier)
 
 
-def _before(project: Project) -> dict[str, list[Kept]]:
+def _earlier_tables(project: Project) -> dict[str, list[TableOfRelease]]:
     """Every table that releases of the project told, alone or as a part, by field and in their order.
 
     Those that are still being built are among them, those that failed are not: nobody reads these.
@@ -116,13 +120,13 @@ def _before(project: Project) -> dict[str, list[Kept]]:
     read = Q(state=Release.State.READY) | Q(waiting, state=Release.State.FROZEN)
     columns = ("context__counted", "context__about__people__fields")
     rows = Release.objects.filter(read, project=project).order_by("n").values_list(*columns)
-    found: dict[str, list[Kept]] = {name: [] for name in FIELDS}
+    found: dict[str, list[TableOfRelease]] = {name: [] for name in FIELDS}
     for kept, tables in rows:
         for name in {table["field"] for table in tables or ()} & {*(kept or {})}:
             earlier_counts = PublishedTable(
-                Counts.from_dict(kept[name]["table"]), frozenset(kept[name]["of"])
+                FieldCounts.from_dict(kept[name]["table"]), frozenset(kept[name]["of"])
             )
-            one = Kept(earlier_counts, kept[name]["at"])
+            one = TableOfRelease(earlier_counts, kept[name]["at"])
             # PublishedTable again it is the last one.
             found[name] = [*(each for each in found[name] if each != one), one]
     return found

@@ -16,12 +16,12 @@ from annotation.datasheet.queries import about_of
 from annotation.kinds import Kind
 from exports.aligned import queries as board
 from exports.releases.actions import PartIn
-from exports.releases.lookups import facts_now
-from exports.releases.rules.groups import Shared, dealt_by, passes
+from exports.releases.lookups import current_facts
+from exports.releases.rules.groups import SharedCounts, dealing_key, shares_at_most
 from exports.releases.rules.machine import (
     ORIGIN,
+    generation_record,
     level_of,
-    made,
     set_of,
     source_split,
     was_checked,
@@ -35,56 +35,56 @@ from exports.releases.rules.settings import (
     layout_of,
 )
 from exports.releases.rules.splits import (
-    Facts,
-    Groups,
+    DealFacts,
+    GoldGroups,
+    ItemPlace,
+    ItemStanding,
     Outcome,
-    Place,
-    Standing,
-    deals,
-    group_of,
+    affects_deal,
+    draw_group,
+    draw_tie,
     named_splits,
+    needs_deal,
     needs_facts,
     needs_group,
-    place,
-    shapes_deal,
+    place_item,
     stratum_of,
     text_key,
-    tie_of,
 )
 from validation.review.models.assessment import Assessment
 
-A_CHUNK = 5000
+CHUNK_SIZE = 5000
 
 
-class Counted(NamedTuple):
+class CountedItems(NamedTuple):
     """So many items that stand alike: what they are dealt by, their place, their facts if asked, their source's key."""
 
     dealt: str
-    place: Place
+    place: ItemPlace
     n: int
-    facts: Facts | None
+    facts: DealFacts | None
     source: str
 
 
-def one_by_one(
+def item_by_item(
     project: Project, rules: SplitRules, text: Combinable, key_of: Callable[[str], str]
-) -> Iterator[Counted]:
+) -> Iterator[CountedItems]:
     """Every item: one statement, the same pure rules as a build; its facts by a second one, where the rules ask."""
     accepts = project.kind_spec.question.accepting_label
-    places: dict[Standing, Place] = {}
-    known = facts_now(project) if needs_facts(rules) else {}
-    for key, text_of, more, *facts in _rows(project, text).iterator(chunk_size=A_CHUNK):
+    places: dict[ItemStanding, ItemPlace] = {}
+    known = current_facts(project) if needs_facts(rules) else {}
+    for key, text_of, more, *facts in _item_rows(project, text).iterator(chunk_size=CHUNK_SIZE):
         content = more or {}
-        standing = _standing(content, *facts)
+        standing = _standing_of_row(content, *facts)
         where = places.get(standing)
         if where is None:
-            where = places[standing] = place(rules, standing, accepts)
+            where = places[standing] = place_item(rules, standing, accepts)
         source = key_of(text_of or "")
-        dealt = dealt_by(rules, key, set_of(content)) if rules.deal == TENTHS else source
-        yield Counted(dealt, where, 1, known.get(key), source)
+        dealt = dealing_key(rules, key, set_of(content)) if rules.deal == TENTHS else source
+        yield CountedItems(dealt, where, 1, known.get(key), source)
 
 
-def _standing(
+def _standing_of_row(
     content: Mapping[str, Any],
     stage: str,
     sampled: bool,
@@ -95,17 +95,17 @@ def _standing(
     began: str | None,
     looked: bool,
     split: str | None,
-) -> Standing:
+) -> ItemStanding:
     plain = (stage, sampled, gold, author_label, given or "")
     if origin != ORIGIN:
-        return Standing(*plain)
+        return ItemStanding(*plain)
     checked = was_checked(stage, began or "", looked)
-    split = source_split(str(made(content).get("split", "")) or split or "")
-    return Standing(*plain, True, checked, level_of(content), split)
+    split = source_split(str(generation_record(content).get("split", "")) or split or "")
+    return ItemStanding(*plain, True, checked, level_of(content), split)
 
 
-def _rows(project: Project, text: Combinable) -> QuerySet[Item, tuple[Any, ...]]:
-    """Key, what is shared, what tells of its making, and what `_standing` takes, in its order."""
+def _item_rows(project: Project, text: Combinable) -> QuerySet[Item, tuple[Any, ...]]:
+    """Key, what is shared, what tells of its making, and what `_standing_of_row` takes, in its order."""
     first = Revision.objects.filter(item=OuterRef("pk"), n=1).values("event")
     looked = Assessment.objects.filter(item=OuterRef("pk"), part="options")
     role = project.kind_spec.question.judged_role
@@ -146,40 +146,40 @@ def preview(project: Project, rules: SplitRules) -> dict[str, Any]:
     text, key_of = shape.split_text, str if shape.is_split_text_hashed else text_key
     assert text is not None  # noqa: S101 - a shape whose releases have splits
     if kind.question.choices or rules.deal != BY_SHARE or needs_facts(rules):
-        return _counted(kind, rules, one_by_one(project, rules, text, key_of))
-    alike = list(_alike(project, rules, F("origin"), str))
+        return _deal_and_count(kind, rules, item_by_item(project, rules, text, key_of))
+    alike = list(_group_items(project, rules, F("origin"), str))
     if any(each.source == ORIGIN for each in alike):
-        return _counted(kind, rules, one_by_one(project, rules, text, key_of))
-    if not deals(rules) and len({each.place.pool for each in alike if not each.place.left_out}) < 2:
-        return _counted(kind, rules, alike)  # one split shares its sources with no other
-    return _counted(kind, rules, _alike(project, rules, text, key_of))
+        return _deal_and_count(kind, rules, item_by_item(project, rules, text, key_of))
+    if not needs_deal(rules) and len({each.place.pool for each in alike if not each.place.left_out}) < 2:
+        return _deal_and_count(kind, rules, alike)  # one split shares its sources with no other
+    return _deal_and_count(kind, rules, _group_items(project, rules, text, key_of))
 
 
-def _alike(
+def _group_items(
     project: Project, rules: SplitRules, text: Combinable, key_of: Callable[[str], str]
-) -> Iterator[Counted]:
+) -> Iterator[CountedItems]:
     """The items of a project that share their text and stand alike, each as one."""
     grouped = Item.objects.filter(project=project).annotate(together=text).order_by()
     rows = grouped.values_list("together", "stage", "sampled", "gold", "author_label").annotate(n=Count("pk"))
-    where = cache(lambda *standing: place(rules, Standing(*standing)))
+    where = cache(lambda *standing: place_item(rules, ItemStanding(*standing)))
     for text_of, *standing, n in rows.iterator(chunk_size=5000):
         source = key_of(text_of or "")
-        yield Counted(source, where(*standing), n, None, source)
+        yield CountedItems(source, where(*standing), n, None, source)
 
 
-def _counted(kind: Kind, rules: SplitRules, found: Iterable[Counted]) -> dict[str, Any]:
+def _deal_and_count(kind: Kind, rules: SplitRules, found: Iterable[CountedItems]) -> dict[str, Any]:
     """Deal these items as a build does, and count them."""
-    found, groups, shared = list(found), Groups(rules, kind.shape.grouping_texts[0]), Shared()
-    shapes, needs = cache(partial(shapes_deal, rules)), cache(partial(needs_group, rules))
-    group = cache(partial(group_of, rules.seed))
+    found, groups, shared = list(found), GoldGroups(rules, kind.shape.grouping_texts[0]), SharedCounts()
+    shapes, needs = cache(partial(affects_deal, rules)), cache(partial(needs_group, rules))
+    group = cache(partial(draw_group, rules.seed))
     for dealt, where, n, label, _ in found:
         if shapes(where):
             stratum = label and stratum_of(rules, where.label, label)
-            groups.add(group(dealt), where, n, stratum=stratum, tie=label and tie_of(rules, label))
+            groups.add(group(dealt), where, n, stratum=stratum, tie=label and draw_tie(rules, label))
     deal, outcomes = groups.deal(), Counter[Outcome]()
     plain = cache(partial(deal.outcome, group=None))
     for dealt, where, n, label, source in found:
-        tie = label and tie_of(rules, label)
+        tie = label and draw_tie(rules, label)
         outcome = deal.outcome(where, group(dealt), tie) if needs(where) else plain(where)
         outcomes[outcome] += n
         if outcome.split:
@@ -188,7 +188,7 @@ def _counted(kind: Kind, rules: SplitRules, found: Iterable[Counted]) -> dict[st
 
 
 @dataclass(frozen=True)
-class Sharing:
+class ExcessSharing:
     """A project of which a release shares more than it allows: so many of so many rows."""
 
     project: Project
@@ -197,12 +197,12 @@ class Sharing:
 
 
 @dataclass
-class Asked:
+class Confirmations:
     """What is asked of a release: which projects share too much, which state no licence; `rows` it would hold."""
 
     items: int = 0
     rows: int = 0
-    sharing: list[Sharing] = field(default_factory=list)
+    sharing: list[ExcessSharing] = field(default_factory=list)
     unlicensed: list[Project] = field(default_factory=list)
 
     @property
@@ -215,19 +215,19 @@ class Asked:
         return bool(self.sharing and not shared) or bool(self.unlicensed and not licence)
 
 
-def asked(parts: Sequence[PartIn]) -> Asked:
+def needed_confirmations(parts: Sequence[PartIn]) -> Confirmations:
     """What a release of these projects, frozen now, would have to be asked."""
-    return asked_of([(part.project, preview(part.project, part.rules)) for part in parts])
+    return confirmations_of([(part.project, preview(part.project, part.rules)) for part in parts])
 
 
-def asked_of(counted: Sequence[tuple[Project, Mapping[str, Any]]]) -> Asked:
+def confirmations_of(counted: Sequence[tuple[Project, Mapping[str, Any]]]) -> Confirmations:
     """The same of projects whose previews are there."""
-    found = Asked()
+    found = Confirmations()
     for project, counts in counted:
         found.items += counts["items"]
         found.rows += counts["released"]
-        if not passes(counts, project.rules.shared_percent):
-            found.sharing.append(Sharing(project, counts["shared"]["rows"], counts["shared"]["of"]))
+        if not shares_at_most(counts, project.rules.shared_percent):
+            found.sharing.append(ExcessSharing(project, counts["shared"]["rows"], counts["shared"]["of"]))
         if not about_of(project).licence.strip():
             found.unlicensed.append(project)
     return found

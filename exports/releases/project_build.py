@@ -16,8 +16,8 @@ from annotation.answers import Question, values_of
 from annotation.content.rules.released_ids import released_id
 from annotation.core.models.project import Target
 from annotation.tasks.queries import task_of
-from annotation.tasks.rules.reading import task_file, written
-from annotation.writing.rules.typing import TypedText, sums
+from annotation.tasks.rules.reading import task_as_yaml, task_file
+from annotation.writing.rules.typing import TypedText, sum_typing
 from exports.formats import release as forms
 from exports.formats.writers import encode, write_bytes
 from exports.releases import layouts, sql
@@ -27,22 +27,22 @@ from exports.releases.lookups import read_lead_answers, read_names, read_protoco
 from exports.releases.media import MediaPack
 from exports.releases.models import Release
 from exports.releases.rules import diagnostic, hidden, manifest
-from exports.releases.rules.arising import Arising, distribution_of
-from exports.releases.rules.changes import Changes, Earlier
-from exports.releases.rules.machine import columns, raw_row
+from exports.releases.rules.changes import Changes, EarlierRow
+from exports.releases.rules.gold_origins import GoldOrigins, distribution_of
+from exports.releases.rules.machine import machine_columns, raw_row
 from exports.releases.rules.rows import (
-    Ballots,
-    Frozen,
+    FrozenItem,
     Judge,
-    Judged,
+    JudgedVotes,
     VerdictDiffers,
-    in_one_order,
+    VoteLines,
     item_row,
     marked_votes,
+    with_sorted_keys,
 )
 from exports.releases.rules.settings import SplitRules, rule_names
 from exports.releases.rules.splits import Outcome
-from exports.releases.typing import UNMEASURED, read_typing, row_of
+from exports.releases.typing import UNMEASURED, read_typing, typing_columns
 from validation.consensus import translation_review as reviewing
 
 VOTES, AUDITS = "votes", "audits"
@@ -51,10 +51,10 @@ VOTES, AUDITS = "votes", "audits"
 # So many rows are written at once.
 PAGE = 2000
 # Rows are put down by so many neighbouring ids at once; beside a row's id there is room for so many bits of a number.
-_NEIGHBOURS = 2000
-_WHICH = 16
+_IDS_PER_WRITE = 2000
+_OUTCOME_BITS = 16
 # How a row's gold arose: labels, why nobody else was asked, round, the author's label, the first voter's.
-_Arose = tuple[int, str, int, str, str]
+_GoldOrigin = tuple[int, str, int, str, str]
 
 
 def _with_answers(
@@ -91,7 +91,7 @@ class PartBuild:
         self.tally = manifest.Tally(imported_annotators=self.names.imported_annotators)
         self.changes = [Changes() for _ in before]
         self.audits = read_audits(self.project, release.context, self.kind.export.id_column)
-        self.arising, self.arose = Arising(), Counter[_Arose]()
+        self.arising, self.arose = GoldOrigins(), Counter[_GoldOrigin]()
         self.typing = read_typing(self.project, release.context)
         self.typed: list[TypedText] = []
         protocols, reviewed = read_protocols(self.project), reviewing.FEATURE in self.kind.features
@@ -111,12 +111,12 @@ class PartBuild:
         self.runs = read_runs(self.project)
         comments = self.rules.comments
         self.votes = sql.Votes(release.pk, comments=comments)
-        self.ballots = Ballots(
+        self.ballots = VoteLines(
             self.names, self.kind.export.spell, self.kind.export.id_column, comments=comments
         )
         self.files: dict[str, dict[str, Any]] = {}
         self.media = MediaPack(self.kind)
-        self.covered: layouts.Shuffled | None = None
+        self.covered: layouts.ShuffledLines | None = None
         self.outcomes: dict[Outcome, int] = {}
         self.placed: dict[int, array[int]] = defaultdict(partial(array, "Q"))
 
@@ -134,19 +134,19 @@ class PartBuild:
             "language": self.project.language,
         }
         rules = replace(self.rules, seed="") if self.rules.hidden_test else self.rules
-        counts = hidden.told_counts(self.counts, self.rules)
+        counts = hidden.public_counts(self.counts, self.rules)
         if not self.rules.hidden_test and "tasks" not in counts:
             for how, rows in self.arose.items():
                 self._arisen(how, rows)
             arose = self.arising.summary() | ({"audits": self.audits.accounts} if self.audits else {})
             if self.typing is not None:
-                arose["typing"] = sums(self.typed).to_dict()
+                arose["typing"] = sum_typing(self.typed).to_dict()
             if "work" in self.release.context:
                 arose["work"] = self.release.context["work"]
             self.counts = counts = {**counts, "arose": arose}
         context = {name: told for name, told in self.release.context.items() if name != "work"}
         if self.kind.export.opaque_ids:
-            context = diagnostic.under(context, partial(released_id, self.project.secret))
+            context = diagnostic.with_released_ids(context, partial(released_id, self.project.secret))
         self._write_task()
         self._write_audits()
         self.files |= self.media.write(self.project.pk, self.folder, self.release.suffix)
@@ -156,20 +156,20 @@ class PartBuild:
         """The description of a team's own task, with which `verify_release` reads the rows anywhere."""
         if (task := task_of(self.kind.slug)) is not None:
             name = task_file(self.release.suffix)
-            self.files[name] = write_bytes(self.folder / name, written(task).encode())
+            self.files[name] = write_bytes(self.folder / name, task_as_yaml(task).encode())
 
     def _write(self) -> dict[str, Any]:
         with ExitStack() as stack:
-            layout = stack.enter_context(closing(layouts.of(self._frame())))
+            layout = stack.enter_context(closing(layouts.layout_for(self._frame())))
             if self.rules.hidden_test:
-                self.covered = stack.enter_context(closing(layouts.Shuffled(self.folder)))
+                self.covered = stack.enter_context(closing(layouts.ShuffledLines(self.folder)))
             with layouts.Sinks(self.folder, self.release.suffix) as sinks:
                 layout.begin(sinks)
                 frozen = stack.enter_context(closing(self._frozen(layout)))
                 layout.assign_destinations()
                 sinks.open(VOTES)
                 if self.rules.hidden_test:
-                    sinks.open(hidden.inside(VOTES))
+                    sinks.open(hidden.hidden_path(VOTES))
                 self._write_rows(frozen, layout, sinks)
                 layout.finish(sinks)
                 self._finish(sinks)
@@ -212,11 +212,11 @@ class PartBuild:
     def _put_down(self) -> None:
         """Write down the outcome of each row, in the order in which they lie; again where a build was begun before."""
         outcomes = list(self.outcomes)
-        assert len(outcomes) <= 1 << _WHICH  # noqa: S101 - labels, splits and reasons are few
+        assert len(outcomes) <= 1 << _OUTCOME_BITS  # noqa: S101 - labels, splits and reasons are few
         for near in sorted(self.placed):
             by_outcome: dict[int, list[int]] = {}
             for each in sorted(self.placed.pop(near)):
-                by_outcome.setdefault(each & ((1 << _WHICH) - 1), []).append(each >> _WHICH)
+                by_outcome.setdefault(each & ((1 << _OUTCOME_BITS) - 1), []).append(each >> _OUTCOME_BITS)
             with transaction.atomic():
                 for which, rows in by_outcome.items():
                     sql.record_outcomes(outcomes[which], rows)
@@ -229,14 +229,14 @@ class PartBuild:
         return {
             "project": self.part.project,
             "suffix": self.part.suffix,
-            "rules": hidden.told_rules(rules, self.rules),
-            "context": in_one_order(self.part.context),
+            "rules": hidden.public_rules(rules, self.rules),
+            "context": with_sorted_keys(self.part.context),
             "counts": self.part.counts,
             "left_out": {} if self.rules.hidden_test else self.tally.left_out,
         }
 
-    def _frame(self) -> layouts.Frame:
-        return layouts.Frame(
+    def _frame(self) -> layouts.LayoutContext:
+        return layouts.LayoutContext(
             release=self.release.pk,
             kind=self.kind,
             rules=self.rules,
@@ -254,7 +254,7 @@ class PartBuild:
         item, content = row.item, row.item.content
         if content is None:
             raise VerdictDiffers(item.key, f"revision {item.revision}", "none")
-        machine = sql.told_of_machine(row.machine, self.runs) if row.machine else None
+        machine = sql.parse_machine_row(row.machine, self.runs) if row.machine else None
         judged = self.judge.judge(item, self.votes.parse_votes(row.votes), row.votes)
         outcome = layout.outcome(item, content, machine, row.collected)
         # Its own key, unless that can reveal its label.
@@ -280,7 +280,7 @@ class PartBuild:
                 answers=given[-1] if given else None,
             )
             if machine is not None:
-                facts["machine"] = columns(
+                facts["machine"] = machine_columns(
                     self.kind, content, machine, label=outcome.label, silver=outcome.silver
                 )
                 facts["first"] = raw_row(self.kind, facts, machine)
@@ -294,13 +294,13 @@ class PartBuild:
         self.tally.add(key, outcome, item.round, item.author, judged, licence, item.origin)
         if self.records_outcomes:
             which = self.outcomes.setdefault(outcome, len(self.outcomes))
-            self.placed[item.row // _NEIGHBOURS].append(item.row << _WHICH | which)
+            self.placed[item.row // _IDS_PER_WRITE].append(item.row << _OUTCOME_BITS | which)
         if self.changes:
-            now = Earlier(outcome.split, outcome.label, item.revision, item.votes_n)
+            now = EarlierRow(outcome.split, outcome.label, item.revision, item.votes_n)
             for changes, then in zip(self.changes, row.earlier, strict=True):
-                changes.add(key, now, Earlier._make(then) if then else None)
+                changes.add(key, now, EarlierRow._make(then) if then else None)
 
-    def _arose(self, item: Frozen, judged: Judged, facts: dict[str, Any]) -> None:
+    def _arose(self, item: FrozenItem, judged: JudgedVotes, facts: dict[str, Any]) -> None:
         """Count how its gold arose; where the project has audits, the row tells of them."""
         distribution, counted = None, judged.counted
         if self.audits is not None:
@@ -313,7 +313,7 @@ class PartBuild:
             record = self.typing.get(item.item, UNMEASURED) if item.revision == 1 else UNMEASURED
             self.typed.append(record)
             if self.release.context["typing"]["rows"]:
-                facts["audits"] = {**facts.get("audits", {}), "typing": row_of(record)}
+                facts["audits"] = {**facts.get("audits", {}), "typing": typing_columns(record)}
         author = "" if self.kind.question.questions else item.author_label
         first = counted[0].label if counted else ""
         if distribution is None:
@@ -321,7 +321,7 @@ class PartBuild:
         else:
             self._arisen((judged.n_labels, judged.stop, item.round, author, first), 1, distribution)
 
-    def _arisen(self, how: _Arose, rows: int, distribution: Mapping[str, int] | None = None) -> None:
+    def _arisen(self, how: _GoldOrigin, rows: int, distribution: Mapping[str, int] | None = None) -> None:
         n_labels, stop, rnd, author, first = how
         self.arising.add(
             n_labels=n_labels,
@@ -336,7 +336,7 @@ class PartBuild:
     def _write_audits(self) -> None:
         """The steps of the audits, with which `verify_release` takes them again; for few where answers are hidden."""
         if self.audits is not None:
-            name = hidden.inside(AUDITS) if self.rules.hidden_test else AUDITS
+            name = hidden.hidden_path(AUDITS) if self.rules.hidden_test else AUDITS
             end = f"_{self.release.suffix}" if self.release.suffix else ""
             path = self.folder / f"{name}{end}.jsonl"
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -344,10 +344,10 @@ class PartBuild:
                 path, encode(self.audits.lines), len(self.audits.lines)
             )
 
-    def _vote(self, key: str, judged: Judged, outcome: Outcome, ballots: dict[str, list[bytes]]) -> None:
+    def _vote(self, key: str, judged: JudgedVotes, outcome: Outcome, ballots: dict[str, list[bytes]]) -> None:
         """An item's votes; where answers are hidden those that stand open wait for an order that says nothing."""
-        if self.covered is None or hidden.held_back(self.rules, outcome.split):
-            name = VOTES if self.covered is None else hidden.inside(VOTES)
+        if self.covered is None or hidden.hides_votes(self.rules, outcome.split):
+            name = VOTES if self.covered is None else hidden.hidden_path(VOTES)
             ballots.setdefault(name, []).extend(self.ballots.lines(key, judged, outcome))
             return
         public_id = hidden.open_id(self.project.secret, key)
@@ -357,6 +357,6 @@ class PartBuild:
         """Of a release that hides answers: the votes that stand open, and for few what is in no split."""
         if self.covered is not None:
             sinks.write_shuffled(VOTES, self.covered)
-            left_out = sinks.open(hidden.inside(hidden.LEFT_OUT))
+            left_out = sinks.open(hidden.hidden_path(hidden.LEFT_OUT))
             for reason, keys in self.tally.left_out.items():
                 left_out.write([{self.kind.export.id_column: key, "left_out": reason} for key in keys])

@@ -14,7 +14,7 @@ from annotation.core.errors import Forbidden, NotFound
 from annotation.core.models.project import Project
 from annotation.core.rules.fields import FieldError
 from annotation.files import storage
-from exports.aligned.rules.missing import unknown
+from exports.aligned.rules.missing import unknown_targets
 from exports.formats import release as forms
 from exports.releases.models import Release
 from exports.releases.previous_release import parts_of
@@ -22,8 +22,8 @@ from exports.releases.rules.hidden import is_hidden
 from exports.releases.rules.settings import (
     ALIGNED,
     SplitRules,
-    fitting,
     layout_of,
+    presets_for_layout,
 )
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def release(membership: Membership, n: int) -> Release:
     return found
 
 
-def parts(membership: Membership, of: Release) -> list[Release]:
+def part_releases(membership: Membership, of: Release) -> list[Release]:
     """The releases of the projects that one of several holds, for those who see them all; else none."""
     if not membership.is_administrator:
         return []
@@ -91,7 +91,7 @@ def open_reports(of: Release) -> int:
     return int(reports.filter(state="open").count())
 
 
-def why_failed(membership: Membership, of: Release) -> str:
+def failure_reason(membership: Membership, of: Release) -> str:
     """The result of its build, as far as the viewer may know: of several projects it can name another's items."""
     whole = of.whole or of
     if whole.job is None or not (membership.is_administrator or parts_of(whole) == [of]):
@@ -119,7 +119,7 @@ def files(of: Release) -> list[ReleaseFile]:
     return sorted(found, key=lambda file: file.folder)
 
 
-def shown(membership: Membership, of: Release) -> list[ReleaseFile]:
+def visible_files(membership: Membership, of: Release) -> list[ReleaseFile]:
     """The files of a ready release that the viewer may take.
 
     Answers that a release hides are for administrators, and of several projects leads have what is of their own.
@@ -135,7 +135,7 @@ def shown(membership: Membership, of: Release) -> list[ReleaseFile]:
 
 def release_file(membership: Membership, of: Release, name: str) -> ReleaseFile:
     """One file by its name; NotFound for any name that the manifest does not list, and those of others."""
-    for file in shown(membership, of):
+    for file in visible_files(membership, of):
         if file.name == name:
             if not storage().exists(file.stored):
                 raise NotFound
@@ -143,12 +143,12 @@ def release_file(membership: Membership, of: Release, name: str) -> ReleaseFile:
     raise NotFound
 
 
-def card(listed: Sequence[ReleaseFile]) -> str:
+def card_text(listed: Sequence[ReleaseFile]) -> str:
     """The release's README.md; empty where the store does not have it, or does not answer."""
     return _text_of(listed, CARD)
 
 
-def leakage(listed: Sequence[ReleaseFile]) -> dict[str, list[dict[str, Any]]]:
+def leakage_counts(listed: Sequence[ReleaseFile]) -> dict[str, list[dict[str, Any]]]:
     """What the release's splits share, by config and pair of splits; nothing where that was not counted."""
     found: dict[str, list[dict[str, Any]]] = orjson.loads(_text_of(listed, LEAKAGE) or "{}")
     return found
@@ -163,19 +163,19 @@ def _text_of(listed: Sequence[ReleaseFile], name: str) -> str:
         return ""
 
 
-def checked(project: Project, rules: SplitRules) -> SplitRules:
+def checked_rules(project: Project, rules: SplitRules) -> SplitRules:
     """The rules, where the project can be released by them. Raises FieldError."""
     layout = layout_of(project.kind_spec.shape)
-    if rules.preset not in fitting(layout):
+    if rules.preset not in presets_for_layout(layout):
         reason = gettext_noop("must be one of %(choices)s")
-        raise FieldError("preset", reason, choices=", ".join(fitting(layout)))
+        raise FieldError("preset", reason, choices=", ".join(presets_for_layout(layout)))
     if rules.hidden_test and layout == ALIGNED:
         raise FieldError("hidden_test", gettext_noop("cannot be asked for: translations have no hidden test"))
     offered = {form.slug for form in forms.all_forms()} | {"none"}
     if strange := sorted(set(rules.forms.split()) - offered):
         raise FieldError("forms", gettext_noop("has no form “%(name)s”"), name=", ".join(strange))
     known = project.targets.values_list("key", flat=True) if rules.targets else ()
-    if rules.targets and (nobodys := unknown(rules, known)):
+    if rules.targets and (nobodys := unknown_targets(rules, known)):
         raise FieldError("targets", gettext_noop("has no target “%(name)s”"), name=", ".join(nobodys))
     return rules
 

@@ -13,9 +13,9 @@ import orjson
 from django.db import connection
 
 from annotation.content.shapes import Shape
-from annotation.core.database import fetch
+from annotation.core.database import fetch_rows
 from exports.aligned.rules.rows import SourceRow
-from exports.releases.rules.machine import ORIGIN, Machine, Run
+from exports.releases.rules.machine import ORIGIN, MachineItem, Run
 from exports.releases.rules.rows import FrozenVote
 from exports.releases.rules.splits import Outcome
 
@@ -48,16 +48,16 @@ FROM exports_releaserow r JOIN annotation_item i ON i.id = r.item_id
   LEFT JOIN annotation_revision v ON v.item_id = r.item_id AND v.n = r.revision_n {join}
 WHERE r.release_id = %s AND r.id > %s AND r.id <= %s"""
 
-_ENDS = "SELECT MIN(id), MAX(id) FROM exports_releaserow WHERE release_id = %s"
+_FIRST_AND_LAST_ID = "SELECT MIN(id), MAX(id) FROM exports_releaserow WHERE release_id = %s"
 
-_PLAIN = 20  # columns of _ROWS before who made the text, and those of the source
+_PLAIN_COLUMNS = 20  # columns of _ROWS before who made the text, and those of the source
 
-_WITHIN = """FROM exports_releaserow r {join}
+_ROWS_OF_WINDOW = """FROM exports_releaserow r {join}
 WHERE r.release_id = %s AND r.id > %s AND r.id <= %s"""
 
 # All votes of an item as one text: far less to hand over than a row a vote, and most fields are the same again and
 # again. The separators stand in no field: labels are keys, and JSON escapes what is below a blank.
-_BETWEEN, _AFTER = "\x1f", "\x1e"
+_FIELD_SEPARATOR, _VOTE_SEPARATOR = "\x1f", "\x1e"
 _VOTE = " || %s || ".join(
     (
         "v.n",
@@ -82,11 +82,11 @@ FROM exports_releaserow r
 WHERE r.release_id = %s AND r.id > %s AND r.id <= %s AND r.votes_n > 0"""
 _MOST_KEPT = 50_000
 # What a vote says of a mark; nothing where it is not known.
-_MARKED: Mapping[str, bool | None] = {"1": True, "0": False, "": None}
+_MARK_VALUES: Mapping[str, bool | None] = {"1": True, "0": False, "": None}
 
 # A flag without a step is distinguished from a later one by its time.
 _FLAGS = """SELECT f.item_id, f.code {within}""".format(
-    within=_WITHIN.format(
+    within=_ROWS_OF_WINDOW.format(
         join="JOIN validation_flag f ON f.item_id = r.item_id AND f.version <= r.version "
         "AND (f.closed_version IS NULL OR f.closed_version > r.version) "
         "AND f.at <= (SELECT at FROM exports_release WHERE id = r.release_id)"
@@ -97,16 +97,16 @@ _FLAGS = """SELECT f.item_id, f.code {within}""".format(
 _EARLIER = """SELECT item_id, split, label, revision_n, votes_n FROM exports_releaserow
 WHERE release_id = (SELECT CAST(%s AS BIGINT)) AND item_id {listed}"""
 
-_PUT_DOWN = """UPDATE exports_releaserow SET split = %s, label = %s, label_source = %s, left_out = %s
+_RECORD_OUTCOMES = """UPDATE exports_releaserow SET split = %s, label = %s, label_source = %s, left_out = %s
 WHERE id {listed}"""
 
 # What a machine's items began as, where they are from, and whether their choices were looked at before it was frozen.
-_LOOKED = """EXISTS (SELECT 1 FROM validation_assessment a WHERE a.item_id = r.item_id AND a.part = 'options'
+_OPTIONS_ASSESSED = """EXISTS (SELECT 1 FROM validation_assessment a WHERE a.item_id = r.item_id AND a.part = 'options'
   AND a.at <= (SELECT at FROM exports_release WHERE id = r.release_id))"""
 _MACHINE = """SELECT r.item_id, w.content, w.author_label, w.event, {looked}, m.key, m.split, m.data, c.run_id
 {within} AND i.origin = %s""".format(
-    looked=_LOOKED,
-    within=_WITHIN.format(
+    looked=_OPTIONS_ASSESSED,
+    within=_ROWS_OF_WINDOW.format(
         join="JOIN annotation_item i ON i.id = r.item_id "
         "JOIN annotation_revision w ON w.item_id = r.item_id AND w.n = 1 "
         "LEFT JOIN annotation_candidate c ON c.item_id = r.item_id "
@@ -138,7 +138,7 @@ def freeze_sources(*, release: int, project: int) -> None:
 def source_rows(release: int) -> Iterator[SourceRow]:
     """The source rows of a release; the texts of a unit are one object for all of its rows."""
     last, texts = -1, dict[str, dict[str, str]]()
-    while page := fetch(_SOURCE_ROWS, [release, last, PAGE]):
+    while page := fetch_rows(_SOURCE_ROWS, [release, last, PAGE]):
         for (
             pk,
             source_set,
@@ -169,41 +169,41 @@ def windows(release: int) -> Iterator[Window]:
     The ids of a release follow one another but where two were frozen at once. Windows, and not so many rows behind
     the last: for those the planner of a large table starts processes of their own, page by page.
     """
-    ((first, last),) = fetch(_ENDS, [release])
+    ((first, last),) = fetch_rows(_FIRST_AND_LAST_ID, [release])
     if first is not None:
         yield from ((start, start + PAGE) for start in range(first - 1, last, PAGE))
 
 
 def record_outcomes(outcome: Outcome, rows: list[int]) -> None:
     """Write one outcome to these rows."""
-    listed, ids = _listed(rows)
+    listed, ids = _any_of(rows)
     with connection.cursor() as cursor:
-        cursor.execute(_PUT_DOWN.format(listed=listed), [*outcome[:4], ids])
+        cursor.execute(_RECORD_OUTCOMES.format(listed=listed), [*outcome[:4], ids])
 
 
-def _listed(ids: list[int]) -> tuple[str, Any]:
+def _any_of(ids: list[int]) -> tuple[str, Any]:
     """How to say "one of these", and its parameter: the ids go as one, not as thousands."""
     if connection.vendor == "postgresql":
         return "= ANY(%s)", ids
     return "IN (SELECT value FROM json_each(%s))", orjson.dumps(ids).decode()
 
 
-def frozen(release: int, shape: Shape, window: Window) -> list[FrozenRow]:
+def frozen_rows(release: int, shape: Shape, window: Window) -> list[FrozenRow]:
     """The frozen rows of a window, in any order."""
-    rows = fetch(_ROWS.format(join=shape.source_join, columns=shape.source_columns), [release, *window])
-    return [(*row[:_PLAIN], row[_PLAIN + 1 :], row[_PLAIN]) for row in rows]
+    rows = fetch_rows(_ROWS.format(join=shape.source_join, columns=shape.source_columns), [release, *window])
+    return [(*row[:_PLAIN_COLUMNS], row[_PLAIN_COLUMNS + 1 :], row[_PLAIN_COLUMNS]) for row in rows]
 
 
-def machine_of(release: int, window: Window) -> dict[int, MachineRow]:
+def machine_rows(release: int, window: Window) -> dict[int, MachineRow]:
     """What a machine wrote of those rows, by item."""
-    return {row[0]: row[1:] for row in fetch(_MACHINE, [release, *window, ORIGIN])}
+    return {row[0]: row[1:] for row in fetch_rows(_MACHINE, [release, *window, ORIGIN])}
 
 
-def told_of_machine(row: Sequence[Any], runs: Mapping[int, Run]) -> Machine:
-    """What `machine_of` gives for an item, read."""
+def parse_machine_row(row: Sequence[Any], runs: Mapping[int, Run]) -> MachineItem:
+    """What `machine_rows` gives for an item, read."""
     content, label, began, looked, material, split, data, run = row
     first, source = orjson.loads(content), orjson.loads(data or "{}")
-    return Machine(first, label, began, bool(looked), material or "", split or "", source, runs.get(run))
+    return MachineItem(first, label, began, bool(looked), material or "", split or "", source, runs.get(run))
 
 
 class Votes:
@@ -221,8 +221,8 @@ class Votes:
 
     def votes_by_item(self, window: Window) -> dict[int, str]:
         """Every vote that the rows of a window held when they were frozen, by item, as `read` takes them."""
-        params = [*([_BETWEEN] * _VOTE.count("%s")), _AFTER, self.release, *window]
-        return dict(fetch(self.statement, params))
+        params = [*([_FIELD_SEPARATOR] * _VOTE.count("%s")), _VOTE_SEPARATOR, self.release, *window]
+        return dict(fetch_rows(self.statement, params))
 
     def parse_votes(self, votes: str) -> Sequence[FrozenVote]:
         """An item's votes, in any order."""
@@ -232,12 +232,14 @@ class Votes:
         if len(known) + len(lists) > _MOST_KEPT:
             known.clear()
             lists.clear()
-        lists[votes] = [known.get(text) or self._read(text) for text in votes.split(_AFTER)] if votes else []
+        lists[votes] = (
+            [known.get(text) or self._read(text) for text in votes.split(_VOTE_SEPARATOR)] if votes else []
+        )
         return lists[votes]
 
     def _read(self, text: str) -> FrozenVote:
         n, epoch, rnd, who, label, answers, unsure, ambiguous, revision, guideline, gone, why, comment = (
-            text.split(_BETWEEN)
+            text.split(_FIELD_SEPARATOR)
         )
         vote = FrozenVote(
             int(n),
@@ -246,8 +248,8 @@ class Votes:
             int(who),
             label,
             answers,
-            _MARKED[unsure],
-            _MARKED[ambiguous],
+            _MARK_VALUES[unsure],
+            _MARK_VALUES[ambiguous],
             orjson.loads(comment) if comment else "",
             int(revision),
             int(guideline) if guideline else None,
@@ -258,17 +260,17 @@ class Votes:
         return vote
 
 
-def flags_of(release: int, window: Window) -> dict[int, list[str]]:
+def open_flags(release: int, window: Window) -> dict[int, list[str]]:
     """The codes of the flags that were open on those rows."""
     flags: dict[int, list[str]] = defaultdict(list)
-    for item, code in fetch(_FLAGS, [release, *window]):
+    for item, code in fetch_rows(_FLAGS, [release, *window]):
         flags[item].append(code)
     for codes in flags.values():
         codes.sort()  # not by the database, whose collation may differ
     return flags
 
 
-def earlier(release: int, items: list[int]) -> dict[int, tuple[Any, ...]]:
+def earlier_rows(release: int, items: list[int]) -> dict[int, tuple[Any, ...]]:
     """The same items in an earlier release, each as `Earlier` has it."""
-    listed, ids = _listed(items)
-    return {row[0]: row[1:] for row in fetch(_EARLIER.format(listed=listed), [release, ids])}
+    listed, ids = _any_of(items)
+    return {row[0]: row[1:] for row in fetch_rows(_EARLIER.format(listed=listed), [release, ids])}

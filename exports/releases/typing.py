@@ -7,12 +7,12 @@ from annotation.core.models.project import Project
 from annotation.writing.actions.typing import OFF, ROWS
 from annotation.writing.models import TypingRecord
 from annotation.writing.rules.typing import TypedText
-from annotation.writing.typing_queries import told_of
+from annotation.writing.typing_queries import as_typed_text
 
 UNMEASURED: TypedText = None, 0, None
 
 
-def typing_frozen(project: Project) -> dict[str, Any] | None:
+def freeze_typing(project: Project) -> dict[str, Any] | None:
     """Which records a release holds, up to which moment, and whether each row tells; None where nobody asked."""
     if project.rules.typing == OFF:
         return None
@@ -28,10 +28,10 @@ def read_typing(project: Project, context: Mapping[str, Any]) -> dict[int, Typed
     rows = (
         TypingRecord.objects.filter(project=project, at__lte=settings["until"]) if settings["until"] else ()
     )
-    return {record.item_id: told_of(record) for record in rows}
+    return {record.item_id: as_typed_text(record) for record in rows}
 
 
-def row_of(record: TypedText) -> dict[str, Any]:
+def typing_columns(record: TypedText) -> dict[str, Any]:
     """What a row says of the writing of its text; null is unknown."""
     typing, length, attested = record
     counts = typing.to_dict() if typing else None

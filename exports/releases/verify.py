@@ -17,21 +17,27 @@ from django.db import connection
 
 from annotation import kinds
 from annotation.tasks.queries import remember
-from annotation.tasks.rules.reading import PREFIX, TaskRefused, read, task_file
+from annotation.tasks.rules.reading import SLUG_PREFIX, TaskRefused, read, task_file
 from exports.formats.rules.configs import path_of
 from exports.releases import build as building
 from exports.releases import previous_release as before
-from exports.releases.media import media_check
+from exports.releases.media import check_media
 from exports.releases.models import Release
 from exports.releases.rules import hidden, manifest
 from exports.releases.rules.settings import SplitRules
-from exports.releases.rules.verify import Check, Dealing, Gold, by_item, side_by_side
-from exports.releases.rules.verify_arising import arose, audits_again, sealed
+from exports.releases.rules.verify import (
+    Check,
+    RecomputedDeal,
+    RecomputedGold,
+    group_by_item,
+    join_rows_and_votes,
+)
+from exports.releases.rules.verify_gold_origins import check_gold_origins, check_seals, recompute_audits
 
 MANIFEST = "manifest.json"
 
 
-class Unreadable(Exception):
+class UnreadableRelease(Exception):
     """The folder holds no release; the message says why."""
 
 
@@ -40,7 +46,7 @@ class NoDatabase(Exception):
 
 
 @dataclass(frozen=True)
-class Verified:
+class VerificationReport:
     """What was checked, one after another; `rebuilt` is None where this database does not hold the release, or where
     there is none (`no_database`)."""
 
@@ -54,42 +60,42 @@ class Verified:
         return not any(check.wrong for check in (*self.checks, *([self.rebuilt] if self.rebuilt else [])))
 
 
-def verify(folder: Path, *, files_only: bool = False) -> Verified:
+def verify(folder: Path, *, files_only: bool = False) -> VerificationReport:
     """Check the release that lies in a folder. Raises Unreadable."""
     published = _manifest(folder)
-    checks = [_files(folder, published)]
+    checks = [_check_files(folder, published)]
     if not checks[0].wrong:
         for part in published.get("parts", [published]):
-            checks += _part(folder, part)
+            checks += _check_part(folder, part)
     try:
-        release = None if files_only else _made_here(folder)
+        release = None if files_only else _release_of_manifest(folder)
     except NoDatabase:
-        return Verified(checks, None, no_database=True)
-    return Verified(checks, _rebuilt(folder, release, published) if release else None)
+        return VerificationReport(checks, None, no_database=True)
+    return VerificationReport(checks, _rebuild_and_compare(folder, release, published) if release else None)
 
 
 def _manifest(folder: Path) -> dict[str, Any]:
     try:
         published = orjson.loads((folder / MANIFEST).read_bytes())
         if published["format"] != manifest.FORMAT:
-            raise Unreadable(
+            raise UnreadableRelease(
                 f"{folder}: its format is {published['format']}, this Mufakat reads {manifest.FORMAT}"
             )
         assert isinstance(published["files"], dict)  # noqa: S101 - what is no manifest ends below
     except OSError as error:
-        raise Unreadable(f"{folder / MANIFEST}: {error.strerror}") from None
+        raise UnreadableRelease(f"{folder / MANIFEST}: {error.strerror}") from None
     except (orjson.JSONDecodeError, KeyError, TypeError, AssertionError):
-        raise Unreadable(f"{folder / MANIFEST}: is no manifest of a release") from None
+        raise UnreadableRelease(f"{folder / MANIFEST}: is no manifest of a release") from None
     return dict(published)
 
 
-def digest(path: Path) -> str:
+def file_sha256(path: Path) -> str:
     """The SHA-256 of a file."""
     with path.open("rb") as file:
         return file_digest(file, "sha256").hexdigest()
 
 
-def _files(folder: Path, published: Mapping[str, Any]) -> Check:
+def _check_files(folder: Path, published: Mapping[str, Any]) -> Check:
     """Every listed file with its SHA-256, and nothing beside them; the hidden ones may lie elsewhere."""
     check, away = Check("files with their SHA-256"), 0
     for name, facts in published["files"].items():
@@ -99,7 +105,7 @@ def _files(folder: Path, published: Mapping[str, Any]) -> Check:
             if not hidden.is_hidden(name):
                 check.count(False, f"{name}: is missing")
         else:
-            check.count(digest(path) == facts["sha256"], f"{name}: is not the file that was released")
+            check.count(file_sha256(path) == facts["sha256"], f"{name}: is not the file that was released")
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
         if path.is_file() and name != MANIFEST and name not in published["files"]:
@@ -108,15 +114,15 @@ def _files(folder: Path, published: Mapping[str, Any]) -> Check:
     return check
 
 
-def _part(folder: Path, part: Mapping[str, Any]) -> list[Check]:
+def _check_part(folder: Path, part: Mapping[str, Any]) -> list[Check]:
     """One project's rows computed again from its votes and rules."""
     _learn_task(folder, part)
     kind = kinds.get(part["project"]["kind"])
     if "tasks" in part["counts"]:
         return []  # whole sets of translations, each row approved: there is no gold in them to count
-    rules = SplitRules.from_dict(_known(part["rules"]))
+    rules = SplitRules.from_dict(_known_rules(part["rules"]))
     suffix = part.get("suffix", "")
-    gold, dealing = Gold(kind, part["protocols"]), Dealing(kind, rules)
+    gold, dealing = RecomputedGold(kind, part["protocols"]), RecomputedDeal(kind, rules)
     with ExitStack() as stack:
 
         def rows(name: str) -> Iterator[dict[str, Any]]:
@@ -124,57 +130,63 @@ def _part(folder: Path, part: Mapping[str, Any]) -> list[Check]:
 
         # Rows of a hidden split have no label.
         there = [name for name in part["counts"]["splits"] if (folder / path_of(name, suffix)).is_file()]
-        splits = {name: rows(name) for name in there if not hidden.hides(rules, name)}
-        side_by_side(gold, by_item(rows("votes"), kind.export.id_column), splits)
-        if (folder / path_of(hidden.inside("votes"), suffix)).is_file():
-            more = by_item(rows(hidden.inside("votes")), kind.export.id_column)
-            side_by_side(gold, more, {"test": rows(hidden.inside("test"))})
+        splits = {name: rows(name) for name in there if not hidden.hides_answers(rules, name)}
+        join_rows_and_votes(gold, group_by_item(rows("votes"), kind.export.id_column), splits)
+        if (folder / path_of(hidden.hidden_path("votes"), suffix)).is_file():
+            more = group_by_item(rows(hidden.hidden_path("votes")), kind.export.id_column)
+            join_rows_and_votes(gold, more, {"test": rows(hidden.hidden_path("test"))})
         shown = chain.from_iterable(rows(name) for name in there)
-        media = media_check(folder, kind, suffix, shown)
+        media = check_media(folder, kind, suffix, shown)
     found = [gold.gold, gold.labels, *([media] if media else [])]
     if "arose" in part["counts"]:
-        found += [gold.stops, sealed(part["protocols"]), *_arose(folder, part, gold, suffix)]
+        found += [
+            gold.stops,
+            check_seals(part["protocols"]),
+            *_check_gold_origins(folder, part, gold, suffix),
+        ]
     untold = f"{gold.untold} do not tell what their author said" if gold.untold else ""
     gold.gold.note = ", ".join(
         filter(None, (f"{gold.without} have no votes" if gold.without else "", untold))
     )
     if dealing.possible:
-        found.append(_dealt(folder, part, dealing, suffix))
+        found.append(_check_deal(folder, part, dealing, suffix))
     return found
 
 
-def _arose(folder: Path, part: Mapping[str, Any], gold: Gold, suffix: str) -> list[Check]:
+def _check_gold_origins(
+    folder: Path, part: Mapping[str, Any], gold: RecomputedGold, suffix: str
+) -> list[Check]:
     """How the gold labels arose, counted again; the audits taken again, step by step."""
     audits = part["counts"]["arose"].get("audits", {})
     if not audits:
-        return [arose(part["counts"]["arose"], gold, {})]
+        return [check_gold_origins(part["counts"]["arose"], gold, {})]
     name = f"audits_{suffix}.jsonl" if suffix else "audits.jsonl"
     with (folder / name).open("rb") as lines:
         steps = list(map(orjson.loads, lines))
-    check, audits_read = audits_again(part["protocols"], audits, steps, gold)
-    return [check, arose(part["counts"]["arose"], gold, audits_read)]
+    check, audits_read = recompute_audits(part["protocols"], audits, steps, gold)
+    return [check, check_gold_origins(part["counts"]["arose"], gold, audits_read)]
 
 
 def _learn_task(folder: Path, part: Mapping[str, Any]) -> None:
     """Read the description of a team's own task, which no other database has. Raises Unreadable."""
     slug, name = part["project"]["kind"], task_file(part.get("suffix", ""))
-    if not slug.startswith(PREFIX):
+    if not slug.startswith(SLUG_PREFIX):
         return
     try:
         found = remember(read((folder / name).read_text(encoding="utf-8")))
     except (OSError, UnicodeDecodeError, TaskRefused) as error:
-        raise Unreadable(f"{folder / name}: {error}") from None
+        raise UnreadableRelease(f"{folder / name}: {error}") from None
     if found != slug:
-        raise Unreadable(f"{folder / name}: describes another task than the manifest names")
+        raise UnreadableRelease(f"{folder / name}: describes another task than the manifest names")
 
 
-def _known(published: Mapping[str, Any]) -> dict[str, Any]:
+def _known_rules(published: Mapping[str, Any]) -> dict[str, Any]:
     """The rules that this version knows; the manifest gives only those that mean something for the kind."""
     known = SplitRules().to_dict()
     return {name: value for name, value in published.items() if name in known}
 
 
-def _dealt(folder: Path, part: Mapping[str, Any], dealing: Dealing, suffix: str) -> Check:
+def _check_deal(folder: Path, part: Mapping[str, Any], dealing: RecomputedDeal, suffix: str) -> Check:
     for split in part["counts"]["splits"]:
         with (folder / path_of(split, suffix)).open("rb") as lines:
             for row in map(orjson.loads, lines):
@@ -184,12 +196,12 @@ def _dealt(folder: Path, part: Mapping[str, Any], dealing: Dealing, suffix: str)
     return dealing.check
 
 
-def _made_here(folder: Path) -> Release | None:
+def _release_of_manifest(folder: Path) -> Release | None:
     """The release of this database whose manifest this is. Raises NoDatabase."""
     # A look at an SQLite file that is not there would make it.
     if connection.vendor == "sqlite" and not Path(connection.settings_dict["NAME"]).exists():
         raise NoDatabase
-    mine = digest(folder / MANIFEST)
+    mine = file_sha256(folder / MANIFEST)
     found = Release.objects.filter(state=Release.State.READY, whole=None, manifest__manifest__sha256=mine)
     try:
         return found.select_related("project").order_by("pk").first()
@@ -197,7 +209,7 @@ def _made_here(folder: Path) -> Release | None:
         raise NoDatabase from error
 
 
-def _rebuilt(folder: Path, release: Release, published: Mapping[str, Any]) -> Check:
+def _rebuild_and_compare(folder: Path, release: Release, published: Mapping[str, Any]) -> Check:
     """Build it again from its frozen rows, and compare every byte; nothing in the database changes.
 
     Another version may write other bytes of the same rows: what it made is not built again, and that is said.
@@ -209,16 +221,16 @@ def _rebuilt(folder: Path, release: Release, published: Mapping[str, Any]) -> Ch
         return check
     with tempfile.TemporaryDirectory(prefix="mufakat-verify-") as room:
         parts = before.parts_of(release)
-        building.write(
+        building.write_release(
             parts,
             Path(room),
             lambda n: None,
-            before=before.before(release, parts),
+            before=before.find_previous_release(release, parts),
             record_outcomes=False,
         )
         for path in sorted(Path(room).rglob("*")):
             name = path.relative_to(room).as_posix()
             if path.is_file() and not (hidden.is_hidden(name) and not (folder / name).exists()):
-                same = (folder / name).is_file() and digest(path) == digest(folder / name)
+                same = (folder / name).is_file() and file_sha256(path) == file_sha256(folder / name)
                 check.count(same, f"{name}: built again it is another file")
     return check

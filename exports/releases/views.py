@@ -17,26 +17,26 @@ from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid
 from annotation.files import storage
 from annotation.jobs.models import Job
-from annotation.ui.navigation import rooms
-from annotation.ui.rule_forms import values
+from annotation.ui.navigation import navigation_links
+from annotation.ui.rule_forms import named_values
 from exports.aligned.rules.card import is_aligned
-from exports.aligned.views import matrix
+from exports.aligned.views import missing_table
 from exports.releases import actions
 from exports.releases import forms as rule_fields
 from exports.releases import queries as access
 from exports.releases.actions import PartIn
 from exports.releases.models import Release
-from exports.releases.preview import Asked, asked, asked_of, preview
+from exports.releases.preview import Confirmations, confirmations_of, needed_confirmations, preview
 from exports.releases.rules.manifest import spellings
 from exports.releases.rules.settings import (
     ALIGNED,
     PRESETS,
     SPLITS,
     SplitRules,
-    fitting,
+    default_rules,
     layout_of,
+    presets_for_layout,
     rule_names,
-    usual,
 )
 from exports.releases.rules.splits import REASONS
 
@@ -57,7 +57,7 @@ def _context(membership: Membership, **more: Any) -> dict[str, Any]:
     return {
         "project": membership.project,
         "membership": membership,
-        "nav": rooms(membership, "releases"),
+        "nav": navigation_links(membership, "releases"),
         **more,
     }
 
@@ -66,7 +66,7 @@ def _context(membership: Membership, **more: Any) -> dict[str, Any]:
 @require_safe
 def release_list(request: HttpRequest, slug: str) -> HttpResponse:
     """Every release, newest first."""
-    membership = people.overseer(request.user, slug)
+    membership = people.lead_membership(request.user, slug)
     return render(
         request, "exports/releases/releases.html", _context(membership, releases=access.releases(membership))
     )
@@ -78,21 +78,21 @@ def release_new(request: HttpRequest, slug: str) -> HttpResponse:
     """Choose rules and see what they come to; administrators freeze."""
     if request.method == "POST":
         return _freeze(request, slug)
-    membership = people.overseer(request.user, slug)
+    membership = people.lead_membership(request.user, slug)
     return _rules_page(request, membership, request.GET)
 
 
 def _freeze(request: HttpRequest, slug: str) -> HttpResponse:
-    membership = people.administrator(request.user, slug)
+    membership = people.administrator_membership(request.user, slug)
     sent = request.POST
     form = _form(membership, sent)
-    others, whole = rule_fields.parts(rule_fields.others(membership, sent))
+    others, whole = rule_fields.chosen_parts(rule_fields.other_projects(membership, sent))
     if form.errors or not whole:
         return _rules_page(request, membership, sent, status=422)
-    found = asked([PartIn(membership.project, form.rules, ""), *others])
+    found = needed_confirmations([PartIn(membership.project, form.rules, ""), *others])
     if found.items and (found.is_empty or found.needs_confirmation(**_confirmed(sent))):
         return _rules_page(request, membership, sent, status=422)
-    suffix = rule_fields.suffix_of(membership, sent) if others else ""
+    suffix = rule_fields.own_suffix(membership, sent) if others else ""
     try:
         release = actions.release_freeze(
             project=membership.project, rules=form.rules, by=membership.user, suffix=suffix, others=others
@@ -112,7 +112,9 @@ def _confirmed(sent: Mapping[str, str]) -> dict[str, bool]:
 def _form(membership: Membership, sent: QueryDict) -> rule_fields.ReleaseForm:
     """The rules that a form or an address names; what cannot be read leaves the preset's rules standing."""
     named = sent.get("preset", "")
-    rules = usual(_layout(membership), named if named in PRESETS else membership.project.rules.release)
+    rules = default_rules(
+        _layout(membership), named if named in PRESETS else membership.project.rules.release
+    )
     form = rule_fields.ReleaseForm(sent, project=membership.project, stands=rules)
     form.full_clean()
     return form
@@ -134,13 +136,13 @@ def _rules_page(
     """`clash`: names of files would be the same; `empty`: the project that has nothing to release."""
     form = _form(membership, sent)
     counts = preview(membership.project, form.rules) if not form.errors else None
-    chosen = rule_fields.others(membership, sent, counted=True)
+    chosen = rule_fields.other_projects(membership, sent, counted=True)
     counted = [(other.project, other.counts) for other in chosen if other.chosen and other.counts]
-    questions = asked_of([(membership.project, counts), *counted]) if counts else Asked()
+    questions = confirmations_of([(membership.project, counts), *counted]) if counts else Confirmations()
     context = _context(
         membership,
         form=form,
-        presets=fitting(_layout(membership)),
+        presets=presets_for_layout(_layout(membership)),
         counts=counts,
         tables=_tables(membership, counts) if counts else None,
         unfinished=actions.unfinished_sets(membership.project),
@@ -149,7 +151,7 @@ def _rules_page(
         asked=questions,
         confirmed=_confirmed(sent),
         unconfirmed=request.method == "POST" and questions.needs_confirmation(**_confirmed(sent)),
-        suffix=rule_fields.suffix_of(membership, sent),
+        suffix=rule_fields.own_suffix(membership, sent),
         clash=clash,
         empty=empty,
     )
@@ -162,10 +164,10 @@ def _tables(membership: Membership, counts: Mapping[str, Any]) -> dict[str, Any]
     """Counts as rows: splits by label, and what is left out by reason; of an aligned release its tasks by target."""
     left_out = [
         Row(gettext(REASONS.get(reason, reason)), n, [])
-        for reason, n in in_order(counts["left_out"], REASONS)
+        for reason, n in in_known_order(counts["left_out"], REASONS)
     ]
     if is_aligned(counts):
-        return {"left_out": left_out, "matrix": matrix(membership, counts)}
+        return {"left_out": left_out, "matrix": missing_table(membership, counts)}
     labels = membership.project.kind_spec.question.release_labels
     spelled = spellings(membership.project.kind_spec)
     splits = [
@@ -177,14 +179,14 @@ def _tables(membership: Membership, counts: Mapping[str, Any]) -> dict[str, Any]
             ", ".join(f"{level} {n}" for level, n in split.get("levels", {}).items()),
             split.get("silver", 0),
         )
-        for name, split in in_order(counts["splits"], SPLITS)
+        for name, split in in_known_order(counts["splits"], SPLITS)
     ]
     by_level, silver = any(row.levels for row in splits), any(row.silver for row in splits)
     tables = {"labels": labels, "splits": splits, "left_out": left_out}
     return {**tables, "by_level": by_level, "silver": silver}
 
 
-def in_order(found: Mapping[str, Any], known: Iterable[str]) -> list[tuple[str, Any]]:
+def in_known_order(found: Mapping[str, Any], known: Iterable[str]) -> list[tuple[str, Any]]:
     """Pairs in the order of the known names: PostgreSQL keeps the keys of stored JSON in one of its own."""
     names = [name for name in known if name in found]
     return [(name, found[name]) for name in [*names, *sorted(set(found) - set(names))]]
@@ -194,9 +196,9 @@ def in_order(found: Mapping[str, Any], known: Iterable[str]) -> list[tuple[str, 
 @require_safe
 def release_page(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """How far it is; then its files, card, counts, and what changed."""
-    membership = people.overseer(request.user, slug)
+    membership = people.lead_membership(request.user, slug)
     release = access.release(membership, n)
-    held, files = SplitRules.from_stored(release.rules), access.shown(membership, release)
+    held, files = SplitRules.from_stored(release.rules), access.visible_files(membership, release)
     kind = membership.project.kind_spec
     job = release.job or (release.whole.job if release.whole else None)
     waits = job is not None and job.state in (Job.State.QUEUED, Job.State.RUNNING)
@@ -204,16 +206,16 @@ def release_page(request: HttpRequest, slug: str, n: int) -> HttpResponse:
         membership,
         release=release,
         job=job,
-        parts=access.parts(membership, release),
-        why=access.why_failed(membership, release),
+        parts=access.part_releases(membership, release),
+        why=access.failure_reason(membership, release),
         files=files,
         waits=waits and release.state != Release.State.READY,
         ready=release.state == Release.State.READY,
         tables=_tables(membership, release.counts) if release.counts else None,
         since=release.counts.get("since"),
-        rules=values(held, rule_names(kind.shape, kind.settings)),
-        card=access.card(files),
-        leakage=access.leakage(files),
+        rules=named_values(held, rule_names(kind.shape, kind.settings)),
+        card=access.card_text(files),
+        leakage=access.leakage_counts(files),
         unfinished=release.context.get("unfinished", []),
         answered=bool(files and kind.question.evaluation_kind),
         open_reports=access.open_reports(release),
@@ -230,7 +232,7 @@ def release_page(request: HttpRequest, slug: str, n: int) -> HttpResponse:
 @require_safe
 def release_file(request: HttpRequest, slug: str, n: int, name: str) -> HttpResponseBase:
     """One file, to keep: never shown by the browser. Who took it is noted."""
-    membership = people.overseer(request.user, slug)
+    membership = people.lead_membership(request.user, slug)
     release = access.release(membership, n)
     file = access.release_file(membership, release, name)
     kept_as = f"{membership.project.slug}-{n}-{file.name.replace('/', '-')}"

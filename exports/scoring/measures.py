@@ -12,13 +12,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from validation.insights.rules.bootstrap import AT_ONCE, DRAWS, Floats, ends, generator
+from validation.insights.rules.bootstrap import AT_ONCE, DRAWS, Floats, generator, percentile_interval
 
 # A probability of zero would make the cross-entropy infinite, whatever the other items say.
 LEAST_PROBABILITY = 1e-12
 
 
-class Measured(NamedTuple):
+class MeasuredFigure(NamedTuple):
     """A figure over `n` items with the ends of its 95 % interval; None where there are too few items for one."""
 
     value: float
@@ -27,7 +27,7 @@ class Measured(NamedTuple):
     n: int
 
 
-class Compared(NamedTuple):
+class ComparedFigure(NamedTuple):
     """One model's figure less another's on the same items, its interval, and the share of draws on the other side."""
 
     difference: float
@@ -45,7 +45,9 @@ def macro_f1(confusion: Floats, kept: Sequence[int]) -> Floats:
     return np.asarray(each[..., list(kept)].mean(axis=-1))
 
 
-def of_labels(pairs: Sequence[tuple[str, str]], labels: Sequence[str], seed: str) -> dict[str, Measured]:
+def label_measures(
+    pairs: Sequence[tuple[str, str]], labels: Sequence[str], seed: str
+) -> dict[str, MeasuredFigure]:
     """Accuracy and macro-F1 of (right, said); what is said is empty where a model gave no label, which is wrong.
 
     Macro-F1 is the mean over those of the labels that are right somewhere or said somewhere; without `labels` (the
@@ -56,7 +58,7 @@ def of_labels(pairs: Sequence[tuple[str, str]], labels: Sequence[str], seed: str
     hits = np.array([right == predicted for right, predicted in cells], dtype=float)
     times = np.array([counts[cell] for cell in cells], dtype=float)
     drawn = generator(seed, "labels").multinomial(n, times / n, size=DRAWS).astype(float)
-    found = {"accuracy": measured(float(times @ hits / n), drawn @ hits / n, n)}
+    found = {"accuracy": with_interval(float(times @ hits / n), drawn @ hits / n, n)}
     met = {label for cell in cells for label in cell}
     kept = [place for place, label in enumerate(labels) if label in met]
     if kept:
@@ -67,31 +69,33 @@ def of_labels(pairs: Sequence[tuple[str, str]], labels: Sequence[str], seed: str
         matrices = np.zeros((DRAWS + 1, rest + 1, rest + 1))
         matrices[:, rows, columns] = np.vstack([times, drawn])
         values = macro_f1(matrices, kept)
-        found["macro_f1"] = measured(float(values[0]), values[1:], n)
+        found["macro_f1"] = with_interval(float(values[0]), values[1:], n)
     return found
 
 
-def of_values(values: Sequence[float], seed: str, purpose: str) -> Measured:
+def mean_measure(values: Sequence[float], seed: str, purpose: str) -> MeasuredFigure:
     """The mean of a figure that every item has."""
-    return measured(math.fsum(values) / len(values), _drawn(np.array(values), seed, purpose), len(values))
+    return with_interval(
+        math.fsum(values) / len(values), _bootstrap_means(np.array(values), seed, purpose), len(values)
+    )
 
 
-def compared(first: Sequence[float], second: Sequence[float], seed: str) -> Compared:
+def compare_models(first: Sequence[float], second: Sequence[float], seed: str) -> ComparedFigure:
     """Two models by a figure of the same items, in the same order (paired bootstrap, Koehn 2004).
 
     p is twice the share of draws in which the difference is not on its own side, at most 1.
     """
     gaps = np.array(first, dtype=float) - np.array(second, dtype=float)
     difference = float(gaps.mean())
-    draws = _drawn(gaps, seed, "pairs")
-    interval = ends(draws) if len(gaps) > 1 else None
+    draws = _bootstrap_means(gaps, seed, "pairs")
+    interval = percentile_interval(draws) if len(gaps) > 1 else None
     if interval is None:
-        return Compared(difference, None, None, None)
+        return ComparedFigure(difference, None, None, None)
     other = min(float((draws <= 0).mean()), float((draws >= 0).mean()))
-    return Compared(difference, interval.low, interval.high, min(1.0, 2 * other))
+    return ComparedFigure(difference, interval.low, interval.high, min(1.0, 2 * other))
 
 
-def soft(people: Mapping[str, int], model: Mapping[str, float]) -> dict[str, float]:
+def soft_label_measures(people: Mapping[str, int], model: Mapping[str, float]) -> dict[str, float]:
     """How far a model's probabilities are from the labels that people gave an item.
 
     Cross-entropy in nats (Peterson et al. 2019), Manhattan distance (0 to 2), Jensen-Shannon divergence in bits (0 to
@@ -116,7 +120,7 @@ def _bits(share: float, middle: float) -> float:
     return share * math.log2(share / middle) if share else 0.0
 
 
-def _drawn(values: Floats, seed: str, purpose: str) -> Floats:
+def _bootstrap_means(values: Floats, seed: str, purpose: str) -> Floats:
     """Means of as many drawn values; equal values are drawn together."""
     distinct, times = np.unique(values, return_counts=True)
     random, n = generator(seed, purpose), len(values)
@@ -128,7 +132,7 @@ def _drawn(values: Floats, seed: str, purpose: str) -> Floats:
     return np.concatenate(parts)
 
 
-def measured(value: float, draws: Floats, n: int) -> Measured:
+def with_interval(value: float, draws: Floats, n: int) -> MeasuredFigure:
     """A figure with the ends of what was drawn; none over one item."""
-    interval = ends(draws) if n > 1 else None
-    return Measured(value, interval.low if interval else None, interval.high if interval else None, n)
+    interval = percentile_interval(draws) if n > 1 else None
+    return MeasuredFigure(value, interval.low if interval else None, interval.high if interval else None, n)

@@ -65,7 +65,7 @@ def targets(key: str, question: str, responses: Sequence[Response]) -> dict[str,
     }
 
 
-class Scored(NamedTuple):
+class PromptScore(NamedTuple):
     """A prompt's MC1 (0 or 1) and MC2 (0 to 1)."""
 
     key: str
@@ -81,7 +81,7 @@ class Means(NamedTuple):
     n: int
 
 
-def means(scored: Iterable[Scored]) -> Means:
+def means(scored: Iterable[PromptScore]) -> Means:
     """Average over prompts. Raises ScoreFault where there is none."""
     rows = list(scored)
     if not rows:
@@ -90,20 +90,20 @@ def means(scored: Iterable[Scored]) -> Means:
     return Means(sum(row.mc1 for row in rows) / n, math.fsum(row.mc2 for row in rows) / n, n)
 
 
-def read_scored(lines: Iterable[bytes]) -> tuple[list[Scored], list[ScoreFault]]:
+def read_scored(lines: Iterable[bytes]) -> tuple[list[PromptScore], list[ScoreFault]]:
     """Score the rows of a JSONL file; blank lines are passed over, rows are counted as lines.
 
     A row is one of `targets` with `scores`: a list of {"choice", "logprob", "bytes"}, one for each choice of
     mc2_targets, in any order. What cannot be scored is a fault with its row, field and reason.
     """
-    result: list[Scored] = []
+    result: list[PromptScore] = []
     faults: list[ScoreFault] = []
     seen: set[str] = set()
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
-            row = score_row(number, _object(number, line))
+            row = score_row(number, _parse_object(number, line))
             if row.key in seen:
                 raise ScoreFault(number, "id", "id_twice", id=_short(row.key))
         except ScoreFault as fault:
@@ -114,7 +114,7 @@ def read_scored(lines: Iterable[bytes]) -> tuple[list[Scored], list[ScoreFault]]
     return result, faults
 
 
-def _object(number: int, line: bytes) -> Mapping[str, Any]:
+def _parse_object(number: int, line: bytes) -> Mapping[str, Any]:
     """Python's own parser: it reads NaN and Infinity, so that the reason can name them."""
     try:
         row = json.loads(line)
@@ -125,7 +125,7 @@ def _object(number: int, line: bytes) -> Mapping[str, Any]:
     return row
 
 
-def score_row(number: int, row: Mapping[str, Any]) -> Scored:
+def score_row(number: int, row: Mapping[str, Any]) -> PromptScore:
     """Score one row. Raises ScoreFault with the first thing that is wrong with it."""
     key = row.get("id")
     if not isinstance(key, str) or not key.strip():
@@ -144,7 +144,7 @@ def score_row(number: int, row: Mapping[str, Any]) -> Scored:
         [per_byte[each] for each in relevant],
         [per_byte[each] for each in sorted(irrelevant)],
     )
-    return Scored(key, mc1, mc2)
+    return PromptScore(key, mc1, mc2)
 
 
 def _targets(number: int, row: Mapping[str, Any], field: str) -> dict[str, int]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from annotation.text.tokens import tokens
-from exports.scoring.measures import Measured, measured, of_values
+from exports.scoring.measures import MeasuredFigure, mean_measure, with_interval
 from validation.insights.rules.bootstrap import AT_ONCE, DRAWS, Floats, generator
 
 if TYPE_CHECKING:
@@ -43,19 +43,23 @@ def _rouge() -> Any:
     return RougeScorer(list(ROUGE.values()), tokenizer=Tokens())
 
 
-def of_text(right: str, said: str) -> float:
+def chrf_of_text(right: str, said: str) -> float:
     """chrF++ of one text, from 0 to 1."""
     return float(_chrf().sentence_score(said, [right]).score) / 100
 
 
-def of_texts(pairs: Sequence[tuple[str, str]], seed: str) -> dict[str, Measured]:
+def text_measures(pairs: Sequence[tuple[str, str]], seed: str) -> dict[str, MeasuredFigure]:
     """chrF++ and ROUGE-1, -2 and -L of (right, said), from 0 to 1; an empty text is wrong throughout."""
     rights, said = [right for right, _ in pairs], [text for _, text in pairs]
     counts = np.array(_chrf()._extract_corpus_statistics(said, [rights]), dtype=float)
-    found = {CHRF_NAME: measured(float(chrf_of(counts.sum(axis=0))), _drawn(counts, seed), len(pairs))}
+    found = {
+        CHRF_NAME: with_interval(
+            float(chrf_of(counts.sum(axis=0))), _bootstrap_scores(counts, seed), len(pairs)
+        )
+    }
     scores = [_rouge().score(right, text) for right, text in pairs]
     for name, theirs in ROUGE.items():
-        found[name] = of_values([float(each[theirs].fmeasure) for each in scores], seed, name)
+        found[name] = mean_measure([float(each[theirs].fmeasure) for each in scores], seed, name)
     return found
 
 
@@ -72,7 +76,7 @@ def chrf_of(counts: Floats) -> Floats:
     return np.asarray(np.where(np.isfinite(score), score, 0.0))
 
 
-def _drawn(counts: Floats, seed: str) -> Floats:
+def _bootstrap_scores(counts: Floats, seed: str) -> Floats:
     """chrF of as many draws of the items."""
     random, n = generator(seed, CHRF_NAME), len(counts)
     step = max(1, AT_ONCE // n)

@@ -8,15 +8,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.views import MANAGE, READ, ApiView, operation
-from annotation.api.wire import Body, Whole
+from annotation.api.wire import Body, WholeNumberField
 from annotation.core.errors import Invalid, NotFound
 from annotation.jobs import queries as job_queries
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import
 from annotation.translation.actions.source_sets import LONGEST_KEY, LONGEST_NAME, LONGEST_TASK, SetIn
-from annotation.translation.queries.sources import sources_place
+from annotation.translation.queries.sources import sources_membership
 from annotation.translation.rules.source_units import SHAPES
-from exports.sources.selection import GOLD, ORIGINS, SIZES, Chosen, find
+from exports.sources.selection import GOLD, ORIGINS, SIZES, ItemSelection, find_row_source
 from exports.sources.starting import (
     LONGEST_CONDITION,
     MOST_CONDITIONS,
@@ -51,7 +51,7 @@ class SourceProjectIn(NewSet):
     the release that are taken, all where none is named; `source_set` and `target` where it translates."""
 
     project = serializers.SlugField(max_length=80)
-    release = Whole(default=0)
+    release = WholeNumberField(default=0)
     gold = serializers.ChoiceField(list(GOLD), default="settled")
     origin = serializers.ChoiceField([each for each in ORIGINS if each], default="", allow_blank=True)
     size = serializers.ChoiceField([each for each in SIZES if each], default="", allow_blank=True)
@@ -90,7 +90,7 @@ class NewSetApi(ApiView):
 
     def taken(self, slug: str, import_id: int) -> Import:
         """One of them. Raises NotFound for any other file."""
-        taken = job_queries.imported(sources_place(self.user, slug), import_id)
+        taken = job_queries.project_import(sources_membership(self.user, slug), import_id)
         if taken.what != Import.What.SOURCE_SET:
             raise NotFound
         return taken
@@ -105,7 +105,7 @@ class SourceSetsOfFile(NewSetApi):
     def post(self, request: Request, slug: str) -> Response:
         """Send a file of rows, as `file` of a form. Its columns are guessed; nothing is stored before it is started.
         For leads and administrators of projects that translate."""
-        membership, asked = sources_place(self.user, slug), self.query_values
+        membership, asked = sources_membership(self.user, slug), self.query_values
         sent = request.FILES.get("file")
         if sent is None:
             raise Invalid(field="file", code="file_missing")
@@ -123,15 +123,15 @@ class SourceSetsOfProject(NewSetApi):
     def post(self, request: Request, slug: str) -> Response:
         """Make a set of the items of another project or of a release of it, or try it out; a job does it. For leads and
         administrators of both."""
-        membership, sent = sources_place(self.user, slug), self.validated_body()
+        membership, sent = sources_membership(self.user, slug), self.validated_body()
         if not self.token_covers(sent["project"]):
             raise Invalid(field="project", code="source_project_missing")
-        chosen = Chosen.from_dict({**sent, "splits": " ".join(sent["splits"])})
+        chosen = ItemSelection.from_dict({**sent, "splits": " ".join(sent["splits"])})
         given = SetIn(sent["key"], sent["name"], "", sent["task"])
         made = source_take(
             project=membership.project,
             given=given,
-            row_source=find(self.user, chosen),
+            row_source=find_row_source(self.user, chosen),
             by=self.user,
             dry_run=sent["dry_run"],
         )

@@ -17,14 +17,14 @@ from annotation.files import storage
 from annotation.jobs.bulk import bulk_insert
 from annotation.jobs.models import Import, ImportRow
 from annotation.jobs.queue import Handle, handles
-from annotation.translation.actions.source_sets import SetIn, set_checked, source_set_create
-from annotation.translation.rules.clean_up import sifted
+from annotation.translation.actions.source_sets import SetIn, check_set, source_set_create
+from annotation.translation.rules.clean_up import split_rows
 from annotation.translation.rules.source_units import SHAPES, Row, units_of
 from exports.sources import reading
-from exports.sources.selection import Chosen, located
+from exports.sources.selection import ItemSelection, locate_selection
 from exports.sources.starting import KIND, rows_of
 from validation.imports.actions import sample_of, stored_name
-from validation.imports.outcome import Refused, words
+from validation.imports.outcome import RefusedRow, problem_in_words
 from validation.imports.rules import FileRefused, Problem, open_source
 from validation.imports.rules.problems import LONGEST_REASON
 from validation.imports.rules.sources import SourceReader
@@ -33,12 +33,12 @@ STEP = 2000
 
 
 @dataclass
-class _Read:
+class _ReadRows:
     """The outcome of reading: rows, those refused, and how many the filter left out."""
 
     origin: dict[str, Any]
     rows: list[Row] = field(default_factory=list)
-    refused: list[Refused] = field(default_factory=list)
+    refused: list[RefusedRow] = field(default_factory=list)
     left_out: int = 0
 
 
@@ -56,12 +56,12 @@ def run_source_set(handle: Handle) -> dict[str, Any]:
         read = _read_file(handle, taken) if taken.path else _read_items(handle, taken)
         return _make(handle, taken, given, read, dry_run=dry_run)
     except FileRefused as refused:
-        raise Invalid(words(refused), code=refused.code) from None
+        raise Invalid(problem_in_words(refused), code=refused.code) from None
     except Refusal as refusal:
         raise Invalid(refusal.message or problem_words(refusal.code), code=refusal.code) from None
 
 
-def _read_file(handle: Handle, taken: Import) -> _Read:
+def _read_file(handle: Handle, taken: Import) -> _ReadRows:
     try:
         with storage().local_copy(stored_name(taken)) as path:
             return _read_rows(handle, taken, path)
@@ -69,12 +69,12 @@ def _read_file(handle: Handle, taken: Import) -> _Read:
         raise Invalid(gettext("The file is missing; send it again."), code="file_gone") from None
 
 
-def _read_rows(handle: Handle, taken: Import, path: Path) -> _Read:
+def _read_rows(handle: Handle, taken: Import, path: Path) -> _ReadRows:
     source, mapping = open_source(path, taken.name), taken.mapping
     values = mapping.get("values", ())
     reader = SourceReader(mapping["set"]["shape"], mapping["fields"])
     details = {name: mapping[name] for name in ("fields", "values", "documents") if mapping.get(name)}
-    read = _Read({"from": "file", "name": taken.name, "sha256": mapping["sha256"], **details})
+    read = _ReadRows({"from": "file", "name": taken.name, "sha256": mapping["sha256"], **details})
     for n, row in rows_of(source, reader, mapping["where"], values):
         if n % STEP == 0:
             handle.progress(n, source.lines)
@@ -88,12 +88,12 @@ def _read_rows(handle: Handle, taken: Import, path: Path) -> _Read:
     return read
 
 
-def _read_items(handle: Handle, taken: Import) -> _Read:
-    chosen = Chosen.from_dict(taken.mapping["chosen"])
-    result = located(Project.objects.get(slug=chosen.project), chosen)
+def _read_items(handle: Handle, taken: Import) -> _ReadRows:
+    chosen = ItemSelection.from_dict(taken.mapping["chosen"])
+    result = locate_selection(Project.objects.get(slug=chosen.project), chosen)
     origin: dict[str, Any] = {"from": "release" if result.release else "project", "project": chosen.project}
-    read = _Read(origin | ({"n": chosen.release} if result.release else {}))
-    total = reading.count(result)
+    read = _ReadRows(origin | ({"n": chosen.release} if result.release else {}))
+    total = reading.count_rows(result)
     for row in reading.rows(result):
         read.rows.append(row)
         if len(read.rows) % STEP == 0:
@@ -102,10 +102,10 @@ def _read_items(handle: Handle, taken: Import) -> _Read:
     return read
 
 
-def _make(handle: Handle, taken: Import, given: SetIn, read: _Read, *, dry_run: bool) -> dict[str, Any]:
+def _make(handle: Handle, taken: Import, given: SetIn, read: _ReadRows, *, dry_run: bool) -> dict[str, Any]:
     """Store the set, or count what it would hold; the report is written in the same transaction."""
     shape = SHAPES[given.shape]
-    good, bad = sifted(shape, read.rows)
+    good, bad = split_rows(shape, read.rows)
     if (sample := sample_of(taken.mapping)) is not None:
         only, of = sample.draw_rows((row.number, row.key) for row in good)
         good, read.left_out = [row for row in good if row.number in only], read.left_out + of - len(only)
@@ -121,7 +121,7 @@ def _make(handle: Handle, taken: Import, given: SetIn, read: _Read, *, dry_run: 
     with transaction.atomic():
         handle.lock_claim()
         if dry_run:
-            set_checked(taken.project, given)
+            check_set(taken.project, given)
         else:
             whole = SetIn(
                 **taken.mapping["set"],
@@ -140,12 +140,12 @@ def _counts(taken: Import, accepted: int, units: int, left_out: int, dry_run: bo
     return {**counts, "dry_run": dry_run, "set": taken.mapping["set"]["key"]}
 
 
-def _refused(n: int, problem: Problem, key: str = "") -> Refused:
+def _refused(n: int, problem: Problem, key: str = "") -> RefusedRow:
     reason = f"{key}: {problem.reason}" if key else problem.reason
-    return Refused(n, problem.field, reason[:LONGEST_REASON])
+    return RefusedRow(n, problem.field, reason[:LONGEST_REASON])
 
 
-def _report(taken: Import, accepted: int, refused: Sequence[Refused]) -> None:
+def _report(taken: Import, accepted: int, refused: Sequence[RefusedRow]) -> None:
     """The refused rows, each field of a row once; an earlier attempt may have reported them."""
     once = {(row.n, row.field): row.reason for row in sorted(refused, reverse=True)}
     rows = ((taken.pk, n, field, reason) for (n, field), reason in sorted(once.items()))

@@ -16,7 +16,7 @@ from annotation.translation.models import SourceEntry
 from annotation.translation.rules.clean_up import upstream_hash
 from annotation.translation.rules.source_units import Row
 from exports.releases.models import ReleaseRow
-from exports.sources.selection import Chosen, RowSource
+from exports.sources.selection import ItemSelection, RowSource
 from validation.consensus import stages
 from validation.consensus.protocol import Protocol
 
@@ -24,7 +24,7 @@ PAGE = 1000
 _GOLD = (stages.SETTLED, stages.ADJUDICATED)
 
 
-class Taken(NamedTuple):
+class TakenItem(NamedTuple):
     """An item as it is taken: its content at which revision, its label and split."""
 
     item: int
@@ -35,7 +35,7 @@ class Taken(NamedTuple):
     content: Mapping[str, Any]
 
 
-def count(row_source: RowSource) -> int:
+def count_rows(row_source: RowSource) -> int:
     """How many rows would come, before those that cannot be taken are refused; one statement."""
     if row_source.source_set is not None:
         units = _units_chosen(row_source)
@@ -52,15 +52,15 @@ def rows(row_source: RowSource) -> Iterator[Row]:
     assert translated is not None  # noqa: S101 - `located` refused it
     number = itertools.count(1)
     for page in taken:
-        beside = _beside(row_source, [each.item for each in page])
+        beside = _further_columns(row_source, [each.item for each in page])
         entries = _entries(row_source, [each.item for each in page])
         for each in page:
             texts = dict(translated[1](each.content))
             mark = (each.item, each.revision, upstream_hash(texts))
             if row_source.source_set is None:
-                data = beside.get(each.item, {}) | _further(each.content, texts)
+                data = beside.get(each.item, {}) | _further_content(each.content, texts)
                 yield Row(
-                    _id(row_source.project, each.key),
+                    _released_id(row_source.project, each.key),
                     texts,
                     each.label,
                     each.split,
@@ -74,7 +74,7 @@ def rows(row_source: RowSource) -> Iterator[Row]:
                 yield Row(entry.key, own, entry.label, entry.split, entry.data, next(number), *mark)
 
 
-def _id(project: Project, key: str) -> str:
+def _released_id(project: Project, key: str) -> str:
     """The name of a row: as in a release of its project, so that no id reveals a label."""
     return released_id(project.secret, key) if project.kind_spec.export.opaque_ids else key
 
@@ -92,12 +92,12 @@ def _items(row_source: RowSource) -> QuerySet[Item]:
         items = items.filter(target=row_source.target, translation__unit__source_set=row_source.source_set)
     if chosen.gold == "settled" or row_source.source_set is not None:
         items = items.filter(stage__in=_GOLD).exclude(gold="")
-    if accepting := _accepting(row_source):
+    if accepting := _accepting_label(row_source):
         items = items.filter(gold=accepting)
-    return _narrowed(items, chosen, "")
+    return _filter_items(items, chosen, "")
 
 
-def _narrowed(items: QuerySet[Any], chosen: Chosen, prefix: str) -> QuerySet[Any]:
+def _filter_items(items: QuerySet[Any], chosen: ItemSelection, prefix: str) -> QuerySet[Any]:
     if chosen.origin:
         items = items.filter(**{f"{prefix}origin": chosen.origin})
     if chosen.size:
@@ -105,7 +105,7 @@ def _narrowed(items: QuerySet[Any], chosen: Chosen, prefix: str) -> QuerySet[Any
     return items
 
 
-def _accepting(row_source: RowSource) -> str:
+def _accepting_label(row_source: RowSource) -> str:
     """The one label that accepts an item, where the project's protocol has one and not all are asked for."""
     if row_source.chosen.gold != "settled" and row_source.source_set is None:
         return ""
@@ -123,7 +123,7 @@ def _released(row_source: RowSource) -> QuerySet[ReleaseRow]:
         listed = listed.filter(
             item__target=row_source.target, item__translation__unit__source_set=row_source.source_set
         )
-    narrowed: QuerySet[ReleaseRow] = _narrowed(listed, row_source.chosen, "item__")
+    narrowed: QuerySet[ReleaseRow] = _filter_items(listed, row_source.chosen, "item__")
     return narrowed
 
 
@@ -136,13 +136,17 @@ def _units_chosen(row_source: RowSource) -> QuerySet[Any]:
 # --- what they say -------------------------------------------------------------------------
 
 
-def _of_project(row_source: RowSource) -> Iterator[list[Taken]]:
+def _of_project(row_source: RowSource) -> Iterator[list[TakenItem]]:
     """A project's items as they stand, by key; the label is gold, or the author's where a protocol only accepts."""
-    accepts, shape, last = bool(_accepting(row_source)), shapes.get(row_source.project.kind_spec.shape), 0
+    accepts, shape, last = (
+        bool(_accepting_label(row_source)),
+        shapes.get(row_source.project.kind_spec.shape),
+        0,
+    )
     while page := list(_items(row_source).filter(pk__gt=last).order_by("pk")[:PAGE]):
         contents, last = shape.current_contents([item.pk for item in page]), page[-1].pk
         yield [
-            Taken(
+            TakenItem(
                 item.pk,
                 item.key,
                 item.revision_n,
@@ -155,7 +159,7 @@ def _of_project(row_source: RowSource) -> Iterator[list[Taken]]:
         ]
 
 
-def _of_release(row_source: RowSource) -> Iterator[list[Taken]]:
+def _of_release(row_source: RowSource) -> Iterator[list[TakenItem]]:
     """A release's rows as they were frozen, with the texts of that revision."""
     last = 0
     while page := list(_released(row_source).filter(item__gt=last).order_by("item")[:PAGE]):
@@ -168,7 +172,7 @@ def _of_release(row_source: RowSource) -> Iterator[list[Taken]]:
             if (item, n) in at
         }
         yield [
-            Taken(
+            TakenItem(
                 row.item_id, row.key, row.revision_n, row.label, row.split, texts[row.item_id, row.revision_n]
             )
             for row in page
@@ -176,7 +180,7 @@ def _of_release(row_source: RowSource) -> Iterator[list[Taken]]:
         ]
 
 
-def _beside(row_source: RowSource, items: Sequence[int]) -> dict[int, dict[str, Any]]:
+def _further_columns(row_source: RowSource, items: Sequence[int]) -> dict[int, dict[str, Any]]:
     names = shapes.get(row_source.project.kind_spec.shape).published_columns
     if not names or not items:
         return {}
@@ -184,7 +188,7 @@ def _beside(row_source: RowSource, items: Sequence[int]) -> dict[int, dict[str, 
     return {pk: dict(zip(names, values, strict=True)) for pk, *values in columns}
 
 
-def _further(content: Mapping[str, Any], texts: Mapping[str, str]) -> dict[str, Any]:
+def _further_content(content: Mapping[str, Any], texts: Mapping[str, str]) -> dict[str, Any]:
     """What an item's content holds beside the texts that are translated."""
     translated = set(texts.values())
     return {

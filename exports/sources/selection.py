@@ -35,7 +35,7 @@ SIZES: Mapping[str, str] = {
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ItemSelection:
     """Which items become rows. `release` is 0 where they come from the project as it stands.
 
     `split` is what rows of a project are put into; a release brings its own, of which `splits` are taken (all where
@@ -53,7 +53,7 @@ class Chosen:
     target: str = ""
 
     @classmethod
-    def from_dict(cls, raw: Mapping[str, Any]) -> "Chosen":
+    def from_dict(cls, raw: Mapping[str, Any]) -> "ItemSelection":
         known = {field.name for field in fields(cls)}
         return cls(**{name: value for name, value in raw.items() if name in known})
 
@@ -68,7 +68,7 @@ class Chosen:
 class RowSource(NamedTuple):
     """Where the rows are, fetched for somebody who may see it."""
 
-    chosen: Chosen
+    chosen: ItemSelection
     project: Project
     release: Release | None
     source_set: SourceSet | None
@@ -83,16 +83,16 @@ class RowSource(NamedTuple):
         return translated[0] if translated is not None else ""
 
 
-def find(viewer: Viewer, chosen: Chosen) -> RowSource:
+def find_row_source(viewer: Viewer, chosen: ItemSelection) -> RowSource:
     """What was chosen, for leads of that project and administrators; Invalid where it is not theirs or not there."""
     try:
-        membership = access.overseer(viewer, chosen.project)
+        membership = access.lead_membership(viewer, chosen.project)
     except (NotFound, Forbidden):
         raise Invalid(field="project", code="source_project_missing") from None
-    return located(membership.project, chosen)
+    return locate_selection(membership.project, chosen)
 
 
-def located(project: Project, chosen: Chosen) -> RowSource:
+def locate_selection(project: Project, chosen: ItemSelection) -> RowSource:
     """The parts of a project that were chosen. Raises Invalid for one that is not there."""
     if project.kind_spec.export.source_row is None:
         raise Invalid(field="project", code="source_project_missing")

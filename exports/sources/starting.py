@@ -14,29 +14,29 @@ from annotation.core.models.user import User
 from annotation.files import storage
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import, ImportRow, Job
-from annotation.text.normalise import storable
-from annotation.translation.actions.source_sets import SetIn, set_checked
+from annotation.text.normalise import storage_problem
+from annotation.translation.actions.source_sets import SetIn, check_set
 from annotation.translation.rules.clean_up import problem_of
-from annotation.translation.rules.source_units import SHAPES, Row, field_title, in_order
+from annotation.translation.rules.source_units import SHAPES, Row, field_title, texts_in_order
 from exports.sources.selection import RowSource
-from validation.imports.actions import import_keep, meaning_of, stored_name
-from validation.imports.outcome import words
+from validation.imports.actions import import_keep, stored_name, values_and_sample
+from validation.imports.outcome import problem_in_words
 from validation.imports.rules import FileRefused, Problem, Source, open_source
 from validation.imports.rules.source_columns import source_columns
 from validation.imports.rules.sources import SourceReader
-from validation.imports.rules.values import Values
+from validation.imports.rules.values import ValueReplacer
 
 KIND = "source_set"
 MOST_CONDITIONS, LONGEST_CONDITION = 5, 200
-SHOWN, LOOKED_AT = 5, 500
-Where = Sequence[tuple[str, str]]
+ROWS_SHOWN, MOST_ROWS_READ = 5, 500
+Conditions = Sequence[tuple[str, str]]
 
 
 def source_file_keep(
     *, project: Project, given: SetIn, by: User | None, name: str, chunks: Iterable[bytes]
 ) -> Import:
     """Keep a file of rows; its columns are guessed by the shape. Invalid for what cannot be read or made."""
-    checked = set_checked(project, given)
+    checked = check_set(project, given)
     return import_keep(
         project=project,
         by=by,
@@ -44,11 +44,11 @@ def source_file_keep(
         chunks=chunks,
         what=Import.What.SOURCE_SET,
         columns=source_columns(checked.shape),
-        details={"set": _plain(checked), "where": []},
+        details={"set": _set_as_json(checked), "where": []},
     )
 
 
-def _plain(given: SetIn) -> dict[str, Any]:
+def _set_as_json(given: SetIn) -> dict[str, Any]:
     return {"key": given.key, "name": given.name, "shape": given.shape, "task": given.task}
 
 
@@ -57,7 +57,7 @@ def source_file_start(
     taken: Import,
     by: User | None,
     mapping: Mapping[str, str] | None = None,
-    where: Where | None = None,
+    where: Conditions | None = None,
     values: Sequence[Sequence[str]] | None = None,
     sample: int | None = None,
     seed: str = "",
@@ -71,16 +71,16 @@ def source_file_start(
     shape, columns = taken.mapping["set"]["shape"], taken.mapping["columns"]
     conditions = [list(each) for each in (taken.mapping["where"] if where is None else where)]
     sound = all(
-        column in columns and not storable(value) and len(value) <= LONGEST_CONDITION
+        column in columns and not storage_problem(value) and len(value) <= LONGEST_CONDITION
         for column, value in conditions
     )
     if len(conditions) > MOST_CONDITIONS or not sound:
         raise Invalid(field="where", code="source_filter_wrong")
     try:
         fields = source_columns(shape).validated(fields, columns)
-        more = meaning_of(taken, values, sample, seed)
+        more = values_and_sample(taken, values, sample, seed)
     except FileRefused as refused:
-        raise Invalid(words(refused), field="mapping", code=refused.code) from None
+        raise Invalid(problem_in_words(refused), field="mapping", code=refused.code) from None
     return _start(taken, by, {**more, "fields": fields, "where": conditions}, dry_run)
 
 
@@ -90,7 +90,7 @@ def source_take(
     """Begin to make a set of what was chosen in another project or a release of it."""
     if row_source.project.pk == project.pk:
         raise Invalid(field="project", code="source_project_own")
-    checked = set_checked(project, SetIn(given.key, given.name, row_source.shape, given.task))
+    checked = check_set(project, SetIn(given.key, given.name, row_source.shape, given.task))
     if checked.shape not in SHAPES:
         raise Invalid(field="project", code="source_project_missing")
     with transaction.atomic():
@@ -100,7 +100,7 @@ def source_take(
             name=row_source.project.name[:255],
             path="",
             what=Import.What.SOURCE_SET,
-            mapping={"set": _plain(checked), "chosen": row_source.chosen.to_dict()},
+            mapping={"set": _set_as_json(checked), "chosen": row_source.chosen.to_dict()},
         )
         _start(taken, by, {}, dry_run)
     return Import.objects.select_related("job").get(pk=taken.pk)
@@ -115,7 +115,7 @@ def _start(taken: Import, by: User | None, more: Mapping[str, Any], dry_run: boo
             made = before.state == Job.State.DONE and not before.args.get("dry_run")
             if made or before.state in jobs.UNFINISHED:
                 raise Conflict(code="import_started")
-        set_checked(taken.project, SetIn(**fresh.mapping["set"]))
+        check_set(taken.project, SetIn(**fresh.mapping["set"]))
         ImportRow.objects.filter(source=fresh).delete()
         job = jobs.enqueue(
             kind=KIND, project=taken.project, by=by, args={"import": taken.pk, "dry_run": dry_run}
@@ -128,7 +128,7 @@ def _start(taken: Import, by: User | None, more: Mapping[str, Any], dry_run: boo
     return job
 
 
-class Shown(NamedTuple):
+class PreviewRow(NamedTuple):
     """One row: its texts as (name, letter, text), or what is wrong with it."""
 
     n: int
@@ -144,8 +144,8 @@ class Shown(NamedTuple):
 class Preview(NamedTuple):
     """What a file looks like under a mapping; `problem` where it cannot be read so."""
 
-    rows: Sequence[Shown] = ()
-    refused: Sequence[Shown] = ()
+    rows: Sequence[PreviewRow] = ()
+    refused: Sequence[PreviewRow] = ()
     looked_at: int = 0
     left_out: int = 0
     gone: bool = False
@@ -159,27 +159,29 @@ def preview(taken: Import, mapping: Mapping[str, str], where: Sequence[Sequence[
         with storage().local_copy(stored_name(taken)) as path:
             source = open_source(path, taken.name)
             reader = SourceReader(shape, source_columns(shape).validated(mapping, source.columns))
-            first = list(islice(rows_of(source, reader, where, values), LOOKED_AT))
+            first = list(islice(rows_of(source, reader, where, values), MOST_ROWS_READ))
         good, bad, looked_at, left_out = [], [], 0, 0
         for n, row in first:
             looked_at += 1
             problem = problem_of(SHAPES[shape], row) if isinstance(row, Row) else row
             if problem is not None:
-                bad.append(Shown(n, field=problem.field, reason=words(problem)))
+                bad.append(PreviewRow(n, field=problem.field, reason=problem_in_words(problem)))
             elif isinstance(row, Row):
-                good.append(_shown(shape, row))
+                good.append(_preview_row(shape, row))
             else:
                 left_out += 1
     except FileNotFoundError:
         return Preview(gone=True)
     except FileRefused as refused:
-        return Preview(problem=words(refused))
-    return Preview(good[:SHOWN], bad[:SHOWN], looked_at, left_out)
+        return Preview(problem=problem_in_words(refused))
+    return Preview(good[:ROWS_SHOWN], bad[:ROWS_SHOWN], looked_at, left_out)
 
 
-def _shown(shape: str, row: Row) -> Shown:
-    texts = [(*field_title(SHAPES[shape], key), text) for key, text in in_order(SHAPES[shape], row.texts)]
-    return Shown(row.number, row.key, row.label, row.split, texts, sorted(row.data))
+def _preview_row(shape: str, row: Row) -> PreviewRow:
+    texts = [
+        (*field_title(SHAPES[shape], key), text) for key, text in texts_in_order(SHAPES[shape], row.texts)
+    ]
+    return PreviewRow(row.number, row.key, row.label, row.split, texts, sorted(row.data))
 
 
 def rows_of(
@@ -189,7 +191,7 @@ def rows_of(
 
     A record fulfils every condition; a number is compared as it is written.
     """
-    for record in Values(values).apply_to(source.records()):
+    for record in ValueReplacer(values).apply_to(source.records()):
         data = record.data
         if data is not None and any(str(data.get(name, "")).strip() != value for name, value in where):
             yield record.n, None

@@ -25,13 +25,13 @@ from annotation.jobs import queries as job_queries
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import, Job
 from annotation.translation.actions.source_sets import SetIn
-from annotation.translation.queries.sources import sources_place
+from annotation.translation.queries.sources import sources_membership
 from annotation.translation.rules.source_units import SHAPES
 from annotation.ui.options import Options
-from annotation.ui.pages import context, whole_number, words_of
+from annotation.ui.pages import page_context, whole_number, words_of
 from exports.releases.models import Release
 from exports.sources import reading
-from exports.sources.selection import GOLD, ORIGINS, SIZES, Chosen, find
+from exports.sources.selection import GOLD, ORIGINS, SIZES, ItemSelection, find_row_source
 from exports.sources.starting import (
     MOST_CONDITIONS,
     preview,
@@ -43,7 +43,7 @@ from validation.imports.rules.source_columns import source_columns
 from validation.imports.rules.values import MOST_DRAWN
 from validation.studies.views.pages import page_of
 
-WAYS = ("file", "project", "release")
+ROWS_FROM = ("file", "project", "release")
 QUIET_SECONDS = 60
 
 
@@ -51,31 +51,31 @@ QUIET_SECONDS = 60
 @require_http_methods(["GET", "HEAD", "POST"])
 def source_set_new(request: HttpRequest, slug: str) -> HttpResponse:
     """Where the rows are from, what is chosen of them, and what the set is called."""
-    membership = sources_place(request.user, slug)
+    membership = sources_membership(request.user, slug)
     if request.method != "POST":
         return _new_page(request, membership, request.GET)
     try:
-        return redirect("source_in", slug, _begun(request, membership).pk)
+        return redirect("source_in", slug, _begin_import(request, membership).pk)
     except (Invalid, Conflict) as refusal:
         words, field, status = words_of(refusal), refusal.field, refusal.page_status
         return _new_page(request, membership, request.POST, problem=words, field=field, status=status)
 
 
-def _given(sent: QueryDict) -> SetIn:
+def _sent_set(sent: QueryDict) -> SetIn:
     shape = sent.get("shape", "")
     return SetIn(sent.get("key", "").strip(), sent.get("name", ""), shape, sent.get("task", ""))
 
 
-def _chosen(sent: QueryDict) -> Chosen:
+def _sent_selection(sent: QueryDict) -> ItemSelection:
     names = ("project", "origin", "size", "source_set", "target")
     plain = {name: sent.get(name, "") for name in names} | {"gold": sent.get("gold") or "settled"}
     release = whole_number(sent.get("release")) if sent.get("from") == "release" else 0
     split, splits = sent.get("split", "test").strip()[:20], " ".join(sent.getlist("splits"))[:200]
-    return Chosen(**plain, release=release, split=split, splits=splits)
+    return ItemSelection(**plain, release=release, split=split, splits=splits)
 
 
-def _begun(request: HttpRequest, membership: Membership) -> Import:
-    given = _given(request.POST)
+def _begin_import(request: HttpRequest, membership: Membership) -> Import:
+    given = _sent_set(request.POST)
     if request.POST.get("from") not in ("project", "release"):
         sent = request.FILES.get("file")
         if sent is None:
@@ -87,10 +87,10 @@ def _begun(request: HttpRequest, membership: Membership) -> Import:
             name=sent.name or "file",
             chunks=sent.chunks(),
         )
-    chosen = _chosen(request.POST)
+    chosen = _sent_selection(request.POST)
     if request.POST.get("from") == "release" and not chosen.release:
         raise Invalid(field="release", code="source_release_missing")
-    result = find(request.user, chosen)
+    result = find_row_source(request.user, chosen)
     dry_run = request.POST.get("wish") == "try"
     return source_take(
         project=membership.project, given=given, row_source=result, by=membership.user, dry_run=dry_run
@@ -107,31 +107,31 @@ def _new_page(
     status: int = 200,
 ) -> HttpResponse:
     way = sent.get("from", "file")
-    way = way if way in WAYS else "file"
-    chosen, others, count = _chosen(sent), _others(membership), None
+    way = way if way in ROWS_FROM else "file"
+    chosen, others, count = _sent_selection(sent), _other_projects(membership), None
     if way != "file" and chosen.project:
         with suppress(Invalid):
-            result = find(request.user, chosen)
-            count = reading.count(result) if way == "project" or result.release else None
-    shown = context(
+            result = find_row_source(request.user, chosen)
+            count = reading.count_rows(result) if way == "project" or result.release else None
+    shown = page_context(
         membership,
         "source_sets",
         way=way,
         shapes=[(shape.slug, shape.name) for shape in SHAPES.values()],
-        given=_given(sent),
+        given=_sent_set(sent),
         chosen=chosen,
         others=[(each.slug, each.name) for each in others],
         count=count,
         problem=problem,
         field=field,
-        **_parts(others, way, chosen),
+        **_choices_within(others, way, chosen),
     )
     part = request.headers.get("HX-Target") == "source-count"
     template = "exports/sources/partials/source_count.html" if part else "exports/sources/source_set_new.html"
     return render(request, template, shown, status=status)
 
 
-def _others(membership: Membership) -> list[Project]:
+def _other_projects(membership: Membership) -> list[Project]:
     """The projects that the viewer may take rows from: those that they lead or administer."""
     result = [each.project for each in access.memberships(membership.user) if each.sees_all]
     return [
@@ -139,7 +139,7 @@ def _others(membership: Membership) -> list[Project]:
     ]
 
 
-def _parts(others: Sequence[Project], way: str, chosen: Chosen) -> dict[str, Any]:
+def _choices_within(others: Sequence[Project], way: str, chosen: ItemSelection) -> dict[str, Any]:
     """What can be chosen within the project that was chosen: releases, splits, sets, targets, a class of premises."""
     other = next((each for each in others if each.slug == chosen.project), None)
     if other is None or way == "file":
@@ -162,9 +162,9 @@ def _parts(others: Sequence[Project], way: str, chosen: Chosen) -> dict[str, Any
 # --- a set on its way in ------------------------------------------------------------------
 
 
-def _taken(request: HttpRequest, slug: str, import_id: int) -> tuple[Membership, Import]:
-    membership = sources_place(request.user, slug)
-    taken = job_queries.imported(membership, import_id)
+def _find_import(request: HttpRequest, slug: str, import_id: int) -> tuple[Membership, Import]:
+    membership = sources_membership(request.user, slug)
+    taken = job_queries.project_import(membership, import_id)
     if taken.what != Import.What.SOURCE_SET:
         raise NotFound
     return membership, taken
@@ -174,22 +174,22 @@ def _taken(request: HttpRequest, slug: str, import_id: int) -> tuple[Membership,
 @require_GET
 def source_in(request: HttpRequest, slug: str, import_id: int) -> HttpResponse:
     """Before the start: columns and first rows. After it: how far it is, and the rows that were refused."""
-    membership, taken = _taken(request, slug, import_id)
+    membership, taken = _find_import(request, slug, import_id)
     if taken.job is None:
         where = [tuple(each) for each in taken.mapping["where"]]
-        return _set_up(request, membership, taken, taken.mapping["fields"], where)
-    return _report(request, membership, taken, taken.job)
+        return _mapping_page(request, membership, taken, taken.mapping["fields"], where)
+    return _report_page(request, membership, taken, taken.job)
 
 
-Where = list[tuple[str, str]]
+Conditions = list[tuple[str, str]]
 
 
-def _set_up(
+def _mapping_page(
     request: HttpRequest,
     membership: Membership,
     taken: Import,
     fields: Mapping[str, str],
-    where: Where,
+    where: Conditions,
     problem: str = "",
     drawn: tuple[int, str] | None = None,
 ) -> HttpResponse:
@@ -198,7 +198,7 @@ def _set_up(
     known = source_columns(taken.mapping["set"]["shape"])
     by_column = {column: field for field, column in fields.items() if field in known.fields}
     columns = taken.mapping["columns"]
-    shown = context(
+    shown = page_context(
         membership,
         "source_sets",
         taken=taken,
@@ -216,10 +216,10 @@ def _set_up(
     return render(request, "exports/sources/source_set_up.html", shown, status=422 if problem else 200)
 
 
-def _report(request: HttpRequest, membership: Membership, taken: Import, job: Job) -> HttpResponse:
+def _report_page(request: HttpRequest, membership: Membership, taken: Import, job: Job) -> HttpResponse:
     unfinished, dry_run = job.state in jobs.UNFINISHED, bool(job.args.get("dry_run"))
     quiet = jobs.worker_is_quiet(QUIET_SECONDS)
-    shown = context(
+    shown = page_context(
         membership,
         "source_sets",
         taken=taken,
@@ -239,17 +239,17 @@ def _report(request: HttpRequest, membership: Membership, taken: Import, job: Jo
 @require_POST
 def source_begin(request: HttpRequest, slug: str, import_id: int) -> HttpResponse:
     """Match the columns anew and look again, try the whole file out, or make the set; or stop."""
-    membership, taken = _taken(request, slug, import_id)
+    membership, taken = _find_import(request, slug, import_id)
     wish = request.POST.get("wish", "look")
     if wish == "stop" and taken.job is not None:
         jobs.cancel(job_id=taken.job.pk)
         return redirect("source_in", slug, taken.pk)
     if not taken.path:
         return redirect("source_in", slug, taken.pk)
-    fields, where, problem = _posted(request.POST, taken)
+    fields, where, problem = _sent_mapping(request.POST, taken)
     drawn = whole_number(request.POST.get("sample")), request.POST.get("seed", "").strip()
     if problem or wish not in ("try", "take"):
-        return _set_up(request, membership, taken, fields, where, problem, drawn)
+        return _mapping_page(request, membership, taken, fields, where, problem, drawn)
     given: dict[str, Any] = {
         "mapping": fields,
         "where": where,
@@ -261,11 +261,11 @@ def source_begin(request: HttpRequest, slug: str, import_id: int) -> HttpRespons
         source_file_start(taken=taken, by=membership.user, **given)
     except (Conflict, Invalid) as refusal:
         if refusal.code != "import_started":
-            return _set_up(request, membership, taken, fields, where, words_of(refusal), drawn)
+            return _mapping_page(request, membership, taken, fields, where, words_of(refusal), drawn)
     return redirect("source_in", slug, taken.pk)
 
 
-def _posted(sent: QueryDict, taken: Import) -> tuple[dict[str, str], Where, str]:
+def _sent_mapping(sent: QueryDict, taken: Import) -> tuple[dict[str, str], Conditions, str]:
     """Field → column and the conditions as the form says; where it names no column at all, what stood there."""
     known, problem = source_columns(taken.mapping["set"]["shape"]), ""
     fields: dict[str, str] = {}

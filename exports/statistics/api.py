@@ -39,7 +39,7 @@ class ReleaseStatisticsView(ApiView):
     @operation(scopes=[READ], gives=StatisticsRow)
     def get(self, request: Request, slug: str, n: int) -> Response:
         """Read the tables of a release as they were last computed. For leads and administrators."""
-        found = fetch.statistics_of(people.overseer(self.user, slug), n)
+        found = fetch.statistics_of(people.lead_membership(self.user, slug), n)
         tables: list[Any] = found.tables
         return self.row_response({"tables": tables, "job": found.job})
 
@@ -52,5 +52,5 @@ class ReleaseStatisticsCompute(ApiView):
     @operation(scopes=[MANAGE], gives=JobRow, status=202)
     def post(self, request: Request, slug: str, n: int) -> Response:
         """Have the tables of a release computed; never twice at the same time. For leads and administrators."""
-        found = fetch.statistics_of(people.overseer(self.user, slug), n)
+        found = fetch.statistics_of(people.lead_membership(self.user, slug), n)
         return self.row_response(statistics_ask(release=found.release, by=self.user), status=202)

@@ -20,8 +20,8 @@ from exports.releases.models import Release
 from exports.releases.rules import hidden
 from exports.releases.rules.settings import TEST, SplitRules
 from exports.statistics.people import PeopleRows, people_of
-from exports.statistics.rules import WHOLE, Gathered, Item, in_order
-from exports.statistics.tables import Facts
+from exports.statistics.rules import WHOLE, Item, ReleaseCounts, in_split_order
+from exports.statistics.tables import TableFacts
 from validation.consensus import stages
 from validation.consensus.protocol import Protocol
 from validation.review.models.assessment import Assessment
@@ -29,11 +29,11 @@ from validation.review.rules.assessments import NO_ERROR, NO_ERROR_NAME, PARTS
 
 PAGE = 1000
 VOTES = "votes"
-ENDED = (stages.SETTLED, stages.NO_CONSENSUS, stages.ADJUDICATED)
+ENDED_STAGES = (stages.SETTLED, stages.NO_CONSENSUS, stages.ADJUDICATED)
 Votes = dict[str, tuple[str, ...]]
 
 
-def facts_of(release: Release, tick: Callable[[], None]) -> tuple[Facts, PeopleRows]:
+def facts_of(release: Release, tick: Callable[[], None]) -> tuple[TableFacts, PeopleRows]:
     """All that the tables of a release are made from. Raises Conflict where it is not ready, or its files are gone."""
     if release.state != Release.State.READY:
         raise Conflict(code="release_not_ready")
@@ -42,14 +42,14 @@ def facts_of(release: Release, tick: Callable[[], None]) -> tuple[Facts, PeopleR
     kind = kinds.get(release.context.get("kind", project.kind))
     covered = frozenset({TEST} if SplitRules.from_stored(release.rules).hidden_test else ())
     # The protocol as it was frozen: one that was sealed since is none of this release.
-    gathered = Gathered(kind, Protocol.from_stored(release.context["protocols"][-1]["rules"]), covered)
+    gathered = ReleaseCounts(kind, Protocol.from_stored(release.context["protocols"][-1]["rules"]), covered)
     told = partial(released_id, project.secret) if kind.export.opaque_ids else str
     for item in _items(release, names, _votes(release, kind.export.id_column), told):
         gathered.add(item)
         tick()
     people = people_of(release, names)
-    facts = Facts(
-        gathered, people.people, people.crossed, _assessed(release), _tasks(release), people.genders
+    facts = TableFacts(
+        gathered, people.people, people.crossed, _count_errors(release), _tasks(release), people.genders
     )
     return facts, people
 
@@ -57,7 +57,7 @@ def facts_of(release: Release, tick: Callable[[], None]) -> tuple[Facts, PeopleR
 def _votes(release: Release, column: str) -> Votes:
     """The labels that count of each item, as files write them, by its released id, in their order."""
     name, found = path_of(VOTES, release.suffix), defaultdict[str, list[str]](list)
-    for path in (name, hidden.inside(name)):
+    for path in (name, hidden.hidden_path(name)):
         if path in release.manifest["files"]:
             try:
                 lines = b"".join(storage().read(f"{release.path}/{path}")).splitlines()
@@ -96,7 +96,7 @@ def _items(
                 author_label=kind.export.spell(row.author_label) if row.author_label else "",
                 gold=kind.export.spell(row.gold) if row.gold_from == "votes" else "",
                 group=row.group or "",
-                ended=bool(given) and row.stage in ENDED,
+                ended=bool(given) and row.stage in ENDED_STAGES,
                 votes=given,
             )
 
@@ -106,7 +106,7 @@ def _contents(revisions: dict[int, int]) -> dict[int, dict[str, Any]]:
     return {item: content for item, n, content in rows if revisions[item] == n}
 
 
-def _assessed(release: Release) -> list[dict[str, Any]]:
+def _count_errors(release: Release) -> list[dict[str, Any]]:
     """How many released items have each error in each part, by split and in all, by the verdicts of that moment."""
     splits = dict(release.rows.filter(left_out="").values_list("item_id", "split"))
     newest: dict[tuple[int, str], str] = {}
@@ -118,7 +118,7 @@ def _assessed(release: Release) -> list[dict[str, Any]]:
     for (item, part), error in newest.items():
         counts[part, error, splits[item] or TEST] += 1
         counts[part, error, WHOLE] += 1
-    there = in_order({split for _, _, split in counts} - {WHOLE})
+    there = in_split_order({split for _, _, split in counts} - {WHOLE})
     return [
         {"part": part.name, "error": name, "split": split, "n": counts[key, code, split]}
         for key, part in PARTS.items()

@@ -18,7 +18,7 @@ from validation.insights.reports.base import Row, Table
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredTable:
     """A table of one release."""
 
     of: Statistic
@@ -42,24 +42,24 @@ class Stored:
 
 
 @dataclass(frozen=True)
-class Found:
+class StoredStatistics:
     """What there is of a release's tables."""
 
     release: Release
     stored: ReleaseStatistics | None
 
     @property
-    def tables(self) -> list[Stored]:
+    def tables(self) -> list[StoredTable]:
         """Those that say something, in their order."""
         return [each for one in STATISTICS if (each := self.one(one)) is not None]
 
-    def one(self, of: Statistic) -> Stored | None:
+    def one(self, of: Statistic) -> StoredTable | None:
         """One of them; None where it says nothing."""
         kept: dict[str, Any] | None = self.stored.tables.get(of.key) if self.stored else None
         if kept is None:
             return None
         columns = (Column(key, name, kind, told, digits) for key, name, kind, told, digits in kept["columns"])
-        return Stored(of, tuple(columns), kept["rows"])
+        return StoredTable(of, tuple(columns), kept["rows"])
 
     @property
     def job(self) -> Job | None:
@@ -74,17 +74,19 @@ class Found:
         return self.job is not None and self.job.state == Job.State.FAILED
 
 
-def statistics_of(membership: Membership, n: int) -> Found:
+def statistics_of(membership: Membership, n: int) -> StoredStatistics:
     """The tables of a release, by its number. Raises NotFound, Forbidden."""
-    return found(release_of(membership, n))
+    return stored_statistics(release_of(membership, n))
 
 
-def found(release: Release) -> Found:
+def stored_statistics(release: Release) -> StoredStatistics:
     """The tables of a release as they were last computed."""
-    return Found(release, ReleaseStatistics.objects.filter(release=release).select_related("job").first())
+    return StoredStatistics(
+        release, ReleaseStatistics.objects.filter(release=release).select_related("job").first()
+    )
 
 
-def stored(found: Found, key: str) -> Stored:
+def stored_table(found: StoredStatistics, key: str) -> StoredTable:
     """One table. Raises NotFound where the release has none of that name."""
     told = next((each for each in found.tables if each.of.key == key), None)
     if told is None:

@@ -11,18 +11,22 @@ from math import ceil, floor, sqrt
 from typing import Any
 
 from annotation.kinds import Kind
-from annotation.kinds.texts import OPTION, text_at
-from annotation.text.artefacts import Figures, measured
+from annotation.kinds.texts import OPTION_PREFIX, text_at
+from annotation.text.artefacts import Figures, measure_text
 from annotation.text.histogram import Spread, spread
-from annotation.text.lexical import WordScore, ranked
+from annotation.text.lexical import WordScore, rank_words
 from annotation.text.tokens import tokens, word_count
 from validation.consensus.protocol import Protocol
-from validation.consensus.savings import FIVE
-from validation.insights.rules.individual import Decided, Individual, individual
+from validation.consensus.savings import BASELINE_VOTES
+from validation.insights.rules.individual_labels import (
+    DecidedItems,
+    IndividualCounts,
+    count_individual_labels,
+)
 from validation.studies.rules.comparisons import Z, wilson
 
 WHOLE = "all"
-Ends = tuple[float, float]
+Interval = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,7 @@ class Item:
 
 
 @dataclass
-class Gathered:
+class ReleaseCounts:
     """The counts of a release, item by item; a text of a million items is a few counters.
 
     Keys begin with the split. `lengths` count words of texts by name, `overlaps` and `cells` are of texts that are read
@@ -62,7 +66,7 @@ class Gathered:
     lengths: dict[tuple[str, str, str], Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
     overlaps: dict[tuple[str, str], list[Figures]] = field(default_factory=lambda: defaultdict(list))
     cells: dict[str, Counter[tuple[str, str]]] = field(default_factory=lambda: defaultdict(Counter))
-    decided: dict[str, Counter[Decided]] = field(default_factory=lambda: defaultdict(Counter))
+    decided: dict[str, Counter[DecidedItems]] = field(default_factory=lambda: defaultdict(Counter))
     record_item: Counter[str] = field(default_factory=Counter)
 
     def add(self, item: Item) -> None:
@@ -70,7 +74,9 @@ class Gathered:
         self.record_item[item.target] += 1
         if item.ended:
             author, gold = item.author_label or None, item.gold or None
-            self.decided[item.target][Decided(author, self.protocol.author_counts, item.votes, gold)] += 1
+            self.decided[item.target][
+                DecidedItems(author, self.protocol.author_counts, item.votes, gold)
+            ] += 1
         if item.split:
             self._released(item)
 
@@ -83,12 +89,18 @@ class Gathered:
         if concept := str(item.content.get("concept", "")):
             self.concepts[item.split, concept] += 1
         for text in self.kind.presentation.texts_in(item.content):
-            if text.shown and not text.key.startswith(OPTION) and (words := text_at(item.content, text.key)):
+            if (
+                text.shown
+                and not text.key.startswith(OPTION_PREFIX)
+                and (words := text_at(item.content, text.key))
+            ):
                 self.lengths[*place, text.name][word_count(words)] += 1
         alone = self.kind.partial_input
         for each in alone.texts(item.content, item.label) if alone and item.split not in self.hidden else ():
             if each.source:
-                self.overlaps[item.split, each.label].append(measured(each.text, each.source, frozenset()))
+                self.overlaps[item.split, each.label].append(
+                    measure_text(each.text, each.source, frozenset())
+                )
             self.cells[item.split].update((token, each.label) for token in tokens(each.text))
 
     def hides(self, split: str) -> bool:
@@ -98,7 +110,7 @@ class Gathered:
     @property
     def splits(self) -> list[str]:
         """The splits in their order."""
-        return in_order({split for split, _ in self.rows})
+        return in_split_order({split for split, _ in self.rows})
 
     @property
     def targets(self) -> list[str]:
@@ -106,7 +118,7 @@ class Gathered:
         return sorted({target for _, target in self.rows})
 
 
-def in_order(splits: Iterable[str]) -> list[str]:
+def in_split_order(splits: Iterable[str]) -> list[str]:
     """Train, dev and test first, others by name."""
     usual = ("train", "dev", "test")
     return sorted(splits, key=lambda split: (usual.index(split) if split in usual else len(usual), split))
@@ -115,13 +127,13 @@ def in_order(splits: Iterable[str]) -> list[str]:
 # --- figures ----
 
 
-def share(n: int, of: int) -> dict[str, Any]:
+def percent_with_interval(n: int, of: int) -> dict[str, Any]:
     """A share in percent with the ends of its interval; None of nothing."""
     ends = wilson(n, of)
     return {"percent": 100 * n / of if of else None, "interval": ends and (100 * ends.low, 100 * ends.high)}
 
 
-def mean_ends(found: Spread) -> Ends | None:
+def mean_interval(found: Spread) -> Interval | None:
     """The ends of the mean's interval; None of fewer than two values."""
     if found.n < 2:
         return None
@@ -136,7 +148,7 @@ def median(values: Sequence[float]) -> float:
     return (values[(n - 1) // 2] + values[n // 2]) / 2
 
 
-def median_ends(values: Sequence[float]) -> Ends | None:
+def median_interval(values: Sequence[float]) -> Interval | None:
     """The ends of the median's interval among sorted values; None where they are too few for one."""
     n = len(values)
     half = Z * sqrt(n) / 2
@@ -149,19 +161,19 @@ def medians(figures: Sequence[Figures]) -> dict[str, Any]:
     found: dict[str, Any] = {"n": len(figures)}
     for name in ("jaccard", "lcs", "new"):
         values = sorted(100 * getattr(each, name) for each in figures)
-        found |= {name: median(values), f"{name}_ends": median_ends(values)}
+        found |= {name: median(values), f"{name}_ends": median_interval(values)}
     return found
 
 
-def strongest(
+def strongest_words(
     cells: Mapping[tuple[str, str], int], classes: Sequence[str], most: int
 ) -> list[tuple[str, WordScore]]:
     """IndoNLI's Table 9: the words of each class with the highest PMI."""
-    scores = ranked(cells)
+    scores = rank_words(cells)
     return [(each, score) for each in classes for score in scores.get(each, [])[:most]]
 
 
-def merged(counts: Iterable[Mapping[Any, int]]) -> Counter[Any]:
+def merge_counters(counts: Iterable[Mapping[Any, int]]) -> Counter[Any]:
     """Counters as one."""
     found: Counter[Any] = Counter()
     for each in counts:
@@ -169,26 +181,26 @@ def merged(counts: Iterable[Mapping[Any, int]]) -> Counter[Any]:
     return found
 
 
-def spread_of(counts: Iterable[Mapping[int, int]]) -> Spread | None:
+def length_spread(counts: Iterable[Mapping[int, int]]) -> Spread | None:
     """How the lengths of several counters are spread together."""
-    return spread(merged(counts))
+    return spread(merge_counters(counts))
 
 
-def funnel(decided: Mapping[Decided, int]) -> Individual:
+def individual_agreement(decided: Mapping[DecidedItems, int]) -> IndividualCounts:
     """IndoNLI's Table 3 over items whose votes ended."""
-    return individual(each._replace(times=n) for each, n in decided.items())
+    return count_individual_labels(each._replace(times=n) for each, n in decided.items())
 
 
-def saved(decided: Mapping[Decided, int], *, authoring: bool) -> dict[str, Any]:
+def saved_annotations(decided: Mapping[DecidedItems, int], *, authoring: bool) -> dict[str, Any]:
     """IndoNLI's Table 2: annotations with five labels an item, those that were made, and the share that was saved.
 
     `authoring`: the author's label is one of the annotations.
     """
-    used = merged([{len(each.counted_labels) + authoring: n} for each, n in decided.items()])
-    found, five = spread(used), FIVE - (not authoring)
+    used = merge_counters([{len(each.counted_labels) + authoring: n} for each, n in decided.items()])
+    found, five = spread(used), BASELINE_VOTES - (not authoring)
     if found is None:
         return {}
-    ends = mean_ends(found)
+    ends = mean_interval(found)
     return {
         "items": found.n,
         "five": found.n * five,

@@ -11,7 +11,7 @@ from typing import Any
 from annotation.text.gettext import gettext_noop as _
 from annotation.ui.tables import FIGURE, INTERVAL, LABEL, NUMBER, PERCENT, PERCENTS, TEXT, WORD, Column
 from exports.statistics import rules
-from exports.statistics.rules import WHOLE, Gathered
+from exports.statistics.rules import WHOLE, ReleaseCounts
 
 # So many words a class, concepts, and classes or labels that are columns of their own.
 WORDS, CONCEPTS, MOST_COLUMNS = 3, 10, 12
@@ -19,11 +19,11 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Facts:
-    """What tables are made from: what was gathered, and rows of people (`people`, `crossed`), of assessments
-    (`assessed`: part, error, how many) and of tasks, as facts.py reads them."""
+class TableFacts:
+    """What tables are made from: what was gathered, and rows of people (`people`, `ethnicity_by_domicile`), of
+    assessments (`assessed`: part, error, how many) and of tasks, as facts.py reads them."""
 
-    gathered: Gathered
+    gathered: ReleaseCounts
     people: Sequence[Row] = ()
     crossed: Sequence[Row] = ()
     assessed: Sequence[Row] = ()
@@ -32,7 +32,7 @@ class Facts:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class TableContent:
     """The columns and rows of a table for one release."""
 
     columns: Sequence[Column]
@@ -50,20 +50,20 @@ class Statistic:
     title: str
     definition: str
     source: str
-    draw: Callable[[Facts], Drawn] = field(repr=False)
+    draw: Callable[[TableFacts], TableContent] = field(repr=False)
 
 
 _SPLIT = Column("split", _("Split"), WORD)
 _TARGET = Column("target", _("Target"), WORD)
-_ENDS = Column("interval", _("95 % interval"), PERCENTS)
+_INTERVAL = Column("interval", _("95 % interval"), PERCENTS)
 
 
-def _of(key: str, name: str = "") -> Column:
+def _interval_column(key: str, name: str = "") -> Column:
     """The interval of a column, whose name it follows in files."""
     return Column(f"{key}_ends", name or _("95 % interval"), PERCENTS)
 
 
-def _places(gathered: Gathered) -> Iterator[tuple[str, str]]:
+def _splits_and_targets(gathered: ReleaseCounts) -> Iterator[tuple[str, str]]:
     """Every split and the whole, in each target where there are several; with the whole of all targets behind them."""
     splits, targets = gathered.splits, gathered.targets
     for split in [*splits, WHOLE] if len(splits) > 1 else splits:
@@ -71,18 +71,18 @@ def _places(gathered: Gathered) -> Iterator[tuple[str, str]]:
             yield split, target
 
 
-def _in(key: Sequence[Any], split: str, target: str) -> bool:
+def _belongs_to(key: Sequence[Any], split: str, target: str) -> bool:
     return split in (WHOLE, key[0]) and target in (WHOLE, key[1])
 
 
-def _heads(gathered: Gathered) -> list[Column]:
+def _place_columns(gathered: ReleaseCounts) -> list[Column]:
     return [_SPLIT, _TARGET] if len(gathered.targets) > 1 else [_SPLIT]
 
 
 # --- the tables ----
 
 
-def sizes(facts: Facts) -> Drawn:
+def sizes(facts: TableFacts) -> TableContent:
     """IndoNLI, Table 4."""
     found, rows = facts.gathered, []
     question = found.kind.question
@@ -91,23 +91,27 @@ def sizes(facts: Facts) -> Drawn:
     # More than so many are no columns of a table.
     labels, groups = (each if len(each) <= MOST_COLUMNS else {} for each in (labels, groups))
     names = list(dict.fromkeys(key[2] for key in found.lengths))
-    for split, target in _places(found):
+    for split, target in _splits_and_targets(found):
         row: Row = {"split": split, "target": target}
-        row["items"] = sum(n for key, n in found.rows.items() if _in(key, split, target))
+        row["items"] = sum(n for key, n in found.rows.items() if _belongs_to(key, split, target))
         for prefix, counts, columns in (("label", found.labels, labels), ("class", found.groups, groups)):
-            here = rules.merged({key[2]: n} for key, n in counts.items() if _in(key, split, target))
+            here = rules.merge_counters(
+                {key[2]: n} for key, n in counts.items() if _belongs_to(key, split, target)
+            )
             unknown = prefix == "label" and found.hides(split)
             row |= {f"{prefix}:{name}": None if unknown else here[name] for name in columns}
         for name in names:
-            mine = (n for key, n in found.lengths.items() if _in(key, split, target) and key[2] == name)
-            if told := rules.spread_of(mine):
+            mine = (
+                n for key, n in found.lengths.items() if _belongs_to(key, split, target) and key[2] == name
+            )
+            if told := rules.length_spread(mine):
                 row |= {f"mean:{name}": told.mean, f"sd:{name}": told.sd}
-                row[f"ends:{name}"] = rules.mean_ends(told)
+                row[f"ends:{name}"] = rules.mean_interval(told)
         rows.append(row)
-    return Drawn([*_heads(found), *_of_sizes(labels, groups, names)], rows)
+    return TableContent([*_place_columns(found), *_size_columns(labels, groups, names)], rows)
 
 
-def _of_sizes(labels: dict[str, str], groups: dict[str, str], names: Sequence[str]) -> list[Column]:
+def _size_columns(labels: dict[str, str], groups: dict[str, str], names: Sequence[str]) -> list[Column]:
     columns = [Column("items", _("Items"), NUMBER)]
     columns += [Column(f"label:{key}", name, NUMBER) for key, name in labels.items()]
     columns += [Column(f"class:{key}", name, NUMBER) for key, name in groups.items()]
@@ -120,12 +124,12 @@ def _of_sizes(labels: dict[str, str], groups: dict[str, str], names: Sequence[st
     return columns
 
 
-def overlap(facts: Facts) -> Drawn:
+def overlap(facts: TableFacts) -> TableContent:
     """IndoNLI, Table 5."""
     found = facts.gathered
     columns = [_SPLIT, Column("label", _("Label"), LABEL), Column("n", _("Texts"), NUMBER)]
     for key, name in (("jaccard", _("Jaccard")), ("lcs", _("Common subsequence")), ("new", _("New tokens"))):
-        columns += [Column(key, name, PERCENT), _of(key)]
+        columns += [Column(key, name, PERCENT), _interval_column(key)]
     rows = []
     for split in [*found.splits, WHOLE] if len(found.splits) > 1 else found.splits:
         for told in found.kind.partial_input.keys if found.kind.partial_input else ():
@@ -137,21 +141,25 @@ def overlap(facts: Facts) -> Drawn:
             ]
             if figures:
                 rows.append({"split": split, "label": told, **rules.medians(figures)})
-    return Drawn(columns, rows)
+    return TableContent(columns, rows)
 
 
-def words(facts: Facts) -> Drawn:
+def words(facts: TableFacts) -> TableContent:
     """IndoNLI, Table 9."""
     found = facts.gathered
     keys = found.kind.partial_input.keys if found.kind.partial_input else ()
     rows = []
     for split in [*found.splits, WHOLE] if len(found.splits) > 1 else found.splits:
-        cells = rules.merged(each for where, each in found.cells.items() if split in (WHOLE, where))
-        for told, score in rules.strongest(cells, keys, WORDS):
+        cells = rules.merge_counters(each for where, each in found.cells.items() if split in (WHOLE, where))
+        for told, score in rules.strongest_words(cells, keys, WORDS):
             row = {"split": split, "word": score.word, "label": told, "pmi": score.pmi}
             rows.append(
                 row
-                | {"n": score.with_label, "of": score.in_all, **rules.share(score.with_label, score.in_all)}
+                | {
+                    "n": score.with_label,
+                    "of": score.in_all,
+                    **rules.percent_with_interval(score.with_label, score.in_all),
+                }
             )
     columns = [
         _SPLIT,
@@ -161,23 +169,29 @@ def words(facts: Facts) -> Drawn:
         Column("n", _("n(word, label)"), NUMBER),
         Column("of", _("n(word)"), NUMBER),
         Column("percent", _("Share"), PERCENT),
-        _ENDS,
+        _INTERVAL,
     ]
-    return Drawn(columns, rows)
+    return TableContent(columns, rows)
 
 
 _AUTHORING = {True: _("with the authors' labels"), False: _("without them")}
 
 
-def rounds(facts: Facts) -> Drawn:
+def rounds(facts: TableFacts) -> TableContent:
     """IndoNLI, Table 2."""
     found, rows = facts.gathered, []
     several = len(found.decided) > 1
     if found.protocol.author_counts:
         for target in [*sorted(found.decided), WHOLE] if several else sorted(found.decided):
-            decided = rules.merged(n for key, n in found.decided.items() if target in (WHOLE, key))
+            decided = rules.merge_counters(n for key, n in found.decided.items() if target in (WHOLE, key))
             for authoring, name in _AUTHORING.items():
-                rows.append({"target": target, "counted": name, **rules.saved(decided, authoring=authoring)})
+                rows.append(
+                    {
+                        "target": target,
+                        "counted": name,
+                        **rules.saved_annotations(decided, authoring=authoring),
+                    }
+                )
     columns = [
         *([_TARGET] if several else []),
         Column("counted", _("Counted"), TEXT),
@@ -185,17 +199,19 @@ def rounds(facts: Facts) -> Drawn:
         Column("five", _("With five each"), NUMBER),
         Column("used", _("Annotations"), NUMBER),
         Column("percent", _("Saved, share"), PERCENT),
-        _ENDS,
+        _INTERVAL,
     ]
-    return Drawn(columns, rows)
+    return TableContent(columns, rows)
 
 
-def quality(facts: Facts) -> Drawn:
+def quality(facts: TableFacts) -> TableContent:
     """IndoNLI, Table 3."""
     found, rows = facts.gathered, []
     several = len(found.decided) > 1
     for target in [*sorted(found.decided), WHOLE] if several else sorted(found.decided):
-        told = rules.funnel(rules.merged(n for key, n in found.decided.items() if target in (WHOLE, key)))
+        told = rules.individual_agreement(
+            rules.merge_counters(n for key, n in found.decided.items() if target in (WHOLE, key))
+        )
         met = sum(n for key, n in found.record_item.items() if target in (WHOLE, key))
         for name, n, of in (
             (_("Items whose votes ended, of all items"), told.items, met),
@@ -206,61 +222,65 @@ def quality(facts: Facts) -> Drawn:
             (_("Gold label is not the author's label"), told.gold_differs, told.authored),
             (_("No gold label"), told.no_gold, told.items),
         ):
-            rows.append({"target": target, "measure": name, "n": n, "of": of, **rules.share(n, of)})
+            rows.append(
+                {"target": target, "measure": name, "n": n, "of": of, **rules.percent_with_interval(n, of)}
+            )
     columns = [*([_TARGET] if several else []), Column("measure", _("Measure"), TEXT), *_SHARE]
-    return Drawn(columns, rows)
+    return TableContent(columns, rows)
 
 
 _SHARE = (
     Column("n", _("Number"), NUMBER),
     Column("of", _("Of"), NUMBER),
     Column("percent", _("Share"), PERCENT),
-    _ENDS,
+    _INTERVAL,
 )
 
 
-def errors(facts: Facts) -> Drawn:
+def errors(facts: TableFacts) -> TableContent:
     """id-csqa, Tables 2, 5, 7 and 9."""
     columns = [Column("part", _("Part"), TEXT), Column("error", _("Error type"), TEXT), _SPLIT, *_SHARE]
-    sums = rules.merged({(row["part"], row["split"]): row["n"]} for row in facts.assessed)
+    sums = rules.merge_counters({(row["part"], row["split"]): row["n"]} for row in facts.assessed)
     rows = [
-        {**row, "of": of, **rules.share(row["n"], of)}
+        {**row, "of": of, **rules.percent_with_interval(row["n"], of)}
         for row in facts.assessed
         for of in [sums[row["part"], row["split"]]]
     ]
-    return Drawn(columns, rows)
+    return TableContent(columns, rows)
 
 
-def concepts(facts: Facts) -> Drawn:
+def concepts(facts: TableFacts) -> TableContent:
     """id-csqa, Figure 2."""
     found = facts.gathered
-    whole = rules.merged({concept: n} for (_split, concept), n in found.concepts.items())
+    whole = rules.merge_counters({concept: n} for (_split, concept), n in found.concepts.items())
     of, rows = whole.total(), []
     for concept, n in sorted(whole.items(), key=lambda each: (-each[1], each[0]))[:CONCEPTS]:
-        row = {"concept": concept, "n": n, "of": of, **rules.share(n, of)}
+        row = {"concept": concept, "n": n, "of": of, **rules.percent_with_interval(n, of)}
         rows.append(row | {f"split:{split}": found.concepts[split, concept] for split in found.splits})
     splits = [Column(f"split:{split}", split, NUMBER) for split in found.splits]
-    return Drawn([Column("concept", _("Concept"), WORD), *splits, *_SHARE], rows if len(whole) > 1 else [])
+    return TableContent(
+        [Column("concept", _("Concept"), WORD), *splits, *_SHARE], rows if len(whole) > 1 else []
+    )
 
 
-def people(facts: Facts) -> Drawn:
+def people(facts: TableFacts) -> TableContent:
     """LoraxBench, Table 7."""
     columns = [_TARGET, Column("people", _("People"), NUMBER)]
     columns += [Column(f"is:{word}", word, NUMBER) for word in facts.genders]
-    return Drawn(columns, facts.people)
+    return TableContent(columns, facts.people)
 
 
-def crossed(facts: Facts) -> Drawn:
+def ethnicity_by_domicile(facts: TableFacts) -> TableContent:
     """id-csqa, Table 10."""
     columns = [
         Column("ethnicity", _("Ethnicity"), WORD),
         Column("domicile", _("Domicile"), WORD),
         Column("n", _("People"), NUMBER),
     ]
-    return Drawn(columns, facts.crossed)
+    return TableContent(columns, facts.crossed)
 
 
-def tasks(facts: Facts) -> Drawn:
+def tasks(facts: TableFacts) -> TableContent:
     """LoraxBench, Table 3."""
     columns = [
         Column("task", _("Task"), WORD),
@@ -269,7 +289,7 @@ def tasks(facts: Facts) -> Drawn:
         Column("targets", _("Targets"), NUMBER),
         Column("total", _("Rows"), NUMBER),
     ]
-    return Drawn(columns, facts.tasks)
+    return TableContent(columns, facts.tasks)
 
 
 STATISTICS = (
@@ -367,7 +387,7 @@ STATISTICS = (
             "from which one would follow, is not given; the last row is of everybody in such a group."
         ),
         "id-csqa, Appendix C and Table 10",
-        crossed,
+        ethnicity_by_domicile,
     ),
 )
 

@@ -12,19 +12,19 @@ from annotation.ui.csv_files import csv_answer, latex_answer
 from annotation.ui.pages import page
 from exports.statistics import queries as fetch
 from exports.statistics.actions import statistics_ask
-from validation.insights.views.insights import Shower
+from validation.insights.views.insights import TableRenderer
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def statistics_page(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """The tables as they were last computed; POST has them computed."""
-    membership = people.overseer(request.user, slug)
+    membership = people.lead_membership(request.user, slug)
     found = fetch.statistics_of(membership, n)
     if request.method == "POST":
         statistics_ask(release=found.release, by=membership.user)
         return redirect("statistics", slug, n)
-    shower = Shower(membership.project)
+    shower = TableRenderer(membership.project)
     more: dict[str, Any] = {
         "release": found.release,
         "found": found,
@@ -41,7 +41,7 @@ def statistics_page(request: HttpRequest, slug: str, n: int) -> HttpResponse:
 @require_safe
 def statistics_csv(request: HttpRequest, slug: str, n: int, table: str) -> HttpResponse:
     """One table as CSV, safe to open in a spreadsheet, with every digit."""
-    told = fetch.stored(fetch.statistics_of(people.overseer(request.user, slug), n), table)
+    told = fetch.stored_table(fetch.statistics_of(people.lead_membership(request.user, slug), n), table)
     return csv_answer(told.csv, f"{slug}-{n}-{table}.csv")
 
 
@@ -49,5 +49,5 @@ def statistics_csv(request: HttpRequest, slug: str, n: int, table: str) -> HttpR
 @require_safe
 def statistics_latex(request: HttpRequest, slug: str, n: int, table: str) -> HttpResponse:
     """One table for a paper: booktabs, with its definition as the caption."""
-    told = fetch.stored(fetch.statistics_of(people.overseer(request.user, slug), n), table)
+    told = fetch.stored_table(fetch.statistics_of(people.lead_membership(request.user, slug), n), table)
     return latex_answer(told.latex, f"{slug}-{n}-{table}.tex")

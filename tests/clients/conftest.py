@@ -15,11 +15,11 @@ from tests import factory
 from validation.voting.actions.decide import decide_due
 
 
-def work_is_done(seconds: float) -> None:
+def finish_background_work(seconds: float) -> None:
     """What decider and worker do while the client waits."""
     while decide_due():
         pass
-    for job_id in jobs.waiting():
+    for job_id in jobs.waiting_job_ids():
         jobs.run(job_id)
 
 
@@ -44,7 +44,7 @@ def asking(
     made: list[Client] = []
 
     def client(**options: Any) -> Client:
-        made.append(Client(**{"sleep": work_is_done, **options}))
+        made.append(Client(**{"sleep": finish_background_work, **options}))
         return made[-1]
 
     yield client

@@ -32,7 +32,7 @@ def test_every_command_of_the_document_is_answered(live_server: Any, tmp_path: P
     cache.clear()
     at = review.world(slug="pasar")
     flag_raise(item=at.item("n"), code="too_fast", detail={})
-    item = review.give_back(at, review.votes(at, at.item(), "ee"))
+    item = review.give_back(at, review.cast_votes(at, at.item(), "ee"))
     Item.objects.filter(pk=item.pk).update(key="pasar-1")
     boss = factory.user("boss@example.org", administrator=True)
     a_question_project("pasar-soal")

@@ -36,7 +36,7 @@ from annotation.api.tokens import token_create
 from annotation.content.models.item import Item
 from annotation.tasks.rules.templates import templates
 from tests import factory
-from tests.clients.conftest import work_is_done
+from tests.clients.conftest import finish_background_work
 
 CLIENT = Path(__file__).parents[2] / "clients" / "python"
 SOURCES = CLIENT / "src"
@@ -81,7 +81,7 @@ def test_the_readme_leads_from_an_empty_server_to_a_verified_release(
         until = time.monotonic() + 120
         while running.poll() is None:
             assert time.monotonic() < until
-            work_is_done(0)
+            finish_background_work(0)
         assert running.stdout is not None
         words = running.stdout.read()
     assert running.returncode == 0, words

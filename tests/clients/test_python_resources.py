@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def test_a_writer_corrects_what_came_back_and_asks(asking: Callable[..., Client]) -> None:
     at = review.world(slug="one")
-    item = review.give_back(at, review.votes(at, at.item(), "ee"))
+    item = review.give_back(at, review.cast_votes(at, at.item(), "ee"))
     assert at.writer.user is not None
     token = token_create(user=at.writer.user, name="w", scopes=("read", "annotate")).text
     client = asking(token=token)

@@ -9,17 +9,17 @@ Shape = Mapping[str, Any]
 METHODS = ("get", "post", "put", "patch", "delete")
 
 
-def breaking(old: Shape, new: Shape) -> list[str]:
+def breaking_changes(old: Shape, new: Shape) -> list[str]:
     """What breaks scripts, a line each, in order.
 
     A path, method, scope, parameter, form or field that is gone (where the earlier document does not call it
     deprecated); a parameter or field of a body that is required from now on; a field of an answer that can be of a
     type that it was not, or one of a body that can no longer be what it could.
     """
-    return sorted(set(_paths(old, new)))
+    return sorted(set(_path_breaks(old, new)))
 
 
-def _paths(old: Shape, new: Shape) -> Iterator[str]:
+def _path_breaks(old: Shape, new: Shape) -> Iterator[str]:
     for path, methods in old["paths"].items():
         for method in methods.keys() & set(METHODS):
             before, after = methods[method], new["paths"].get(path, {}).get(method)
@@ -30,14 +30,14 @@ def _paths(old: Shape, new: Shape) -> Iterator[str]:
                 yield f"{name} is gone"
                 continue
             found = (
-                *_asked(before, after),
-                *_sent(old, new, before, after),
-                *_given(old, new, before, after),
+                *_parameter_breaks(before, after),
+                *_request_breaks(old, new, before, after),
+                *_answer_breaks(old, new, before, after),
             )
             yield from (f"{name}: {what}" for what in found)
 
 
-def _asked(before: Shape, after: Shape) -> Iterator[str]:
+def _parameter_breaks(before: Shape, after: Shape) -> Iterator[str]:
     for scope in set(before.get("x-scopes", ())) - set(after.get("x-scopes", ())):
         yield f"the scope {scope} is not enough"
     old, new = (
@@ -51,7 +51,7 @@ def _asked(before: Shape, after: Shape) -> Iterator[str]:
             yield f"the parameter {key[1]} is required"
 
 
-def _sent(old: Shape, new: Shape, before: Shape, after: Shape) -> Iterator[str]:
+def _request_breaks(old: Shape, new: Shape, before: Shape, after: Shape) -> Iterator[str]:
     was, now = before.get("requestBody", {}), after.get("requestBody", {})
     if now.get("required") and not was.get("required"):
         yield "a body is required"
@@ -61,18 +61,18 @@ def _sent(old: Shape, new: Shape, before: Shape, after: Shape) -> Iterator[str]:
             continue
         had = fields(old, shape.get("schema", {}))
         has = fields(new, now["content"][media].get("schema", {}))
-        yield from _gone(had, has, "body")
+        yield from _missing_fields(had, has, "body")
         for way, field in has.items():
             if way in had:
                 if field.required and not had[way].required:
                     yield f"body{way} is required"
-                if not (_fits(had[way].types, field.types) and _fits(had[way].enum, field.enum)):
+                if not (_covers(had[way].types, field.types) and _covers(had[way].enum, field.enum)):
                     yield f"body{way} takes less"
             elif field.required and (field.of in had or not field.of):
                 yield f"body{way} is required"
 
 
-def _given(old: Shape, new: Shape, before: Shape, after: Shape) -> Iterator[str]:
+def _answer_breaks(old: Shape, new: Shape, before: Shape, after: Shape) -> Iterator[str]:
     for status, answer in before["responses"].items():
         if status not in after["responses"]:
             yield f"the answer {status} is gone"
@@ -83,20 +83,20 @@ def _given(old: Shape, new: Shape, before: Shape, after: Shape) -> Iterator[str]
                 yield f"{status} is not {media}"
                 continue
             had, has = fields(old, shape.get("schema", {})), fields(new, there[media].get("schema", {}))
-            yield from _gone(had, has, status)
+            yield from _missing_fields(had, has, status)
             for way in had.keys() & has.keys():
-                if not _fits(has[way].types, had[way].types):
+                if not _covers(has[way].types, had[way].types):
                     yield f"{status}{way} is of another type"
                 if had[way].required and not has[way].required:
                     yield f"{status}{way} may be missing"
 
 
-def _fits(some: frozenset[str], wanted: frozenset[str]) -> bool:
+def _covers(some: frozenset[str], wanted: frozenset[str]) -> bool:
     """Whether all that the first names is in the second; an empty one names everything."""
     return not wanted or (bool(some) and some <= wanted)
 
 
-def _gone(had: "dict[str, Field]", has: "dict[str, Field]", where: str) -> Iterator[str]:
+def _missing_fields(had: "dict[str, Field]", has: "dict[str, Field]", where: str) -> Iterator[str]:
     for way, field in had.items():
         if way not in has and not field.deprecated:
             yield f"{where}{way} is gone"

@@ -5,10 +5,10 @@ import unicodedata
 from collections.abc import Iterator
 
 from annotation import kinds
-from annotation.kinds.texts import OPTION
+from annotation.kinds.texts import OPTION_PREFIX
 from annotation.text import checks
 from annotation.text.checks.base import BLOCK, Check, SetContext, SlotText
-from annotation.text.common_words import OFTEN_FROM
+from annotation.text.common_words import COMMON_FROM
 from tests.annotation.text.examples import EXAMPLES
 
 LEVELS = {BLOCK: "Blocks", checks.WARN: "Warns"}
@@ -37,15 +37,15 @@ def _in_order() -> list[Check]:
 def _section(check: Check) -> str:
     good, bad = EXAMPLES[check.id].good[0], EXAMPLES[check.id].bad[0]
     found = check.run(bad)[0]
-    said = found.message % {name: _shown(value) for name, value in found.params.items()}
+    said = found.message % {name: _visible_value(value) for name, value in found.params.items()}
     return "\n".join(
         (
             f"### {check.id}",
             "",
             f"**{check.title}.** {LEVELS[check.level]}. {_plain(check.catches)}",
             "",
-            f"- leaves alone: {_told(good, bad)}",
-            f"- finds: {_told(bad, good)}",
+            f"- leaves alone: {_example_in_words(good, bad)}",
+            f"- finds: {_example_in_words(bad, good)}",
             f"- says: {_plain(said)}",
         )
     )
@@ -56,7 +56,7 @@ def _plain(words: str) -> str:
     return words.replace("<", "\\<")
 
 
-def _told(context: SetContext, beside: SetContext) -> str:
+def _example_in_words(context: SetContext, beside: SetContext) -> str:
     """What stands in a set, as it can be read: its texts, and the fields in which it is not like the other one."""
     if context.field_pairs:
         pair = context.field_pairs[0]
@@ -67,7 +67,7 @@ def _told(context: SetContext, beside: SetContext) -> str:
     if context.answers:
         parts.append("answers before: " + ", ".join(f"{n} × {label}" for label, n in context.answers.items()))
     if context.word_counts:
-        often = [word for word, n in sorted(context.word_counts.items()) if n >= OFTEN_FROM]
+        often = [word for word, n in sorted(context.word_counts.items()) if n >= COMMON_FROM]
         parts.append(f"where {', '.join(map(_code, often))} are used often")
     return "; ".join(parts)
 
@@ -75,15 +75,15 @@ def _told(context: SetContext, beside: SetContext) -> str:
 def _slot(slot: SlotText, beside: SetContext) -> str:
     other = beside.slots[0].more if beside.slots else {}
     names = [name for name in {**slot.more, **other} if slot.more.get(name) != other.get(name)]
-    fields = [f"{name.removeprefix(OPTION)} {_code(slot.more.get(name, ''))}" for name in names]
+    fields = [f"{name.removeprefix(OPTION_PREFIX)} {_code(slot.more.get(name, ''))}" for name in names]
     return ", ".join((_code(slot.text), *fields))
 
 
 def _code(text: str) -> str:
-    return f"`{_shown(text)}`" if text else "nothing"
+    return f"`{_visible_value(text)}`" if text else "nothing"
 
 
-def _shown(value: object) -> str:
+def _visible_value(value: object) -> str:
     """A value with what cannot be seen made visible, and cut where it is longer than a line or two."""
     text = str(value)
     text = text if len(text) <= LONGEST else text[:LONGEST] + "…"

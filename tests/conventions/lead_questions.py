@@ -3,15 +3,15 @@
 from dataclasses import replace
 
 from annotation.core.models.member import Annotator
-from tests.conventions.named_objects import Things, mark
+from tests.conventions.named_objects import NamedObjects, marked_text
 from validation.questions.actions import question_ask, question_reply
-from validation.questions.queries import About
+from validation.questions.queries import QuestionSubject
 
 
-def with_thread(things: Things, own: Annotator, lead: Annotator) -> Things:
+def with_thread(things: NamedObjects, own: Annotator, lead: Annotator) -> NamedObjects:
     """The same with a question of this person, which a lead answered."""
     assert lead.user is not None
-    asked = question_ask(annotator=own, about=About(), text="What is a market?")
+    asked = question_ask(annotator=own, about=QuestionSubject(), text="What is a market?")
     question_reply(question=asked, by=lead.user, text="Where things are sold.")
     return replace(things, thread=str(asked.pk))
 
@@ -19,6 +19,6 @@ def with_thread(things: Things, own: Annotator, lead: Annotator) -> Things:
 def thread_of(colleague: Annotator, lead: Annotator) -> str:
     """A thread in which every word is marked, for the colleague and the leads alone."""
     assert lead.user is not None
-    asked = question_ask(annotator=colleague, about=About(), text=mark("question"))
-    question_reply(question=asked, by=lead.user, text=mark("question-reply"))
+    asked = question_ask(annotator=colleague, about=QuestionSubject(), text=marked_text("question"))
+    question_reply(question=asked, by=lead.user, text=marked_text("question-reply"))
     return str(asked.pk)

@@ -17,14 +17,14 @@ from exports.statistics.actions import statistics_ask
 from tests import factory
 
 
-def not_sampled(project: Project, writer: Annotator) -> None:
+def unvalidated_set(project: Project, writer: Annotator) -> None:
     """A set that nobody validates: the rows of the release."""
     Project.objects.filter(pk=project.pk).update(sample_share=0)
-    factory.written(Project.objects.get(pk=project.pk), writer)
+    factory.written_pairs(Project.objects.get(pk=project.pk), writer)
     Project.objects.filter(pk=project.pk).update(sample_share=1)
 
 
-def released(project: Project, *, twice: bool) -> int:
+def build_release_once(project: Project, *, twice: bool) -> int:
     """The number of a release that was built, its files gone since; `twice`: a number that the other project lacks."""
     with tempfile.TemporaryDirectory() as folder, override_settings(MUFAKAT_DATA_DIR=folder):
         for _ in range(1 + twice):
@@ -37,12 +37,12 @@ def released(project: Project, *, twice: bool) -> int:
             assert not jobs.run_here(release.job).error
             release.refresh_from_db()
         for name in ("one", "other")[: 1 + twice]:
-            predicted(release, name, Path(folder))
+            add_predictions(release, name, Path(folder))
         assert not jobs.run_here(statistics_ask(release=release, by=None, here=True)).error
     return release.n
 
 
-def predicted(release: Release, model: str, folder: Path) -> None:
+def add_predictions(release: Release, model: str, folder: Path) -> None:
     """What a model says of the rows of a release that lies there: nothing."""
     key = release.project.kind_spec.export.id_column
     lines = (folder / release.path / "train.jsonl").read_bytes().splitlines()

@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[2]
 APPS = ("annotation", "validation", "exports", "config")
 
 
-def name(path: Path) -> str:
+def relative_name(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
@@ -25,7 +25,7 @@ def templates() -> list[Path]:
 
 
 @cache
-def tree(path: Path) -> ast.Module:
+def syntax_tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(), filename=str(path))
 
 
@@ -35,7 +35,7 @@ def imports(path: Path) -> Iterator[tuple[int, str]]:
     `from annotation.models import Item` gives `annotation.models.Item`.
     """
     package = path.relative_to(ROOT).with_suffix("").parts[:-1]
-    for node in ast.walk(tree(path)):
+    for node in ast.walk(syntax_tree(path)):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield node.lineno, alias.name

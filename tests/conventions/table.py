@@ -14,12 +14,12 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from tests.conventions.named_objects import PROJECTS, ROLES, Things
+from tests.conventions.named_objects import PROJECTS, ROLES, NamedObjects
 
 TABLE = Path(__file__).with_name("routes.csv")
 # Addresses whose answers are others' business; one row stands for the family.
 FAMILIES = {"allauth": "allauth", "django.contrib.admin": "admin"}
-UNTRIED = "-"
+NOT_TRIED = "-"
 
 
 @dataclass(frozen=True)
@@ -59,20 +59,20 @@ class Row:
         """Whether it is a resource of the REST API: JSON comes and goes, and who is unknown is told so (401)."""
         return self.route.startswith("api_") and self.route not in ("api_docs", "api_schema")
 
-    def url(self, things: Things) -> str:
+    def url(self, things: NamedObjects) -> str:
         return reverse(self.route, kwargs=things.of_route(self.args))
 
-    def request(self, things: Things) -> tuple[str, str]:
+    def request(self, things: NamedObjects) -> tuple[str, str]:
         """The address that is asked, and what is sent to it."""
         return self.url(things), self.data.format_map(vars(things))
 
-    def send(self, client: Client, things: Things, extra: str = "", **more: str) -> HttpResponse:
+    def send(self, client: Client, things: NamedObjects, extra: str = "", **more: str) -> HttpResponse:
         """The request of this row; `extra` is a query string put beside what the row sends."""
         url, filled = self.request(things)
         if self.method == "GET":
-            return whole(client.get(f"{url}?{extra}" if extra else url, **more))  # type: ignore[arg-type]
+            return read_whole(client.get(f"{url}?{extra}" if extra else url, **more))  # type: ignore[arg-type]
         if self.is_api:
-            return whole(client.post(url, as_json(f"{filled}&{extra}"), "application/json", **more))  # type: ignore[arg-type]
+            return read_whole(client.post(url, as_json(f"{filled}&{extra}"), "application/json", **more))  # type: ignore[arg-type]
         fields: dict[str, list[str]] = {}
         for name, value in parse_qsl(f"{filled}&{extra}", keep_blank_values=True):
             fields.setdefault(name, []).append(value)
@@ -91,7 +91,7 @@ def as_json(query: str) -> bytes:
     return json.dumps(found).encode()
 
 
-def whole(answer: Any) -> HttpResponse:
+def read_whole(answer: Any) -> HttpResponse:
     """An answer with all that it says; one that streams (a download) is read to its end."""
     if not answer.streaming:
         return answer  # type: ignore[no-any-return]
@@ -119,7 +119,7 @@ def rows() -> list[Row]:
     ]
 
 
-def named(table: Iterable[Row]) -> pytest.MarkDecorator:
+def row_params(table: Iterable[Row]) -> pytest.MarkDecorator:
     """A test for each of these rows, called as the row is."""
     return pytest.mark.parametrize("row", table, ids=lambda row: row.id)
 

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from annotation.api import pages
-from tests.conventions.api_breaking import breaking
+from tests.conventions.api_breaking import breaking_changes
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = "docs/openapi.yaml"
@@ -140,7 +140,7 @@ def test_what_breaks_scripts(where: str, to: Any, broken: list[str]) -> None:
         del at[last]
     else:
         at[last] = to
-    assert breaking(old, new) == broken
+    assert breaking_changes(old, new) == broken
 
 
 def test_a_new_field_of_a_body_that_is_required_breaks_scripts() -> None:
@@ -149,17 +149,17 @@ def test_a_new_field_of_a_body_that_is_required_breaks_scripts() -> None:
     sent = new["paths"]["/rows"]["post"]["requestBody"]["content"]["application/json"]["schema"]
     sent["properties"]["c"] = {"type": "string"}
     sent["required"].append("c")
-    assert breaking(old, new) == ["POST /rows: body.c is required"]
+    assert breaking_changes(old, new) == ["POST /rows: body.c is required"]
 
 
 def test_of_our_own_schema_each_object_is_seen() -> None:
-    told = orjson.loads(pages.SCHEMA.read_bytes())
-    assert breaking(told, told) == []
+    told = orjson.loads(pages.SCHEMA_FILE.read_bytes())
+    assert breaking_changes(told, told) == []
     schemas = told["components"]["schemas"]
     for name, shape in schemas.items():
         _, *rest = shape.get("properties", {}).items() or [None]
         less = {**schemas, name: {**shape, "properties": dict(rest)}}
-        broken = breaking(told, {**told, "components": {"schemas": less}})
+        broken = breaking_changes(told, {**told, "components": {"schemas": less}})
         assert broken or not shape.get("properties"), name
 
 
@@ -185,7 +185,9 @@ def test_the_schema_breaks_no_script_of_the_last_tag() -> None:
     if last is None:
         pytest.skip(f"no version was released yet: no git tag before this commit has {SCHEMA}")
     tag, old = last
-    assert breaking(old, orjson.loads(pages.SCHEMA.read_bytes())) == [], f"scripts written for {tag} break"
+    assert breaking_changes(old, orjson.loads(pages.SCHEMA_FILE.read_bytes())) == [], (
+        f"scripts written for {tag} break"
+    )
 
 
 def test_the_schema_of_the_last_tag_is_found(tmp_path: Path) -> None:
@@ -204,7 +206,7 @@ def test_the_schema_of_the_last_tag_is_found(tmp_path: Path) -> None:
         if version == "v1":
             last = tagged(tmp_path)
             assert last is not None
-            assert breaking(last[1], later) == ["GET /me is gone"]
+            assert breaking_changes(last[1], later) == ["GET /me is gone"]
     last = tagged(tmp_path)
     assert last is not None
-    assert (last[0], breaking(last[1], later)) == ("v2", [])
+    assert (last[0], breaking_changes(last[1], later)) == ("v2", [])

@@ -9,7 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from tests.conventions.table import Row, rows
-from tests.conventions.visits import taken_back
+from tests.conventions.visits import rolled_back
 from tests.conventions.world import World
 
 pytestmark = pytest.mark.django_db
@@ -20,7 +20,7 @@ FEWEST = 20
 
 def asked(world: World, client: Client, row: Row, **query: Any) -> Any:
     cache.clear()
-    return taken_back(lambda: client.get(row.url(world.own), query))
+    return rolled_back(lambda: client.get(row.url(world.own), query))
 
 
 def statements(world: World, client: Client, row: Row, limit: int) -> int:

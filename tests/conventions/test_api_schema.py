@@ -24,9 +24,9 @@ from hypothesis import strategies as st
 from schemathesis.core.result import Ok
 
 from annotation.api import pages
-from tests.conventions.named_objects import Things
-from tests.conventions.table import own_addresses, rows, whole
-from tests.conventions.visits import taken_back
+from tests.conventions.named_objects import NamedObjects
+from tests.conventions.table import own_addresses, read_whole, rows
+from tests.conventions.visits import rolled_back
 from tests.conventions.world import World
 
 pytestmark = pytest.mark.django_db
@@ -84,7 +84,7 @@ LINKS: Mapping[str, Mapping[str, str]] = {
     "quiz_items_get": {"row_id": "results/0/id"},
 }
 ROLES = ("administrator", "lead", "validator", "writer")
-TOLD = orjson.loads(pages.SCHEMA.read_bytes())
+TOLD = orjson.loads(pages.SCHEMA_FILE.read_bytes())
 # Where an address names something, by its parameter: half of the requests are about a thing that is there.
 NAMED = {
     "slug": "slug",
@@ -124,7 +124,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
 }
 
 
-def address(case: Any, things: Things) -> str:
+def address(case: Any, things: NamedObjects) -> str:
     """The address of a case, at things of the small world where there are such things."""
     given = dict(case.path_parameters or {})
     for name in given.keys() & NAMED.keys():
@@ -148,13 +148,15 @@ def asked(client: Client, case: Any, path: str) -> Any:
     query = dict(case.query or {})
     headers = {name: str(value) for name, value in (case.headers or {}).items()}
     if case.method == "GET":
-        return whole(client.get(path, query, headers=headers))
+        return read_whole(client.get(path, query, headers=headers))
     body = case.body if isinstance(case.body, (dict, list, str, bytes)) else {}
     kind = case.media_type or "application/json"
     if kind == "multipart/form-data":
         file = body.get("file", b"") if isinstance(body, dict) else b""
         content = file if isinstance(file, bytes) else repr(file).encode("utf-8", "replace")
-        return whole(client.post(path, {"file": SimpleUploadedFile("drawn.jsonl", content)}, headers=headers))
+        return read_whole(
+            client.post(path, {"file": SimpleUploadedFile("drawn.jsonl", content)}, headers=headers)
+        )
     sent = (
         body
         if isinstance(body, bytes)
@@ -162,7 +164,7 @@ def asked(client: Client, case: Any, path: str) -> Any:
         if kind == "application/json"
         else str(body).encode()
     )
-    return whole(client.generic("POST", path, sent, content_type=kind, headers=headers))
+    return read_whole(client.generic("POST", path, sent, content_type=kind, headers=headers))
 
 
 @cache
@@ -218,7 +220,7 @@ def test_no_request_breaks_it_and_every_answer_fits(world: World) -> None:
             path = address(case, world.own)
             for role, client in clients.items():
                 limits.clear()
-                answer = taken_back(lambda: asked(client, case, path))  # noqa: B023 - called at once
+                answer = rolled_back(lambda: asked(client, case, path))  # noqa: B023 - called at once
                 faults.update(f"{role}: {case.method} {case.path} {fault}" for fault in wrong(case, answer))
 
         one()
@@ -285,7 +287,7 @@ def test_no_request_breaks_it_that_follows_from_answers(world: World, role: str)
     @given(drawn=st.lists(step, min_size=STEPS // 2, max_size=STEPS // 2))
     def walk(drawn: list[tuple[Any, Any]]) -> None:
         cases = [*(every[name].Case() for name in BEGUN), *chain(*drawn)]
-        for case, answer in taken_back(lambda: list(followed(client, cases))):
+        for case, answer in rolled_back(lambda: list(followed(client, cases))):
             faults.update(f"{case.method} {case.path} {fault}" for fault in wrong(case, answer))
             if answer.status_code < 300:
                 done.add(f"{case.method} {case.path}")

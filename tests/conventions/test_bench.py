@@ -61,7 +61,7 @@ def test_a_team_is_told_a_minute_at_a_time_with_what_went_wrong() -> None:
     log.seconds[0] += [n / 1000 for n in range(1, 101)]
     log.seconds[1].append(0.5)
     log.errors["vote 503"] += 2
-    first, second, every, errors = team.told(log, minutes=2)
+    first, second, every, errors = team.report_lines(log, minutes=2)
     assert first == "minute 1: 100 votes, next card 51 / 96 / 100 ms"
     assert second.endswith("500 / 500 / 500 ms")
     assert "101 votes, 0.8 votes/s" in every

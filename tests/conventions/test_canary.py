@@ -17,9 +17,9 @@ from annotation.core.models.project import Project
 from annotation.elicitation.actions import no_part_sign
 from annotation.elicitation.models import Session
 from tests import factory
-from tests.conventions.named_objects import Things
-from tests.conventions.table import Row, family_of, rows, whole
-from tests.conventions.visits import bytes_of, send
+from tests.conventions.named_objects import NamedObjects
+from tests.conventions.table import Row, family_of, read_whole, rows
+from tests.conventions.visits import comparable_bytes, send
 from tests.conventions.world import World, vote
 from tests.prompts import RESPONSES, a_prompt, a_prompt_project
 from tests.questions import a_question, a_question_project
@@ -85,7 +85,7 @@ def visited(
             continue
         kinds.add(kind)
         assert len(kinds) <= MOST_PAGES, "the crawl does not end"
-        answer = whole(client.get(url))
+        answer = read_whole(client.get(url))
         # No process was ever seen in these worlds, and /readyz says so.
         assert answer.status_code < 500 or url == "/readyz", url
         yield url, set(pattern.findall(_all_of(answer)))
@@ -167,7 +167,7 @@ def questions() -> World:
         gold="canary-gold", gold_from="votes"
     )
     assert validator.user is not None
-    things = Things(
+    things = NamedObjects(
         slug=project.slug, assignment=mine.token, item=str(answered.pk), own_item=str(held.pk), slot="q"
     )
     return World(people={"validator": validator.user}, own=things, others=things, foreign=things)
@@ -236,7 +236,7 @@ def prompts() -> World:
     assert mine is not None
     Item.objects.filter(project=project).exclude(pk=mine.item_id).update(gold="R2", gold_from="votes")
     assert validator.user is not None
-    things = Things(
+    things = NamedObjects(
         slug=project.slug, prompts=project.slug, assignment=mine.token, item=str(items[0].pk), slot="p"
     )
     things = replace(things, prompt=things.item, **_reviewed(project, items[0]))
@@ -260,7 +260,7 @@ def test_a_prompt_tells_no_role_key_or_others_choice(prompts: World) -> None:
 
 def _views(world: World, client: Client) -> dict[str, tuple[int, dict[str, str], bytes]]:
     """Every page that is not a colleague's, as bytes and headers."""
-    return {row.id: bytes_of(_looked(row, client, world)) for row in GETS if row.route != "readyz"}
+    return {row.id: comparable_bytes(_looked(row, client, world)) for row in GETS if row.route != "readyz"}
 
 
 def _looked(row: Row, client: Client, world: World) -> HttpResponse:

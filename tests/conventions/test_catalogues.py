@@ -14,9 +14,9 @@ from django.conf import locale, settings
 from django.utils import formats, translation
 
 from annotation.catalogues import FALLBACKS, checking, compiling, mo_file, po_file
-from annotation.catalogues.files import updated
-from annotation.catalogues.reading import extracted
-from annotation.core.rules.languages import INTERFACE
+from annotation.catalogues.files import expected_file
+from annotation.catalogues.reading import extract_strings
+from annotation.core.rules.languages import INTERFACE_LANGUAGES
 
 ROOT = Path(__file__).parents[2]
 TRANSLATED: tuple[str, ...] = ("id", "su")
@@ -26,28 +26,28 @@ SAID = re.compile(r"""(?<![\w-])(["'`])((?:[A-Z][a-z]+|[a-z]{2,})(?: [a-z]{2,})+
 
 @cache
 def source() -> Catalog:
-    return extracted()
+    return extract_strings()
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_the_catalogue_has_what_the_sources_have(language: str) -> None:
-    assert po_file(language).read_bytes() == updated(language, source()), "run `make messages`"
+    assert po_file(language).read_bytes() == expected_file(language, source()), "run `make messages`"
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_every_string_is_translated(language: str) -> None:
-    assert checking.missing(language, source()) == []
+    assert checking.missing_strings(language, source()) == []
 
 
 @pytest.mark.parametrize("language", FALLBACKS)
 def test_translations_keep_placeholders_tags_forms_and_edges_and_none_is_a_guess(language: str) -> None:
-    assert list(checking.wrong(language)) == []
+    assert list(checking.wrong_translations(language)) == []
 
 
 @pytest.mark.parametrize("language", FALLBACKS)
 def test_what_is_compiled_is_up_to_date_and_not_in_git(language: str) -> None:
     assert mo_file(language).exists()
-    assert not compiling.stale(language)
+    assert not compiling.is_stale(language)
     assert "*.mo" in (ROOT / ".gitignore").read_text().splitlines()
 
 
@@ -60,8 +60,8 @@ def test_a_language_falls_back_string_by_string(language: str) -> None:
 
 
 def test_every_language_of_the_interface_is_one_that_django_knows() -> None:
-    assert dict(settings.LANGUAGES) == INTERFACE
-    assert set(INTERFACE) - {"en"} <= set(FALLBACKS)
+    assert dict(settings.LANGUAGES) == INTERFACE_LANGUAGES
+    assert set(INTERFACE_LANGUAGES) - {"en"} <= set(FALLBACKS)
     assert set(FALLBACKS) <= set(locale.LANG_INFO)
 
 

@@ -13,7 +13,7 @@ from django.db.models import F, Value
 from django.db.models.functions import Replace
 
 from tests.conventions.sources import ROOT
-from tests.conventions.table import family_of, rows, whole
+from tests.conventions.table import family_of, read_whole, rows
 from tests.conventions.visits import send
 from tests.conventions.world import World
 
@@ -58,7 +58,7 @@ def test_no_cell_is_a_formula_whatever_separates(world: World, role: str) -> Non
         if not answer.headers.get("Content-Type", "").startswith("text/csv"):
             continue
         seen.add(row.route)
-        text = whole(answer).content.decode("utf-8-sig")
+        text = read_whole(answer).content.decode("utf-8-sig")
         planted += text.count(MARK)
         for separator in ",;\t":
             for cells in csv.reader(io.StringIO(text, newline=""), delimiter=separator):

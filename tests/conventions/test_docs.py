@@ -13,7 +13,7 @@ from django.core.management import get_commands, load_command_class
 from annotation import answers
 from annotation.core.rules.settings import ProjectSettings
 from annotation.presets import all_presets
-from tests.conventions.sources import ROOT, python_files, tree
+from tests.conventions.sources import ROOT, python_files, syntax_tree
 from tests.flows.pictures import PICTURES
 from validation.consensus.protocol import PRESETS, Protocol
 
@@ -37,7 +37,7 @@ CODE = re.compile(r"^ *```.*?^ *```|`[^`\n]+`", re.M | re.S)
 
 def variables(path: Path) -> Iterator[str]:
     """Names read as `env("X")`, `env.str("X")`, `os.environ["X"]`, `os.environ.get("X")`, `os.getenv("X")`."""
-    for node in ast.walk(tree(path)):
+    for node in ast.walk(syntax_tree(path)):
         if isinstance(node, ast.Call) and node.args:
             called, first = node.func, node.args[0]
         elif isinstance(node, ast.Subscript):
@@ -187,7 +187,7 @@ def test_the_version_is_the_same_everywhere() -> None:
 def test_every_answer_type_has_its_picture() -> None:
     """Made by `make pictures`, small, and shown to task designers."""
     found = {path.stem: path for path in (ROOT / "docs" / "pictures").glob("*")}
-    assert found.keys() == answers.walked().keys() == PICTURES.keys()
+    assert found.keys() == answers.types_by_slug().keys() == PICTURES.keys()
     shown = (ROOT / "docs" / "tasks.md").read_text()
     for slug, path in found.items():
         assert path.read_bytes().startswith(b"\x89PNG"), path

@@ -19,7 +19,7 @@ def _texts() -> list[tuple[str, str]]:
         *sources.python_files(*sources.APPS, "config", "tests"),
         *(sources.ROOT / "templates").rglob("*.html"),
     ]
-    return [(sources.name(path), path.read_text()) for path in files if path != Path(__file__)]
+    return [(sources.relative_name(path), path.read_text()) for path in files if path != Path(__file__)]
 
 
 def _numbers(pattern: str) -> set[str]:

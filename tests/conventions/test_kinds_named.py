@@ -11,7 +11,7 @@ from annotation import kinds
 from annotation.content import shapes
 from tests.conventions import sources
 
-KINDS = set(kinds.walked())
+KINDS = set(kinds.kinds_by_slug())
 SHAPES = {kind.shape.name for kind in kinds.all_kinds()} | set(shapes.names())
 # Keys that are words of other things too, of a relation, a column, a unit of pay: they name a kind or a shape only
 # where one is looked up, compared or asked for by them.
@@ -35,7 +35,7 @@ ASKED = re.compile(r"(^|[._])(kind|kind_spec|shape|slug|form)(\.name|\.slug)?$")
 
 def files() -> list[Path]:
     found = sources.python_files(*sources.APPS)
-    return [path for path in found if not sources.name(path).startswith(MAY)]
+    return [path for path in found if not sources.relative_name(path).startswith(MAY)]
 
 
 def texts(node: ast.AST) -> set[str]:
@@ -75,21 +75,21 @@ def named(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 
 def test_no_file_names_a_kind_or_a_shape() -> None:
-    found = {path: list(named(sources.tree(path))) for path in files()}
+    found = {path: list(named(sources.syntax_tree(path))) for path in files()}
     wrong = [
-        f"{sources.name(path)}:{line} names {text!r}"
+        f"{sources.relative_name(path)}:{line} names {text!r}"
         for path, lines in found.items()
         for line, text in lines
-        if sources.name(path) not in OTHERS
+        if sources.relative_name(path) not in OTHERS
     ]
     assert not wrong, "\n".join(wrong)
-    assert {sources.name(path) for path, lines in found.items() if lines} == set(OTHERS)
+    assert {sources.relative_name(path) for path, lines in found.items() if lines} == set(OTHERS)
 
 
 def test_no_file_imports_a_kind() -> None:
     modules = {f"annotation.kinds.{slug.replace('-', '_')}" for slug in KINDS}
     found = {
-        sources.name(path)
+        sources.relative_name(path)
         for path in files()
         for _, name in sources.imports(path)
         if any(f"{name}.".startswith(f"{module}.") for module in modules)
@@ -102,7 +102,7 @@ def test_no_file_imports_a_kind() -> None:
 def test_no_template_names_a_kind_or_a_shape() -> None:
     keys = "|".join(sorted(KINDS | SHAPES))
     asks = re.compile(rf"(kind|shape)\S* *(==|!=|in) *[\"']({keys})[\"']")
-    wrong = [sources.name(path) for path in sources.templates() if asks.search(path.read_text())]
+    wrong = [sources.relative_name(path) for path in sources.templates() if asks.search(path.read_text())]
     assert not wrong
 
 

@@ -15,10 +15,10 @@ from django.db import models
 from annotation.catalogues import po_file
 from annotation.catalogues.files import read, strings_of
 from annotation.core.models.user import User
-from tests.conventions.table import Row, family_of, rows, whole
+from tests.conventions.table import Row, family_of, read_whole, rows
 from tests.conventions.test_catalogues import TRANSLATED
 from tests.conventions.world import World
-from tests.wording import accented, pseudo, texts_of
+from tests.wording import accented, pseudo_language, texts_of
 
 pytestmark = pytest.mark.django_db
 WORD = re.compile(r"[A-Za-z][a-z]{2,}")
@@ -58,7 +58,7 @@ def pages(world: World, role: str) -> Iterator[tuple[Row, str]]:
         shown = row.method == "GET" and row.expected[role][0] in ("200", "-")
         if not shown or family_of(row.route) or row.route in DOCUMENTS:
             continue
-        answer = whole(client.get(row.url(world.own)))
+        answer = read_whole(client.get(row.url(world.own)))
         if answer.status_code == 200 and "html" in answer.headers.get("Content-Type", ""):
             yield row, answer.content.decode()
 
@@ -101,7 +101,7 @@ def test_no_page_has_words_of_its_own(world: World, role: str) -> None:
     User.objects.update(language=MADE_UP)
     data, seen = words_of_data(), 0
     found: list[str] = []
-    with pseudo(accented, language=MADE_UP):
+    with pseudo_language(accented, language=MADE_UP):
         for row, page in pages(world, role):
             seen += 1
             found += [f"{row.route}: {text}" for text in texts_of(page) if left(text, data)]

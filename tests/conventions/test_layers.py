@@ -122,7 +122,7 @@ def impure_imports(path: Path) -> Iterator[str]:
     for line, imported in sources.imports(path):
         ours = imported.split(".")[0] in sources.APPS
         if imported.split(".")[0] in NOT_PURE or (ours and not is_pure(imported)):
-            yield f"{sources.name(path)}:{line} imports {imported}"
+            yield f"{sources.relative_name(path)}:{line} imports {imported}"
 
 
 def test_rules_kinds_presets_texts_and_consensus_are_pure() -> None:
@@ -139,7 +139,7 @@ def upward_imports(path: Path) -> Iterator[str]:
             continue
         if is_pure(imported):
             continue  # anybody may use what is pure
-        yield f"{sources.name(path)}:{line} imports {imported}"
+        yield f"{sources.relative_name(path)}:{line} imports {imported}"
 
 
 def test_packages_import_those_before_them() -> None:
@@ -153,7 +153,7 @@ def test_packages_import_those_before_them() -> None:
             if target[0] != app or target[1] == package or is_pure(imported):
                 continue
             if ORDER[app].index(target[1]) > ORDER[app].index(package):
-                faults.append(f"{sources.name(path)}:{line} imports {imported}")
+                faults.append(f"{sources.relative_name(path)}:{line} imports {imported}")
     assert faults == []
 
 
@@ -164,7 +164,9 @@ def test_every_module_is_in_a_package() -> None:
         folders = {path.parent.name for path in folder.glob("*/__init__.py")}
         assert folders - {"management", "migrations", "templatetags"} == set(packages)
         for package in packages:
-            assert sources.tree(folder / package / "__init__.py").body, f"{app}/{package} says what it owns"
+            assert sources.syntax_tree(folder / package / "__init__.py").body, (
+                f"{app}/{package} says what it owns"
+            )
 
 
 def test_imports_point_one_way() -> None:
@@ -176,7 +178,7 @@ def test_imports_point_one_way() -> None:
 def test_the_readers_of_imports_see(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The two tests above would fail: on an import inside a function, and on a relative one."""
     source = "def f():\n    from validation.models import Vote\n    from ..models import Item\n"
-    monkeypatch.setattr(sources, "tree", lambda _: ast.parse(source))
+    monkeypatch.setattr(sources, "syntax_tree", lambda _: ast.parse(source))
     invented = sources.ROOT / path
     assert f"{path}:2 imports validation.models.Vote" in list(upward_imports(invented))
     assert f"{path}:2 imports validation.models.Vote" in list(impure_imports(invented))
@@ -184,14 +186,14 @@ def test_the_readers_of_imports_see(path: str, monkeypatch: pytest.MonkeyPatch) 
 
 def test_no_file_is_too_long() -> None:
     files = sources.python_files(*sources.APPS, "tests", "bench")
-    lengths = {sources.name(path): len(path.read_text().splitlines()) for path in files}
+    lengths = {sources.relative_name(path): len(path.read_text().splitlines()) for path in files}
     assert {name: n for name, n in lengths.items() if n > LONGEST_FILE and name not in LONG_FILES} == {}
     assert [name for name in LONG_FILES if lengths.get(name, 0) <= LONGEST_FILE] == []
 
 
 def hidden_effects(path: Path) -> Iterator[str]:
     """Signals, and models that do something because they are saved or deleted; what a worker is told is neither."""
-    where = sources.name(path)
+    where = sources.relative_name(path)
     for line, imported in sources.imports(path):
         told = imported in {f"celery.signals.{name}" for name in WORKER_SIGNALS}
         if ("signals" in imported.split(".") and not told) or imported == "django.dispatch.receiver":
@@ -201,7 +203,7 @@ def hidden_effects(path: Path) -> Iterator[str]:
             "asgiref",
         }:
             yield f"{where}:{line} imports {imported}"
-    for node in ast.walk(sources.tree(path)):
+    for node in ast.walk(sources.syntax_tree(path)):
         if isinstance(node, ast.ClassDef) and is_model(node):
             for member in node.body:
                 if isinstance(member, ast.FunctionDef) and member.name in {
@@ -243,11 +245,11 @@ MARKUP_BY: dict[str, str] = {}
 
 def dangers(path: Path) -> Iterator[str]:
     """Ways for data to become code or markup, and chance that cannot be repeated."""
-    where = sources.name(path)
+    where = sources.relative_name(path)
     for line, imported in sources.imports(path):
         if imported.split(".")[0] in FORBIDDEN_MODULES and (imported, where) != ("yaml", READS_YAML):
             yield f"{where}:{line} imports {imported}"
-    for node in ast.walk(sources.tree(path)):
+    for node in ast.walk(sources.syntax_tree(path)):
         if not isinstance(node, ast.Call):
             continue
         called = ast.unparse(node.func)
@@ -260,7 +262,7 @@ def dangers(path: Path) -> Iterator[str]:
 def test_data_never_becomes_code_and_chance_is_seeded() -> None:
     files = sources.python_files(*sources.APPS)
     assert [fault for path in files for fault in dangers(path)] == []
-    assert set(MARKUP_BY) <= {sources.name(path) for path in files}
+    assert set(MARKUP_BY) <= {sources.relative_name(path) for path in files}
 
 
 INLINE = {
@@ -290,8 +292,10 @@ def template_faults(text: str, where: str) -> list[str]:
 
 def test_templates_hold_to_the_content_security_policy() -> None:
     found = sources.templates()
-    assert [fault for path in found for fault in template_faults(path.read_text(), sources.name(path))] == []
-    assert set(SAFE_TEXT_IN) <= {sources.name(path) for path in found}
+    assert [
+        fault for path in found for fault in template_faults(path.read_text(), sources.relative_name(path))
+    ] == []
+    assert set(SAFE_TEXT_IN) <= {sources.relative_name(path) for path in found}
 
 
 @pytest.mark.parametrize(

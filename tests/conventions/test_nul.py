@@ -13,8 +13,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import resolve
 
-from tests.conventions.table import Row, family_of, rows, whole
-from tests.conventions.visits import taken_back
+from tests.conventions.table import Row, family_of, read_whole, rows
+from tests.conventions.visits import rolled_back
 from tests.conventions.world import World
 
 pytestmark = pytest.mark.django_db
@@ -51,7 +51,7 @@ def requests(row: Row, world: World) -> Iterator[list[tuple[str, str]]]:
 
 def answered(row: Row, client: Client, url: str, fields: list[tuple[str, str]]) -> int:
     if row.method == "GET":
-        return whole(client.get(f"{url}?{urlencode(fields)}")).status_code
+        return read_whole(client.get(f"{url}?{urlencode(fields)}")).status_code
     return client.post(url, urlencode(fields), content_type="application/x-www-form-urlencoded").status_code
 
 
@@ -74,7 +74,7 @@ def test_a_nul_in_any_field_is_refused_by_no_crash(world: World, method: str) ->
         client.raise_request_exception = False
         for fields in requests(row, world):
             tried += 1
-            status = taken_back(partial(answered, row, client, url, fields))
+            status = rolled_back(partial(answered, row, client, url, fields))
             if status >= 500:
                 broken.append((row.id, [name for name, value in fields if NUL in value]))
     assert tried > 150
@@ -88,5 +88,5 @@ def test_words_with_a_nul_are_refused_by_the_action(world: World, route: str, ro
     url, filled = row.request(world.own)
     fields = [*parse_qsl(filled), ("words", NUL)]
     with CaptureQueriesContext(connection) as told:
-        assert taken_back(partial(answered, row, world.client(role), url, fields)) == 422
+        assert rolled_back(partial(answered, row, world.client(role), url, fields)) == 422
     assert not [each for each in told.captured_queries if each["sql"].startswith("UPDATE")]

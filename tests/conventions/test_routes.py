@@ -11,8 +11,8 @@ import pytest
 from django.http import HttpResponse
 
 from tests.conventions.named_objects import ROLES, XSS
-from tests.conventions.table import Row, addresses, family_of, named, own_addresses, rows
-from tests.conventions.visits import Visits, bytes_of, send, taken_back, wrong_with
+from tests.conventions.table import Row, addresses, family_of, own_addresses, row_params, rows
+from tests.conventions.visits import Visits, comparable_bytes, rolled_back, send, wrong_with
 from tests.conventions.world import World
 
 pytestmark = pytest.mark.django_db
@@ -71,15 +71,17 @@ def foreign_looks_like_missing(visits: Visits) -> list[str]:
         return []
     wrong = []
     for role in ("writer", "validator", "lead", "removed"):
-        foreign, nothing = (bytes_of(visits.answer(role, target)) for target in ("foreign", "nothing"))
+        foreign, nothing = (
+            comparable_bytes(visits.answer(role, target)) for target in ("foreign", "nothing")
+        )
         if foreign != nothing or foreign[0] != 404:
             wrong.append(f"{role} foreign: {foreign}, not {nothing}")
         if not visits.row.names_more:
             continue
-        missing = bytes_of(visits.answer(role, "missing"))
+        missing = comparable_bytes(visits.answer(role, "missing"))
         personal = PERSONAL & set(visits.row.args.values())
         for target in ("alien", "others") if personal else ("alien",):
-            found = bytes_of(visits.answer(role, target))
+            found = comparable_bytes(visits.answer(role, target))
             if found != missing:
                 wrong.append(f"{role} {target}: {found}, not {missing}")
     return wrong
@@ -116,11 +118,14 @@ def query_strings_ask_for_nothing_more(visits: Visits) -> list[str]:
     wrong = []
     alike: dict[str, list[str]] = {}
     for role in ROLES:
-        alike.setdefault(repr(bytes_of(visits.answer(role, "own"))), []).append(role)
+        alike.setdefault(repr(comparable_bytes(visits.answer(role, "own"))), []).append(role)
     for roles in alike.values():
         role = roles[TABLE.index(row) % len(roles)]
         client = visits.world.client(role)
-        plain, asked = bytes_of(visits.answer(role, "own")), bytes_of(send(row, client, own, ASKED))
+        plain, asked = (
+            comparable_bytes(visits.answer(role, "own")),
+            comparable_bytes(send(row, client, own, ASKED)),
+        )
         refused = asked[0] == (302 if plain[0] == 302 else 400)
         if not refused and (plain[0] == 302 or asked != plain):
             wrong.append(f"{role}: {asked}, not {plain}")
@@ -136,7 +141,7 @@ def a_head_is_answered(visits: Visits) -> list[str]:
     wrong = []
     for role in shown[-1:]:
         client = visits.world.client(role)
-        status = taken_back(lambda: client.head(row.url(own))).status_code  # noqa: B023 - called at once
+        status = rolled_back(lambda: client.head(row.url(own))).status_code  # noqa: B023 - called at once
         if status not in (200, 405):
             wrong.append(f"{role}: {status}")
     return wrong
@@ -213,7 +218,7 @@ CHECKS = (
 )
 
 
-@named(TABLE)
+@row_params(TABLE)
 def test_answers(world: World, row: Row) -> None:
     assert wrong_with(world, row, CHECKS) == {}
 

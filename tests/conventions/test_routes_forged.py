@@ -13,8 +13,8 @@ import pytest
 from django.db import connection
 
 from tests.conventions.named_objects import ROLES
-from tests.conventions.table import Row, family_of, named, rows
-from tests.conventions.visits import Visits, changes, send, tables_written, taken_back, wrong_with
+from tests.conventions.table import Row, family_of, row_params, rows
+from tests.conventions.visits import Visits, changed_tables, rolled_back, send, tables_written, wrong_with
 from tests.conventions.world import World
 
 pytestmark = pytest.mark.django_db
@@ -40,7 +40,7 @@ def other_methods_are_refused(visits: Visits) -> list[str]:
         if role != "administrator":
             never = (in_turn(never, row, role),)
         for method in sorted({"GET", "POST", *never} - known):
-            answer = taken_back(lambda: client.generic(method, row.url(own)))  # noqa: B023 - called at once
+            answer = rolled_back(lambda: client.generic(method, row.url(own)))  # noqa: B023 - called at once
             sent_on = answer.get("Location", "")
             refused = (302, 403, 404, 405, *([401] if row.is_api else []))
             if answer.status_code not in refused:
@@ -71,7 +71,7 @@ def nothing_is_sent_without_the_forms_token(visits: Visits) -> list[str]:
     if visits.row.method != "POST" or visits.row.route in SENT_BY_MAIL_PROGRAMS:
         return []
     token = _right_token(visits.world)
-    wrong, changed = changes(
+    wrong, changed = changed_tables(
         lambda: [what for role in ROLES for what in _without_the_token(visits, role, token)]
     )
     return [*wrong, *([f"changed {sorted(changed)}"] if changed else [])]
@@ -186,7 +186,7 @@ def _stored(visits: Visits, role: str, more: str) -> tuple[int, dict[str, list[t
         answer, written = tables_written(lambda: visits.row.send(client, visits.world.own, more))
         return answer.status_code, _standing() if written else None
 
-    return taken_back(after)
+    return rolled_back(after)
 
 
 def own_fields(row: Row) -> set[str]:
@@ -239,6 +239,6 @@ CHECKS = (
 )
 
 
-@named(OURS)
+@row_params(OURS)
 def test_nothing_more_is_listened_to(world: World, row: Row) -> None:
     assert wrong_with(world, row, CHECKS) == {}

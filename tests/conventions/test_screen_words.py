@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from babel.messages.catalog import Catalog
 
-from annotation.catalogues.files import is_translated, strings_of, whole
-from annotation.catalogues.reading import extracted
+from annotation.catalogues.files import full_catalogue, is_translated, strings_of
+from annotation.catalogues.reading import extract_strings
 from tests.conventions import sources
 
 PAGES = sorted((sources.ROOT / "docs").glob("annotators*.md"))
@@ -17,7 +17,7 @@ ITALICS = re.compile(r"(?<![*\w])\*([^*\n]+)\*(?![*\w])")
 
 @cache
 def english() -> Catalog:
-    return extracted()
+    return extract_strings()
 
 
 def plain(words: str) -> str:
@@ -29,7 +29,9 @@ def on_screen(language: str) -> set[str]:
     if language == "en":
         ids = (message.id for message in english() if message.id)
         return {plain(each) for one in ids for each in ([one] if isinstance(one, str) else one)}
-    translated = [message for message in whole(language, english()) if message.id and is_translated(message)]
+    translated = [
+        message for message in full_catalogue(language, english()) if message.id and is_translated(message)
+    ]
     return {plain(each) for message in translated for each in strings_of(message)} or on_screen("en")
 
 

@@ -72,7 +72,7 @@ from types import SimpleNamespace
 from config import celery
 celery.app.loader.import_default_modules()
 queues = SimpleNamespace(consume_from={{"{queue}": None}})
-celery.begin(SimpleNamespace(app=SimpleNamespace(amqp=SimpleNamespace(queues=queues))))
+celery.prepare_child(SimpleNamespace(app=SimpleNamespace(amqp=SimpleNamespace(queues=queues))))
 """
 # What the parts of background work share: loaded before they are forked.
 SHARED = """
@@ -140,8 +140,8 @@ def test_every_job_that_an_app_declares_has_a_handler() -> None:
     from annotation.core import declared
     from annotation.jobs import queue
 
-    assert [kind for kind in declared.declared("jobs") if queue.handler(kind) is None] == []
+    assert [kind for kind in declared.entries("jobs") if queue.handler(kind) is None] == []
     for table in ("rooms", "steps"):
-        assert all(callable(declared.attribute(table, name)) for name in declared.declared(table))
+        assert all(callable(declared.attribute(table, name)) for name in declared.entries(table))
     for table in ("integrity", "eligibility"):
         declared.load(table)

@@ -29,12 +29,12 @@ from annotation.answers import Label
 from annotation.kinds.base import Kind
 from annotation.kinds.forms import Slot
 from annotation.kinds.parts import Export, QuestionPart
-from annotation.kinds.shapes import PAIR, PAIRS
+from annotation.kinds.shapes import PAIR, PAIR_AUTHORING
 
 KIND = Kind(
     slug="toy", name="Toy", shape=PAIR, source=PAIR.source, presentation=PAIR.presentation,
     authoring=replace(
-        PAIRS,
+        PAIR_AUTHORING,
         slots=lambda settings: (Slot("y1", "y", "Fitting title"), Slot("x1", "x", "Other title")),
         checks=("empty",),
     ),
@@ -77,13 +77,13 @@ from dataclasses import replace
 from annotation.answers import Question, values_of
 from annotation.kinds.base import Kind
 from annotation.kinds.parts import Export, QuestionPart
-from annotation.kinds.shapes import PAIR, PAIRS
+from annotation.kinds.shapes import PAIR, PAIR_AUTHORING
 
 ASKED = (Question("evidence", "Which words answer the question?", "spans", texts=("premise",)),)
 
 KIND = Kind(
     slug="span", name="Span", shape=PAIR, source=PAIR.source, presentation=PAIR.presentation,
-    authoring=replace(PAIRS, checks=("empty",)),
+    authoring=replace(PAIR_AUTHORING, checks=("empty",)),
     question=QuestionPart("Which words answer the question?", questions=ASKED),
     export=Export(lambda row: {"id": row["key"], "gold_label": row["gold"] or "-",
         "asked": row["content"]["hypothesis"], **values_of(ASKED, row["gold_answers"])}),
@@ -115,14 +115,14 @@ def plugged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
             (folder / f"{slug}.py").write_text(text)
             monkeypatch.setattr(package, "__path__", [*package.__path__, str(folder)])
             found.append(f"{package.__name__}.{slug}")
-        kinds.walked.cache_clear()
+        kinds.kinds_by_slug.cache_clear()
         presets._registry.cache_clear()
 
     yield plug
     monkeypatch.undo()
     for module in found:
         sys.modules.pop(module, None)
-    kinds.walked.cache_clear()
+    kinds.kinds_by_slug.cache_clear()
     presets._registry.cache_clear()
 
 

@@ -16,32 +16,34 @@ from annotation.jobs.models import Import
 from annotation.translation.actions.clean_up import StepIn, texts_change
 from annotation.translation.actions.targets import target_create
 from tests import translations
-from tests.conventions.named_objects import Things, mark
-from tests.review import assign, cast
+from tests.conventions.named_objects import NamedObjects, marked_text
+from tests.review import assign, cast_vote
 from validation.studies.actions.studies import study_create
 from validation.studies.types.label_check import TYPE
 from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.decide import decide_due
 
-OWN, OTHERS = "jv-ngoko", "su"
+OWN_TARGET, OTHER_TARGET = "jv-ngoko", "su"
 
 
-def with_translations(things: Things, crowd: Mapping[str, Annotator], administrator: User) -> Things:
+def with_translations(
+    things: NamedObjects, crowd: Mapping[str, Annotator], administrator: User
+) -> NamedObjects:
     """A source set of pairs in three targets, with an approved, a waiting and an open translation of the writer."""
     project = translations.a_translation_project(f"{things.slug}-translated")
     rows = translations.pair_rows(12)
-    rows[0] = replace(rows[0], texts={**rows[0].texts, "hypothesis": mark("source-text")})
+    rows[0] = replace(rows[0], texts={**rows[0].texts, "hypothesis": marked_text("source-text")})
     source = translations.a_source_set(project, rows)
     loose = translations.a_source_set(
         project, translations.sentence_rows(3), shape="sentence", key=f"loose-{things.slug}", frozen=False
     )
-    target, units = translations.target_of(project, OWN), list(source.units.order_by("position"))
+    target, units = translations.target_of(project, OWN_TARGET), list(source.units.order_by("position"))
     third = _third(project, things.slug)
     places = {
         name: translations.member(
             project,
             name.rpartition("-")[2],
-            targets=(OTHERS,) if name == "second-writer" else (OWN, third),
+            targets=(OTHER_TARGET,) if name == "second-writer" else (OWN_TARGET, third),
             account=crowd[name].user,
         )
         for name in ("writer", "second-writer", "validator", "lead")
@@ -55,10 +57,12 @@ def with_translations(things: Things, crowd: Mapping[str, Annotator], administra
     allocation = translations.a_share(units[2], target, places["writer"])
     others = places.get("second-writer", places["writer"])
     hidden = translations.a_share(
-        units[3], translations.target_of(project, OTHERS if others != places["writer"] else OWN), others
+        units[3],
+        translations.target_of(project, OTHER_TARGET if others != places["writer"] else OWN_TARGET),
+        others,
     )
     decide_due()
-    validator = places.get("validator") or translations.member(project, "validator", targets=(OWN,))
+    validator = places.get("validator") or translations.member(project, "validator", targets=(OWN_TARGET,))
     assignment = assignment_claim(annotator=validator, target=target, spacing=0)
     assert assignment is not None
     sent = {"target": target.key, "source_set": source.key, "size": 2, "people": 1}
@@ -91,7 +95,7 @@ def _corrected(unit: SourceUnit, target: Target, translator: Annotator) -> Item:
     item.refresh_from_db()
     reviewer = translations.member(target.project, "validator", targets=(target.key,))
     better = {"field-premise": "Wong dodol pelem ing pasar esuk."}
-    cast(assign(item, reviewer), "correct", proposals=better, comment=mark("reviewers-words"))
+    cast_vote(assign(item, reviewer), "correct", proposals=better, comment=marked_text("reviewers-words"))
     decide_due()
     item.key = f"{target.project.slug}-corrected"
     Item.objects.filter(pk=item.pk).update(key=item.key)
@@ -100,13 +104,13 @@ def _corrected(unit: SourceUnit, target: Target, translator: Annotator) -> Item:
 
 def _third(project: Project, of: str) -> str:
     """A target that the other project has not: its key. What leads wrote about it is marked."""
-    words = [(mark("target-word").replace("=", "")[:80], "x")]
+    words = [(marked_text("target-word").replace("=", "")[:80], "x")]
     made = target_create(
         project=project,
         language="qaa",
         name="Basa",
         register=of,
-        description=mark("target-description"),
+        description=marked_text("target-description"),
         words=words,
     )
     return made.key
@@ -115,17 +119,17 @@ def _third(project: Project, of: str) -> str:
 def _cleaned(unit: SourceUnit) -> dict[str, str]:
     """A unit in which somebody fixed a typo: its row, and that step."""
     entry = unit.entries.order_by("position")[0]
-    given = StepIn(entry.pk, unit.revision, None, words=mark("clean-up"))
-    texts = {entry.fields["hypothesis"]: mark("cleaned")}
+    given = StepIn(entry.pk, unit.revision, None, words=marked_text("clean-up"))
+    texts = {entry.fields["hypothesis"]: marked_text("cleaned")}
     done = texts_change(project=unit.project, unit_id=unit.pk, what="typo", texts=texts, given=given)
     return {"row": str(entry.pk), "step": str(done.steps[0].pk)}
 
 
 def _sent(project: Project) -> Import:
     """A file of rows that was sent and not made a set of; the file itself is gone."""
-    columns = [mark("source-column"), "id", "text"]
+    columns = [marked_text("source-column"), "id", "text"]
     mapping = {
-        "set": {"key": "one-more", "name": mark("set-name"), "shape": "sentence", "task": "sentences"},
+        "set": {"key": "one-more", "name": marked_text("set-name"), "shape": "sentence", "task": "sentences"},
         "where": [],
         "fields": {"id": "id", "text": "text"},
         "columns": columns,
@@ -133,11 +137,11 @@ def _sent(project: Project) -> Import:
         "lines": 2,
     }
     return Import.objects.create(
-        project=project, name=mark("source-file"), path="0" * 32, what="source_set", mapping=mapping
+        project=project, name=marked_text("source-file"), path="0" * 32, what="source_set", mapping=mapping
     )
 
 
-def colleagues(own: Things) -> dict[str, str]:
+def colleagues_objects(own: NamedObjects) -> dict[str, str]:
     """What is a colleague's there, under the names that `own` has for the writer's."""
     allocation = Allocation.objects.get(token=own.others_unit_share)
-    return {"unit_share": allocation.token, "target": OTHERS}
+    return {"unit_share": allocation.token, "target": OTHER_TARGET}

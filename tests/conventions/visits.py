@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from django.http import HttpResponse
 from django.test import Client
 
-from tests.conventions.named_objects import Things
+from tests.conventions.named_objects import NamedObjects
 from tests.conventions.table import Row
 from tests.conventions.world import World
 
@@ -25,7 +25,7 @@ FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamesp
 """
 
 
-def taken_back(act: Callable[[], Answered]) -> Answered:
+def rolled_back(act: Callable[[], Answered]) -> Answered:
     """What an act gives; what it wrote is taken back."""
     point = transaction.savepoint()
     try:
@@ -34,12 +34,12 @@ def taken_back(act: Callable[[], Answered]) -> Answered:
         transaction.savepoint_rollback(point)
 
 
-def send(row: Row, client: Client, things: Things, extra: str = "", **more: str) -> HttpResponse:
+def send(row: Row, client: Client, things: NamedObjects, extra: str = "", **more: str) -> HttpResponse:
     """The answer to a row's request; what it wrote is taken back."""
-    return taken_back(lambda: row.send(client, things, extra, **more))
+    return rolled_back(lambda: row.send(client, things, extra, **more))
 
 
-def bytes_of(answer: HttpResponse) -> tuple[int, dict[str, str], bytes]:
+def comparable_bytes(answer: HttpResponse) -> tuple[int, dict[str, str], bytes]:
     """An answer without what differs between two equal ones: the request's id, its second, for how many of them
     something has been due or a process was seen (readyz), the masked form token."""
     varying = ("X-Request-ID", "Content-Length", "Expires")
@@ -64,14 +64,14 @@ def _counted() -> dict[str, tuple[int, ...]]:
         return {name: tuple(counts) for name, *counts in cursor.fetchall()}
 
 
-def changes(act: Callable[[], Answered]) -> tuple[Answered, set[str]]:
+def changed_tables(act: Callable[[], Answered]) -> tuple[Answered, set[str]]:
     """What an act gives, and the tables in which something else stands after it; which is taken back."""
 
     def done() -> tuple[Answered, dict[str, str]]:
         given, written = tables_written(act)
         return given, _sums(written)
 
-    given, after = taken_back(done)
+    given, after = rolled_back(done)
     before = _sums(after)
     return given, {name for name in after if after[name] != before[name]}
 
@@ -132,7 +132,7 @@ class Visits:
                 self.row.send(client, self.world.own)
             return answer
 
-        shown, self._changed[role] = changes(look)
+        shown, self._changed[role] = changed_tables(look)
         return shown
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from annotation.content.actions.items import items_machine
+from annotation.content.actions.items import items_make_by_machine
 from annotation.content.models.item import Item
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
@@ -26,7 +26,7 @@ def files(release: Release) -> dict[str, bytes]:
     return {path.relative_to(at).as_posix(): path.read_bytes() for path in found}
 
 
-def written(sets: int = 12, slug: str = "mesin") -> Project:
+def questions_project(sets: int = 12, slug: str = "mesin") -> Project:
     """Questions from so many sets; about one in five is easy, as the model's answers are drawn."""
     project = factories.a_machine_project(slug, seed=SEED)
     factories.a_run(project, sets, seed=SEED)
@@ -34,7 +34,7 @@ def written(sets: int = 12, slug: str = "mesin") -> Project:
     return project
 
 
-def made(project: Project, count: int, **told: str) -> list[Item]:
+def make_questions(project: Project, count: int, **told: str) -> list[Item]:
     """So many questions as a run makes them; `told` is what their contents tell of their making."""
     start = Item.objects.filter(project=project).count() + 1
     sources = [questions.a_concept(project) for _ in range(count)]
@@ -52,10 +52,12 @@ def made(project: Project, count: int, **told: str) -> list[Item]:
         for n, source in enumerate(sources, start)
     ]
     keys = [f"m{n}" for n in range(start, start + count)]
-    return list(items_machine(project=project, sources=sources, keys=keys, contents=contents).values())
+    return list(
+        items_make_by_machine(project=project, sources=sources, keys=keys, contents=contents).values()
+    )
 
 
-def of_material(item: Item, *, split: str) -> None:
+def set_material(item: Item, *, split: str) -> None:
     """Say from which material an item was made."""
     project, (material,) = item.project, factories.finished_questions(item.project, 1, split=split)
     run = GenerationRun.objects.create(project=project, n=1, name="r", recipe="llm-adapt", plan={}, seed="s")
@@ -65,7 +67,7 @@ def of_material(item: Item, *, split: str) -> None:
     )
 
 
-def say(voter: Annotator, words: Sequence[str]) -> int:
+def answer_in_turn(voter: Annotator, words: Sequence[str]) -> int:
     """Say these in turn of whatever is offered, until nothing is; how many there were."""
     target, done = voter.project.targets.get(), 0
     while (assignment := assignment_claim(annotator=voter, target=target, spacing=0)) is not None:
@@ -78,11 +80,11 @@ def say(voter: Annotator, words: Sequence[str]) -> int:
     return done
 
 
-def judged(project: Project) -> list[Annotator]:
+def judge_questions(project: Project) -> list[Annotator]:
     """Two people judge: the first keeps all, the second three of four."""
     people = [factory.member(project, "validator") for _ in range(2)]
-    say(people[0], ["yes"])
-    say(people[1], ["yes", "yes", "yes", "no"])
+    answer_in_turn(people[0], ["yes"])
+    answer_in_turn(people[1], ["yes", "yes", "yes", "no"])
     decide_due()
     assert not Item.objects.filter(project=project, stage="voting").exists()
     return people

@@ -10,33 +10,33 @@ from django.urls import reverse
 from annotation.core.access import targets_of
 from annotation.core.models.member import Annotator
 from annotation.core.models.user import User
-from tests.conventions.visits import taken_back
-from validation.overview.views.home import Work, works
+from tests.conventions.visits import rolled_back
+from validation.overview.views.home import ProjectWork, work_of_projects
 from validation.voting.actions.assignments import assignment_claim_among, assignment_pass
 
 
-def missing() -> list[str]:
+def broken_offers() -> list[str]:
     """What home offers to any account of the site and the next page does not have."""
-    return [said for user in User.objects.filter(is_active=True).order_by("pk") for said in _of(user)]
+    return [said for user in User.objects.filter(is_active=True).order_by("pk") for said in _offers_to(user)]
 
 
-def _of(user: User) -> Iterator[str]:
+def _offers_to(user: User) -> Iterator[str]:
     client = Client()
     client.force_login(user)
-    for work in works(user):
+    for work in work_of_projects(user):
         slug = work.membership.project.slug
         for fact in work.facts:
             if fact.url:
-                answer: Any = taken_back(partial(client.get, fact.url, follow=True))
+                answer: Any = rolled_back(partial(client.get, fact.url, follow=True))
                 if wrong := _wrong(answer, fact.count):
                     yield f"{user.email}, {slug}: {fact.count or ''} {fact.words}: {wrong}"
         for each in work.takeable_targets:
-            taken = taken_back(partial(_take, client, work, each.target.key))
+            taken = rolled_back(partial(_take, client, work, each.target.key))
             if taken.status_code != 200 or "form" not in taken.context:
                 yield f"{user.email}, {slug}: nothing to take for {each.target.key}"
 
 
-def _take(client: Client, work: Work, target: str) -> Any:
+def _take(client: Client, work: ProjectWork, target: str) -> Any:
     return client.post(reverse("write_take", args=[work.membership.project.slug, target]), follow=True)
 
 
@@ -57,7 +57,7 @@ def _wrong(answer: Any, count: int | None) -> str:
     return "an empty page" if "partials/empty.html" in shown else ""
 
 
-def all_passed() -> None:
+def pass_everything() -> None:
     """Every validator passes what waits for them, until the queue has nothing for them."""
     for person in Annotator.objects.filter(is_validator=True, left_at=None).order_by("pk"):
         targets = targets_of(person)

@@ -49,18 +49,18 @@ def staged(**project: Any) -> Staged:
     premises = {premise.pk: n for n, premise in enumerate(mine, start=1)}
     made = Staged(at, {f"{premises[item.family]}-{item.slot}": item for item in at.items})
     for slot, (labels, then) in STORIES.items():
-        item = review.votes(at, made.items[f"1-{slot}"], labels, comment="Ragu.")
+        item = review.cast_votes(at, made.items[f"1-{slot}"], labels, comment="Ragu.")
         if then == "adjudicate":
             adjudicate(lead=at.lead, item_id=item.pk, version=item.version, label="n", words="So.")
         if then == "exclude":
             exclude(lead=at.lead, item_id=item.pk, version=item.version, words="Off topic.")
-    review.give_back(at, review.votes(at, made.items["2-e1"], "ee"))
-    item = review.give_back(at, review.votes(at, made.items["2-e2"], "ee"))
+    review.give_back(at, review.cast_votes(at, made.items["2-e1"], "ee"))
+    item = review.give_back(at, review.cast_votes(at, made.items["2-e2"], "ee"))
     review.resubmit(at, item)
     return made
 
 
-def rid(item: Item) -> str:
+def released_pair_id(item: Item) -> str:
     """The id under which a release gives a pair."""
     return released_id(item.project.secret, item.key)
 

@@ -10,15 +10,15 @@ from annotation.jobs.models import Job
 from tests import services
 
 PAST = "2020-01-01T00:00:00Z"
-INCLUDE = ("--include", "tests.faults.handlers")
+INCLUDE_HANDLERS = ("--include", "tests.faults.handlers")
 
 
-def lease_passes(job: Job) -> None:
+def expire_lease(job: Job) -> None:
     """As if the lease's time were over, without waiting for it."""
     Job.objects.filter(pk=job.pk, state=Job.State.RUNNING).update(lease_until=PAST)
 
 
-def ring_lost(job: Job) -> None:
+def lose_wake_up(job: Job) -> None:
     """As if the job had waited for half a minute: the sweep rings again for it."""
     Job.objects.filter(pk=job.pk).update(at=PAST)
 
@@ -39,7 +39,9 @@ def start_worker(
 
         def start(concurrency: int = 1) -> services.Process:
             log = tmp_path / f"worker{len(started)}.log"
-            process = services.start_worker(log, env=process_env, concurrency=concurrency, extra=INCLUDE)
+            process = services.start_worker(
+                log, env=process_env, concurrency=concurrency, extra=INCLUDE_HANDLERS
+            )
             started.append(process)
             return process
 

@@ -11,7 +11,7 @@ from typing import Any
 from django.db import transaction
 
 from annotation.core.models.member import Event
-from annotation.jobs.queue import Handle, Later, handles
+from annotation.jobs.queue import Handle, PostponeJob, handles
 from tests.wait import wait_until
 
 EFFECT = "fault_effect"
@@ -23,7 +23,7 @@ def steps(handle: Handle) -> dict[str, Any]:
     args = handle.job.args
     for n in range(handle.job.done, args["steps"]):
         if n == args.get("stop_at"):
-            _stand(args["gate"])
+            _wait_at_gate(args["gate"])
         with transaction.atomic():
             handle.lock_claim()
             Event.objects.create(verb=EFFECT, data={"job": handle.job.pk, "n": n})
@@ -36,7 +36,7 @@ def turns(handle: Handle) -> dict[str, Any]:
     """Gives its worker back `turns` times before it is done."""
     if handle.job.done < handle.job.args["turns"]:
         handle.progress(handle.job.done + 1)
-        raise Later(0)
+        raise PostponeJob(0)
     return {}
 
 
@@ -47,7 +47,7 @@ def poison(handle: Handle) -> dict[str, Any]:
     return {}
 
 
-def _stand(gate: str) -> None:
+def _wait_at_gate(gate: str) -> None:
     """Say that we are here, and wait until the gate is opened."""
     Path(gate + ".reached").touch()
     wait_until(Path(gate).exists, 60, "the gate")

@@ -62,7 +62,7 @@ def _boto_keys() -> dict[str, str]:
     return {name.lower(): value for name, value in KEYS.items()}
 
 
-class Several:
+class ReplicatedSite:
     """Two web processes behind a pooler, two of background work beside it, one of all that they share."""
 
     def __init__(self, folder: Path, chance: random.Random) -> None:
@@ -188,7 +188,7 @@ class Several:
         self.store.start()
 
 
-class Pace:
+class VotePace:
     """When votes were acknowledged: the longest time without one, by what had happened before it."""
 
     def __init__(self) -> None:
@@ -207,7 +207,7 @@ class SwitchingVoter(site.Voter):
     """Goes to the other web process where one does not answer, as through a balancer."""
 
     ports: list[int] = field(default_factory=list)
-    pace: Pace = field(default_factory=Pace)
+    pace: VotePace = field(default_factory=VotePace)
 
     def label(self) -> str:
         """Half of the labels are the author's, the others of two kinds; the same for the same card."""

@@ -224,22 +224,22 @@ class Crowd:
         return sum((voter.statuses for voter in self.voters), Counter())
 
 
-Rows = Callable[[str], Sequence[Sequence[Any]]]
+RunQuery = Callable[[str], Sequence[Sequence[Any]]]
 LEDGER = """SELECT s.token, s.state, COUNT(v.id) FROM validation_assignment s LEFT JOIN validation_vote v
   ON v.item_id = s.item_id AND v.annotator_id = s.annotator_id AND v.withdrawn_at IS NULL
   GROUP BY s.id, s.token, s.state"""
-AMOUNTS = """SELECT i.id FROM annotation_item i WHERE i.slots_free < 0 OR i.votes_n <>
+WRONG_COUNTERS = """SELECT i.id FROM annotation_item i WHERE i.slots_free < 0 OR i.votes_n <>
   (SELECT COUNT(*) FROM validation_vote v WHERE v.item_id = i.id)"""
 
 
-def check_ledger(rows: Rows, acked: Sequence[str]) -> int:
+def check_ledger(rows: RunQuery, acked: Sequence[str]) -> int:
     """I1, I2: every acknowledged vote is stored once; what got no answer at most once. How many are stored."""
     stored = {token: (state, count) for token, state, count in rows(LEDGER)}
     lost = [token for token in acked if stored.get(token) != ("done", 1)]
     assert lost == [], f"{len(lost)} of {len(acked)} acknowledged votes are not there"
     assert len(set(acked)) == len(acked)
     assert {count for state, count in stored.values() if state == "done"} <= {1}
-    assert rows(AMOUNTS) == []
+    assert rows(WRONG_COUNTERS) == []
     total: int = rows("SELECT COUNT(*) FROM validation_vote")[0][0]
     assert total >= len(acked)
     return total

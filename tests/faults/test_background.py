@@ -23,7 +23,7 @@ from annotation.webhooks.actions import webhook_create
 from config import background
 from tests import factory, services
 from tests.annotation.webhooks.receiver import Receiver, receiving
-from tests.faults.conftest import ring_lost
+from tests.faults.conftest import lose_wake_up
 
 TOLD = 8
 
@@ -37,7 +37,7 @@ def started(
         client.flushdb()
         command = [sys.executable, "-m", "config.background"]
         process = services.Process(command, tmp_path / "background.log", env=process_env)
-        process.wait_for(lambda: background.answer(list(background.PARTS), seconds=1))
+        process.wait_for(lambda: background.parts_answer(list(background.PARTS), seconds=1))
         yield process
         process.kill()
         client.flushdb()
@@ -80,13 +80,13 @@ def test_a_signal_ends_all(
     tree = psutil.Process(started.pid).children(recursive=True)
     started.child.send_signal(number)
     assert started.child.wait(60) == 0, started.tail()
-    wait_until(lambda: all(services.ended(each) for each in tree), what="all to end")
+    wait_until(lambda: all(services.has_ended(each) for each in tree), what="all to end")
 
 
 def test_killed_outright_it_leaves_nothing(started: services.Process, wait_until: Callable[..., Any]) -> None:
     tree = psutil.Process(started.pid).children(recursive=True)
     started.child.kill()
-    wait_until(lambda: all(services.ended(each) for each in tree), what="all to end")
+    wait_until(lambda: all(services.has_ended(each) for each in tree), what="all to end")
 
 
 def test_a_worker_takes_two_jobs_at_once_after_its_broker_was_away(
@@ -139,7 +139,7 @@ def test_a_job_whose_message_is_lost_is_found_by_the_sweep(
 ) -> None:
     """F10: nobody was told of it, and it is older than a message takes."""
     job = Job.objects.create(kind="webhooks", project=factory.project())
-    ring_lost(job)
+    lose_wake_up(job)
     found = Job.objects.filter(pk=job.pk, state=Job.State.DONE)
     wait_until(found.exists, what="the sweep to find it")
     assert (found.get().attempts, found.get().error) == (1, "")
@@ -156,17 +156,17 @@ def test_a_job_whose_message_is_lost_is_found_by_the_sweep(
     ],
 )
 def test_a_decider_that_hangs_or_grows_ends(seconds: float, kib: int, number: signal.Signals | None) -> None:
-    assert background.overdue(seconds, kib) == number
+    assert background.ending_signal(seconds, kib) == number
 
 
 def test_a_part_that_stops_does_not_stop_the_jobs_of_another() -> None:
-    shared = queue._ending
+    shared = queue._stop_flag
     try:
         queue.stop_soon()
         queue.share_ending()
-        assert (shared[0], queue._ending[0]) == (1, 0)
+        assert (shared[0], queue._stop_flag[0]) == (1, 0)
     finally:
-        queue._ending = shared
+        queue._stop_flag = shared
         queue.stop_soon(stop=False)
 
 

@@ -32,7 +32,7 @@ TOO_MANY = "Too many failed login attempts"
 def small_world(protocol: Protocol = ONE_VOTE) -> tuple[str, list[str]]:
     """A project in which every vote decides, and the session cookies of its validators."""
     project = factory.project(protocol=protocol)
-    factory.written(project, factory.member(project, "writer"), SETS)
+    factory.written_pairs(project, factory.member(project, "writer"), SETS)
     while decide_due():
         pass
     return project.slug, [session(factory.member(project, "validator")) for _ in range(PEOPLE)]
@@ -137,7 +137,7 @@ def test_a_broker_that_refuses(process_env: dict[str, str], tmp_path: Path) -> N
     with serving(process_env, f"redis://127.0.0.1:{services.free_port()}/0", tmp_path) as web:
         all_vote(web, slug, sessions)
         for part in (jobs.DECIDER, jobs.WORKER):
-            jobs.beat(part)
+            jobs.record_heartbeat(part)
         assert web.get("/readyz") == 200
         people_sign_in(web)
     all_are_decided()
@@ -163,7 +163,7 @@ def test_a_broker_that_is_full(process_env: dict[str, str], tmp_path: Path) -> N
 def test_the_bell_rings_at_most_once_a_second_and_rests_when_broken() -> None:
     """The breaker by a clock of its own: one now, one put off, none beyond; after a break none for a while."""
     clock = [0.0]
-    one = wake.Bell(lambda: clock[0])
+    one = wake.WakeUpCall(lambda: clock[0])
     assert [one.delay(), one.delay(), one.delay()] == [0.0, wake.GAP_SECONDS, None]
     clock[0] = 10 * wake.GAP_SECONDS
     assert one.delay() is None, "two are still being sent"

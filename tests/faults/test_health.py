@@ -55,7 +55,7 @@ def everything_works() -> None:
 
 def test_ready_says_how_far_behind(client: Client) -> None:
     project = factory.project()
-    items = factory.written(project, factory.member(project, "writer"), 1)
+    items = factory.written_pairs(project, factory.member(project, "writer"), 1)
     Heartbeat.objects.all().delete()
     Item.objects.filter(pk=items[0].pk).update(due_at="2026-01-01T00:00:00Z")
     state = client.get("/readyz").json()

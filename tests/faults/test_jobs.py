@@ -20,8 +20,8 @@ from annotation.jobs.models import Heartbeat, Job
 from annotation.jobs.tasks import run_job
 from tests import factory, services
 from tests.faults import handlers
-from tests.faults.conftest import StartWorker, lease_passes, ring_lost
-from tests.race import together
+from tests.faults.conftest import StartWorker, expire_lease, lose_wake_up
+from tests.race import run_at_once
 from tests.wait import wait_until
 from validation.voting import sweeping, tasks
 
@@ -72,7 +72,7 @@ def test_a_killed_worker_is_made_good_by_the_next(start_worker: StartWorker, tmp
     start_worker()
     jobs.sweep_jobs()
     assert state(job) == "running", "the lease of the dead worker still holds"
-    lease_passes(job)
+    expire_lease(job)
     jobs.sweep_jobs()
     wait_until(lambda: ended(job), what="the job to be done")
     assert (job.state, job.attempts) == ("done", 2)
@@ -91,18 +91,18 @@ def test_a_killed_child_and_a_poison_job(start_worker: StartWorker, tmp_path: Pa
         child.send_signal(signal.SIGKILL)
     wait_until(lambda: not any(child.is_running() for child in children), what="the children to die")
     gate.touch()
-    lease_passes(job)
+    expire_lease(job)
     poison = enqueue("fault-poison")
     for attempt in range(1, jobs.MOST_ATTEMPTS + 1):
 
         def killed(attempt: int = attempt) -> bool:
-            ring_lost(poison)
+            lose_wake_up(poison)
             jobs.sweep_jobs()
             poison.refresh_from_db()
             return poison.attempts >= attempt
 
         wait_until(killed, what=f"attempt {attempt}")
-        lease_passes(poison)
+        expire_lease(poison)
     wait_until(lambda: swept(poison), what="the poison to be given up")
     assert poison.state == "failed"
     assert poison.error
@@ -119,12 +119,12 @@ def test_a_job_longer_than_its_lease_is_fenced_off(tmp_path: Path) -> None:
 
     def faster() -> None:
         wait_until(lambda: reached(gate), what="the slow one")
-        lease_passes(job)
+        expire_lease(job)
         Job.objects.filter(pk=job.pk).update(args={"steps": STEPS})
         jobs.run(job.pk)
         gate.touch()
 
-    assert together([partial(jobs.run, job.pk), faster]) == [None, None]
+    assert run_at_once([partial(jobs.run, job.pk), faster]) == [None, None]
     assert (state(job), job.attempts) == ("done", 2)
     assert handlers.effects(job.pk) == list(range(STEPS))
 
@@ -134,7 +134,7 @@ def test_the_fence_locks_the_job() -> None:
     job = enqueue(steps=1)
     claimed = jobs.claim(job.pk)
     assert claimed is not None
-    lease_passes(job)
+    expire_lease(job)
     with transaction.atomic():
         jobs.Handle(claimed).lock_claim()
 
@@ -143,7 +143,7 @@ def test_the_fence_locks_the_job() -> None:
                 cursor.execute("SET lock_timeout = '300ms'")
             return int(jobs.claim(job.pk) is not None)
 
-        (result,) = together([taken])
+        (result,) = run_at_once([taken])
         assert type(result).__name__ == "OperationalError", "the claim waits for the fence"
     assert jobs.claim(job.pk) is not None
     with transaction.atomic(), pytest.raises(jobs.JobLost):
@@ -165,7 +165,7 @@ def test_one_message_to_two_workers(start_worker: StartWorker) -> None:
 
 def test_the_same_job_claimed_at_once() -> None:
     job = enqueue(steps=STEPS)
-    assert together([partial(jobs.run, job.pk)] * 8) == [None] * 8
+    assert run_at_once([partial(jobs.run, job.pk)] * 8) == [None] * 8
     assert (state(job), job.attempts) == ("done", 1)
     assert handlers.effects(job.pk) == list(range(STEPS))
 
@@ -179,7 +179,7 @@ def test_a_flushed_broker_loses_no_job() -> None:
         client.flushdb()
         jobs.sweep_jobs()
         assert client.llen("jobs") == 0
-        ring_lost(job)
+        lose_wake_up(job)
         jobs.sweep_jobs()
         assert client.llen("jobs") == 1
         client.flushdb()
@@ -188,7 +188,7 @@ def test_a_flushed_broker_loses_no_job() -> None:
 def test_what_fails_in_one_part_of_the_sweep_stops_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
     """F10: a fault in what is looked at first: the lost job is rung for, what is due is decided, the fault is told."""
     project = factory.project()
-    factory.written(project, factory.member(project, "writer"), 1)
+    factory.written_pairs(project, factory.member(project, "writer"), 1)
     due = Item.objects.filter(project=project, due_at__isnull=False)
     assert due.exists()
 
@@ -198,7 +198,7 @@ def test_what_fails_in_one_part_of_the_sweep_stops_no_other(monkeypatch: pytest.
     monkeypatch.setattr(sweeping, "assignments_expire", wrong)
     with redis.Redis.from_url(os.environ["REDIS_URL"]) as client:
         job = enqueue(steps=1)
-        ring_lost(job)
+        lose_wake_up(job)
         client.flushdb()
         with pytest.raises(LookupError):
             tasks.sweep()
@@ -212,7 +212,7 @@ def test_a_broker_that_is_away_stops_the_sweep_once(monkeypatch: pytest.MonkeyPa
     """F09: a hundred jobs wait and the broker is silent: the sweep finds out once, not a hundred times."""
     rung: list[int] = []
     for _ in range(3):
-        ring_lost(enqueue(steps=1))
+        lose_wake_up(enqueue(steps=1))
 
     def silent(job_id: int) -> bool:
         rung.append(job_id)
@@ -232,7 +232,7 @@ def test_a_cancelled_job_stops_at_its_next_step(tmp_path: Path) -> None:
         gate.touch()
         return done
 
-    assert together([partial(jobs.run, job.pk), canceller]) == [None, True]
+    assert run_at_once([partial(jobs.run, job.pk), canceller]) == [None, True]
     assert (state(job), handlers.effects(job.pk)) == ("cancelled", [0, 1, 2])
 
 
@@ -244,11 +244,11 @@ def test_the_runner_outlives_a_task_that_fails(process_env: dict[str, str], tmp_
         "import tests.faults.handlers\n"
         "from annotation.management.commands import runjobs\n"
         "from annotation.jobs import queue as jobs\n"
-        "seen, right = [], jobs.waiting\n"
+        "seen, right = [], jobs.waiting_job_ids\n"
         "def wrong(*a):\n"
         "    if len(seen) < 3: seen.append(1); raise LookupError('a task of ours')\n"
         "    return right(*a)\n"
-        "jobs.waiting = wrong\n"
+        "jobs.waiting_job_ids = wrong\n"
         "runjobs.Command().run_from_argv(['manage.py', 'runjobs', '--interval', '0.05'])\n"
     )
     env = {**process_env, "REDIS_URL": ""}

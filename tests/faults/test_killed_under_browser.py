@@ -11,8 +11,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.conftest import PATIENCE_MS, database_url
-from tests.faults.site import CSRF, Rows, Web, check_ledger, environment, fill, manage
-from tests.flows.steps import another_card, token
+from tests.faults.site import CSRF, RunQuery, Web, check_ledger, environment, fill, manage
+from tests.flows.steps import token, wait_for_another_card
 from tests.flows.test_offline_browser import KEPT
 from tests.wait import wait_until
 
@@ -23,7 +23,7 @@ DATABASES = ("postgresql", "sqlite")
 @pytest.fixture(params=DATABASES)
 def site(
     request: pytest.FixtureRequest, process_env: dict[str, str], migrated_sqlite: Path, tmp_path: Path
-) -> Iterator[tuple[Web, Rows]]:
+) -> Iterator[tuple[Web, RunQuery]]:
     """The production server, with its static files, on either database; and a way to read its tables."""
     database, mode, redis = database_url(), "production", process_env["REDIS_URL"]
     file = tmp_path / "site.sqlite3"
@@ -73,7 +73,7 @@ def answered(page: Page) -> str:
     return which
 
 
-def arrived(page: Page, rows: Rows, which: str) -> None:
+def arrived(page: Page, rows: RunQuery, which: str) -> None:
     """Connected again, the answer of this assignment becomes a vote, and nothing stays on the device."""
     page.evaluate("dispatchEvent(new Event('online'))")
     done = f"SELECT 1 FROM validation_assignment WHERE token = '{which}' AND state = 'done'"  # noqa: S608
@@ -84,7 +84,7 @@ def arrived(page: Page, rows: Rows, which: str) -> None:
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("rounds", [2, pytest.param(200, marks=pytest.mark.faults)])
 def test_none_is_lost_when_the_server_is_killed(
-    site: tuple[Web, Rows], browser: Browser, rounds: int
+    site: tuple[Web, RunQuery], browser: Browser, rounds: int
 ) -> None:
     web, rows = site
     made = fill(web.env, people=1, pairs=rounds + 3)
@@ -104,7 +104,7 @@ def test_none_is_lost_when_the_server_is_killed(
             web.kill()
         restarted(web)
         arrived(page, rows, sent[-1])
-        page.goto(f"/p/{made['slug']}/vote/") if draw.random() < 0.3 else another_card(
+        page.goto(f"/p/{made['slug']}/vote/") if draw.random() < 0.3 else wait_for_another_card(
             page, sent[-1], script=False
         )
     assert check_ledger(rows, sent) == rounds
@@ -112,7 +112,7 @@ def test_none_is_lost_when_the_server_is_killed(
 
 
 @pytest.mark.timeout(600)
-def test_cards_taken_along_while_the_server_is_killed(site: tuple[Web, Rows], browser: Browser) -> None:
+def test_cards_taken_along_while_the_server_is_killed(site: tuple[Web, RunQuery], browser: Browser) -> None:
     web, rows = site
     made = fill(web.env, people=1, pairs=6)
     page = opened(browser, web, made["sessions"][0])
@@ -123,7 +123,7 @@ def test_cards_taken_along_while_the_server_is_killed(site: tuple[Web, Rows], br
     sent = [answered(page)]
     web.kill()
     for _ in range(3):
-        another_card(page, sent[-1], script=False)
+        wait_for_another_card(page, sent[-1], script=False)
         sent.append(answered(page))
     expect(page.get_by_role("heading", name="All answered")).to_be_visible()
     restarted(web)

@@ -20,7 +20,7 @@ from exports.releases.actions import release_freeze
 from exports.releases.models import Release
 from exports.releases.rules.settings import preset
 from tests import factory, services
-from tests.faults.conftest import lease_passes
+from tests.faults.conftest import expire_lease
 from tests.faults.test_long_crashes import print_figures
 from tests.wait import wait_until
 from validation.imports.actions import import_keep, import_start
@@ -73,7 +73,7 @@ def killed_after(job: Job, seconds: float, env: dict[str, str]) -> int:
 
 def finished(job: Job, env: dict[str, str]) -> None:
     """The lease passes, and the next worker does the rest."""
-    lease_passes(job)
+    expire_lease(job)
     subprocess.run(
         [sys.executable, "-c", RUN, str(job.pk)], cwd=services.ROOT, env=env, check=job.state != "done"
     )

@@ -41,13 +41,13 @@ def chance() -> random.Random:
 
 
 @pytest.fixture
-def at(tmp_path: Path, chance: random.Random) -> Iterator[several.Several]:
-    made = several.Several(tmp_path, chance)
+def at(tmp_path: Path, chance: random.Random) -> Iterator[several.ReplicatedSite]:
+    made = several.ReplicatedSite(tmp_path, chance)
     yield made
     made.close()
 
 
-def rows_of(at: several.Several) -> site.Rows:
+def rows_of(at: several.ReplicatedSite) -> site.RunQuery:
     def rows(statement: str) -> Sequence[Sequence[Any]]:
         with psycopg.connect(at.postgres.url()) as connection:
             return connection.execute(statement).fetchall()
@@ -55,7 +55,7 @@ def rows_of(at: several.Several) -> site.Rows:
     return rows
 
 
-def planned(at: several.Several, chance: random.Random) -> list[tuple[str, ...]]:
+def planned(at: several.ReplicatedSite, chance: random.Random) -> list[tuple[str, ...]]:
     """Each fault twice, some pairs of faults at once, in an order of chance."""
     alone: list[tuple[str, ...]] = [(kind,) for kind in at.faults()]
     plan = alone * EACH + [tuple(chance.sample(sorted(SHARED), 2)) for _ in range(TOGETHER)]
@@ -63,7 +63,7 @@ def planned(at: several.Several, chance: random.Random) -> list[tuple[str, ...]]
     return plan
 
 
-def suffer(at: several.Several, kinds: Sequence[str]) -> Iterator[None]:
+def suffer(at: several.ReplicatedSite, kinds: Sequence[str]) -> Iterator[None]:
     """Begin the faults, yield, and end them when they have lasted as long as chance says."""
     faults = [at.faults()[kind]() for kind in kinds]
     until = time.monotonic() + max([next(fault) for fault in faults])
@@ -74,19 +74,21 @@ def suffer(at: several.Several, kinds: Sequence[str]) -> Iterator[None]:
             next(fault)
 
 
-def people_go_on(at: several.Several, crowd: site.Crowd, slug: str) -> None:
+def people_go_on(at: several.ReplicatedSite, crowd: site.Crowd, slug: str) -> None:
     """Without Redis: who is signed in votes, somebody else signs in."""
     crowd.more(20, 60)
     for port in at.ports():
         assert several.sign_in(port, f"{slug}-0@example.org") == 302
 
 
-def test_every_part_fails_by_chance(at: several.Several, chance: random.Random, tmp_path: Path) -> None:
+def test_every_part_fails_by_chance(
+    at: several.ReplicatedSite, chance: random.Random, tmp_path: Path
+) -> None:
     """F02, F06, F08, F11, F12, F14, F27 and an object store that goes, on two of every process behind a pooler."""
     print(f"\nCHAOS_VOTES={VOTES} CHAOS_SEED={SEED}", file=sys.__stdout__, flush=True)
     world = site.seed(at.env, people=PEOPLE, pairs=VOTES * 2 // 5 + 500, protocol=PROTOCOL)
     at.start()
-    plan, pace, rows, slug = planned(at, chance), several.Pace(), rows_of(at), world["slug"]
+    plan, pace, rows, slug = planned(at, chance), several.VotePace(), rows_of(at), world["slug"]
     voters = [
         several.SwitchingVoter(at.ports()[n % 2], slug, session, ports=at.ports(), pace=pace)
         for n, session in enumerate(world["sessions"])
@@ -129,7 +131,7 @@ IMPORTED = """SELECT i.id, j.state, i.accepted, i.refused FROM annotation_import
   JOIN annotation_job j ON j.id = i.job_id WHERE i.name LIKE 'pairs-%'"""
 
 
-def imports_are_whole(rows: site.Rows, importer: several.Importer) -> None:
+def imports_are_whole(rows: site.RunQuery, importer: several.Importer) -> None:
     """I6, I9: every import that was begun ended, each row is there once."""
     assert set(importer.statuses) <= {200, 201, 202, 503}
     ended = {number: (state, accepted, refused) for number, state, accepted, refused in rows(IMPORTED)}
@@ -139,7 +141,7 @@ def imports_are_whole(rows: site.Rows, importer: several.Importer) -> None:
     assert there == len(ended) * importer.ROWS
 
 
-def releases_are_equal(at: several.Several, slug: str, folder: Path) -> None:
+def releases_are_equal(at: several.ReplicatedSite, slug: str, folder: Path) -> None:
     """The same state released twice gives the same bytes, and each release is what it says."""
     made = [folder / "release-1", folder / "release-2"]
     for out in made:
@@ -151,11 +153,11 @@ def releases_are_equal(at: several.Several, slug: str, folder: Path) -> None:
 
 
 def print_figures(
-    at: several.Several,
+    at: several.ReplicatedSite,
     crowd: site.Crowd,
     importer: several.Importer,
     plan: Sequence[Sequence[str]],
-    pace: several.Pace,
+    pace: several.VotePace,
     seconds: float,
     stored: int,
     connections: int,

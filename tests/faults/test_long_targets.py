@@ -100,7 +100,7 @@ def test_as_large_as_the_paper(data: Path, process_env: dict[str, str]) -> None:
     touched = []
     for name, project in (("1", one), ("22", many)):
         target = scale.targets(project)[0]
-        pages, ms = scale.pick(member(project, "validator", targets=(target.key,)), target)
+        pages, ms = scale.measure_next_item(member(project, "validator", targets=(target.key,)), target)
         figures[f"next item, {name}"] = f"{pages} pages, {ms:.2f} ms"
         touched.append(pages)
     assert max(touched) < MOST_BUFFERS, figures
@@ -108,7 +108,7 @@ def test_as_large_as_the_paper(data: Path, process_env: dict[str, str]) -> None:
 
     project = scale.project(scale.TARGETS, COUNT)
     people = scale.translators(project, EACH)
-    dealt, seconds = timed(lambda: scale.deal(project, people, COUNT))
+    dealt, seconds = timed(lambda: scale.allocate_units(project, people, COUNT))
     assert dealt == total
     loads = Counter(Allocation.objects.filter(project=project).values_list("writer", flat=True))
     assert (len(loads), set(loads.values())) == (22 * EACH, {COUNT // EACH})

@@ -77,7 +77,7 @@ def request(web: site.Web, session: str, path: str, form: dict[str, str] | None 
 def test_the_label_loop_over_few_connections(web: site.Web, pooled: pooler.Pooler) -> None:
     """Eight threads, two connections to the server: sign-in, votes, taking one back, a file read row by row."""
     project = factory.project(protocol=ONE_VOTE)
-    factory.written(project, factory.member(project, "writer"), SETS)
+    factory.written_pairs(project, factory.member(project, "writer"), SETS)
     while decide_due():
         pass
     sessions = [signed_in(web, factory.member(project, "validator")) for _ in range(PEOPLE)]

@@ -19,7 +19,7 @@ from pytest_django.fixtures import Settings
 from structlog.testing import capture_logs
 
 from annotation.content.models.item import Item
-from annotation.core.database import fetch
+from annotation.core.database import fetch_rows
 from annotation.core.models.project import Project
 from annotation.jobs import queue as jobs
 from annotation.jobs import replica
@@ -27,7 +27,7 @@ from annotation.jobs.models import Heartbeat, Job
 from config.postgresql.base import silences
 from config.settings import databases
 from tests import questions, services
-from tests.answers import Row, answered
+from tests.answers import Row, store_answers
 from tests.conventions import sources
 from tests.every_answer_type import a_project, registered
 from tests.faults import site
@@ -37,7 +37,7 @@ from tests.wait import wait_until
 from validation.insights import reports as insights
 from validation.insights.actions import insights_ask
 from validation.insights.models import Insight as Stored
-from validation.insights.reports.base import Found
+from validation.insights.reports.base import TableRows
 from validation.insights.reports.reading import Reading
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(300)]
@@ -100,7 +100,9 @@ def on(server: services.Replica, statement: str) -> None:
 @pytest.fixture
 def project() -> Project:
     made = questions.a_question_project("own")
-    answered(made, [Row("W1", "ABCDE"[n % 5], {"W2": "A", "W3": "ABCDE"[n % 5]}, "food") for n in range(6)])
+    store_answers(
+        made, [Row("W1", "ABCDE"[n % 5], {"W2": "A", "W3": "ABCDE"[n % 5]}, "food") for n in range(6)]
+    )
     return made
 
 
@@ -110,19 +112,19 @@ def run(project: Project) -> Job:
 
 def read_where() -> bool:
     """Whether a reading would be done on a replica."""
-    return bool(replica.read(lambda using: fetch(IN_RECOVERY, [], using)[0][0]))
+    return bool(replica.read(lambda using: fetch_rows(IN_RECOVERY, [], using)[0][0]))
 
 
 def passed_over() -> bool:
     return Heartbeat.objects.filter(name=replica.PASSED_OVER).exists()
 
 
-def wrapped(monkeypatch: pytest.MonkeyPatch, compute: Callable[[Reading], Found]) -> None:
+def wrapped(monkeypatch: pytest.MonkeyPatch, compute: Callable[[Reading], TableRows]) -> None:
     """The first insight computes by this instead."""
     first, *others = insights.all_insights()
     every = [replace(first, compute=compute), *others]
     monkeypatch.setattr(
-        insights, "fitting", lambda project: [each for each in every if each.applies_to(project)]
+        insights, "applicable_to", lambda project: [each for each in every if each.applies_to(project)]
     )
 
 
@@ -184,7 +186,7 @@ def test_a_reading_waits_until_the_replica_has_all_that_was_written_before(
 
     monkeypatch.setattr("annotation.jobs.replica.time.sleep", sleep)
     rows = replica.read(
-        lambda using: fetch("SELECT slug, pg_is_in_recovery() FROM annotation_project", [], using)
+        lambda using: fetch_rows("SELECT slug, pg_is_in_recovery() FROM annotation_project", [], using)
     )
     assert waited
     assert {*rows} == {("own", True), ("later", True)}
@@ -215,7 +217,7 @@ def test_the_primary_is_read_where_the_replica_is_behind_away_or_silent(
     connections[replica.ALIAS].settings_dict["OPTIONS"] |= {"silence_seconds": 1, "connect_timeout": 1}
     harm(standby)
     project = questions.a_question_project("new")
-    answered(project, [Row("W1", "A", {"W2": "A"}, "food")])
+    store_answers(project, [Row("W1", "A", {"W2": "A"}, "food")])
     with capture_logs() as logs:
         assert run(project).state == Job.State.DONE
     assert {each.items for each in Stored.objects.filter(project=project)} == {1}
@@ -228,7 +230,7 @@ def test_a_replica_that_is_killed_meanwhile_costs_no_insight(
 ) -> None:
     where: list[str] = []
 
-    def compute(reading: Reading) -> Found:
+    def compute(reading: Reading) -> TableRows:
         if not where:
             standby.kill()
         where.append(reading.using)
@@ -247,7 +249,7 @@ def test_an_error_of_the_primary_is_no_fault_of_the_replica(standby: services.Re
 
     def function(using: str) -> None:
         asked.append(using)
-        fetch("SELECT nothing", [])
+        fetch_rows("SELECT nothing", [])
 
     with pytest.raises(DatabaseError):
         replica.read(function)
@@ -316,7 +318,7 @@ def test_the_metrics_tell_how_far_behind_it_is_and_when_it_was_passed_over(
         assert found["mufakat_replica_up"][()] == 1
         assert "mufakat_replica_passed_over_seconds" not in found
         pause(standby)
-        jobs.beat(replica.PASSED_OVER)
+        jobs.record_heartbeat(replica.PASSED_OVER)
         found = samples(served(port))
         assert found["mufakat_replica_lag_bytes"][()] > 0
         assert found["mufakat_replica_passed_over_seconds"][()] >= 0
@@ -341,7 +343,7 @@ def test_settings_that_make_no_sense_are_refused(monkeypatch: pytest.MonkeyPatch
 def test_few_read_there() -> None:
     """Nothing of a vote, a permission or a release: whoever is added here reads what is of a moment anyway."""
     found = {
-        sources.name(path)
+        sources.relative_name(path)
         for path in sources.python_files(*sources.APPS)
         if any(imported == "annotation.jobs.replica" for _, imported in sources.imports(path))
     }

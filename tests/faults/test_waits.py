@@ -19,7 +19,7 @@ from annotation.jobs import queue as jobs
 from config.settings import databases
 from tests import factory
 from tests.conftest import database_url
-from tests.race import together, waiting_for_locks
+from tests.race import run_at_once, waiting_for_locks
 from tests.wait import wait_until
 from validation.voting import tasks
 from validation.voting.actions import decide
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def sat_down() -> tuple[Annotator, Assignment]:
     """A validator at a card."""
     project = factory.project()
-    factory.written(project, factory.member(project, "writer"), 1)
+    factory.written_pairs(project, factory.member(project, "writer"), 1)
     decide_due()
     person = factory.member(project, "validator")
     assignment = assignment_claim(annotator=person, target=project.targets.get(), spacing=0)
@@ -111,7 +111,7 @@ def test_a_deadlock_is_503(other: psycopg.Connection, third: psycopg.Connection)
         waiting(2)
         third.rollback()
 
-    status, *done = together([partial(send, person, assignment), opposite, let_both_in])
+    status, *done = run_at_once([partial(send, person, assignment), opposite, let_both_in])
     other.rollback()
     assert (status, done) == (503, [None, None])
     assert Vote.objects.count() == 0
@@ -193,8 +193,8 @@ def test_a_machine_whose_clock_is_wrong(moment: timedelta | datetime) -> None:
 def test_two_sweeps_at_once_decide_a_backlog_once() -> None:
     """F27: beat twice, and rings beside it: every item gets its verdict once."""
     project = factory.project()
-    items = factory.written(project, factory.member(project, "writer"), 20)
-    assert together([partial(tasks.sweep)] * 3 + [partial(tasks.decide_due)] * 3) == [None] * 6
+    items = factory.written_pairs(project, factory.member(project, "writer"), 20)
+    assert run_at_once([partial(tasks.sweep)] * 3 + [partial(tasks.decide_due)] * 3) == [None] * 6
     assert set(Item.objects.values_list("stage", "due_at", "pending", "slots_free")) == {
         ("voting", None, 2, 2)
     }
@@ -204,7 +204,7 @@ def test_two_sweeps_at_once_decide_a_backlog_once() -> None:
 def test_an_item_that_cannot_be_decided_holds_up_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
     """F03: one item on which the engine fails is put off and logged; the rest of its batch is decided."""
     project = factory.project()
-    items = factory.written(project, factory.member(project, "writer"), 3)
+    items = factory.written_pairs(project, factory.member(project, "writer"), 3)
     tasks.decide_due()
     Item.objects.filter(project=project).update(due_at=now())
     right, poison = decision_of, items[0].pk

@@ -7,10 +7,10 @@ from django.urls import reverse
 
 from annotation.content.models.item import Item
 from annotation.core.models.member import Annotator
-from tests.review import World, votes
+from tests.review import World, cast_votes
 
 
-def client(person: Annotator) -> Client:
+def browser_of(person: Annotator) -> Client:
     made = Client()
     assert person.user is not None
     made.force_login(person.user)
@@ -23,16 +23,16 @@ def page(at: World, name: str, *args: Any, **query: Any) -> str:
 
 
 def get(at: World, who: Annotator, name: str, *args: Any, **query: Any) -> str:
-    answer = client(who).get(page(at, name, *args, **query))
+    answer = browser_of(who).get(page(at, name, *args, **query))
     assert answer.status_code == 200, answer.status_code
     return answer.content.decode()
 
 
 def act(at: World, item: Item, what: str, trail: str = "", **fields: Any) -> Any:
     sent = {"version": item.version, **fields}
-    return client(at.lead).post(page(at, "item_act", item.pk, what) + trail, sent)
+    return browser_of(at.lead).post(page(at, "item_act", item.pk, what) + trail, sent)
 
 
-def doubtful(at: World, label: str, *, unsure: bool = False, ambiguous: bool = False) -> Item:
+def make_doubtful(at: World, label: str, *, unsure: bool = False, ambiguous: bool = False) -> Item:
     item = at.item(label)
-    return votes(at, item, label * 2, unsure=unsure, ambiguous=ambiguous)
+    return cast_votes(at, item, label * 2, unsure=unsure, ambiguous=ambiguous)

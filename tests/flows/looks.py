@@ -27,14 +27,14 @@ _COLOURS_ONCE = """
 _COUNT_OF_H1 = "document.querySelectorAll('h1').length"
 _TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 # Colours that are still on their way to the other scheme would be measured as they are not meant.
-_STILL = """
+_WAIT_UNTIL_STILL = """
 const moving = () => document.getAnimations().filter((one) => one.playState === 'running');
 for (let left = moving(); left.length; left = moving()) left.forEach((one) => one.finish());
 """
 # No rule that is run reads the style sheets, which axe would make copies of first. Null where axe is not there yet.
-_RUN = f"""
+_RUN_AXE = f"""
 async () => {{
-  {_STILL}
+  {_WAIT_UNTIL_STILL}
   if (!('axe' in window)) return null;
   const found = await axe.run(document, {{resultTypes: ['violations'], preload: {{assets: ['media']}}}});
   return [found.violations, {_COUNT_OF_H1}, {_TOO_WIDE}];
@@ -48,13 +48,13 @@ def too_wide(page: Page) -> int:
     return int(page.evaluate(_TOO_WIDE))
 
 
-def _measured(page: Page) -> tuple[list[str], int, int]:
+def _measure_page(page: Page) -> tuple[list[str], int, int]:
     """What axe finds on the page as it stands, how many h1 it has, and by how much it is too wide."""
     page.wait_for_load_state("load")
-    answer = page.evaluate(_RUN)
+    answer = page.evaluate(_RUN_AXE)
     if answer is None:
         page.evaluate(_AXE.axe_script + _COLOURS_ONCE)
-        answer = page.evaluate(_RUN)
+        answer = page.evaluate(_RUN_AXE)
     found, headings, wide = answer
     return [_read(one) for one in found], int(headings), int(wide)
 
@@ -64,9 +64,9 @@ def _read(one: Any) -> str:
     return f"{one['id']}: {node['target']} {node['html'][:160]}"
 
 
-def faults(page: Page) -> list[str]:
+def axe_findings(page: Page) -> list[str]:
     """All that axe finds on the page as it stands, once its styles are there."""
-    return _measured(page)[0]
+    return _measure_page(page)[0]
 
 
 def _settings(page: Page, widths: tuple[int, ...], *, every: bool = True) -> Iterator[str]:
@@ -77,10 +77,10 @@ def _settings(page: Page, widths: tuple[int, ...], *, every: bool = True) -> Ite
             yield f"{scheme}-{width}"
 
 
-def looks(page: Page, widths: tuple[int, ...] = WIDTHS) -> Iterator[str]:
+def open_in_each_look(page: Page, widths: tuple[int, ...] = WIDTHS) -> Iterator[str]:
     """The page at each width, light and dark, by what the look is called; what was opened on it stays open."""
     for look in _settings(page, widths):
-        page.evaluate(f"() => {{ {_STILL} }}")
+        page.evaluate(f"() => {{ {_WAIT_UNTIL_STILL} }}")
         yield look
 
 
@@ -89,7 +89,9 @@ def open_all(page: Page) -> None:
     page.evaluate("document.querySelectorAll('main details').forEach((more) => { more.open = true; })")
 
 
-def wrongs(page: Page, name: object, widths: tuple[int, ...] = WIDTHS, *, every: bool = False) -> list[str]:
+def faults_in_all_looks(
+    page: Page, name: object, widths: tuple[int, ...] = WIDTHS, *, every: bool = False
+) -> list[str]:
     """All that axe finds in any look, headings of the first order that are not one, what is wider than the screen.
 
     A page is looked at once a width, narrow in the light scheme and wide in the dark one: the components that it is
@@ -97,7 +99,7 @@ def wrongs(page: Page, name: object, widths: tuple[int, ...] = WIDTHS, *, every:
     """
     told = []
     for look in _settings(page, widths, every=every):
-        found, headings, wide = _measured(page)
+        found, headings, wide = _measure_page(page)
         if headings != 1:
             found.append(f"{headings} h1")
         if wide > 0:
@@ -108,5 +110,5 @@ def wrongs(page: Page, name: object, widths: tuple[int, ...] = WIDTHS, *, every:
 
 def assert_for_everybody(page: Page, name: object, widths: tuple[int, ...] = WIDTHS) -> None:
     """Nothing is wrong with the page in any look; see wrongs."""
-    told = wrongs(page, name, widths)
+    told = faults_in_all_looks(page, name, widths)
     assert not told, "\n".join(told)

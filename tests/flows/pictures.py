@@ -14,7 +14,7 @@ from playwright.sync_api import FloatRect, Locator, Page
 
 from annotation.core.models.project import Project
 from tests import factory
-from tests.annotation.tasks.items import file_of, project_of
+from tests.annotation.tasks.items import make_task_project, write_items_file
 from validation.voting.actions.decide import decide_due
 
 FOLDER = Path(settings.BASE_DIR) / "docs" / "pictures"
@@ -46,8 +46,8 @@ PICTURES: dict[str, tuple[str, int, bool, Callable[[Page], object]]] = {
 def test_pictures(page_of: Callable[..., Page], tmp_path: Path) -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     for slug in dict.fromkeys(template for template, *_ in PICTURES.values()):
-        project_of(slug)
-        call_command("import_items", f"task-{slug}", str(file_of(slug, tmp_path)))
+        make_task_project(slug)
+        call_command("import_items", f"task-{slug}", str(write_items_file(slug, tmp_path)))
     decide_due()
     for type, (slug, place, beside, answer) in PICTURES.items():
         project = Project.objects.get(slug=f"task-{slug}")

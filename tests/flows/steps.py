@@ -8,7 +8,7 @@ from tests.wait import wait_until
 _ANSWERED = """() => fetch("/healthz", { cache: "no-store" }).then(() => true, () => false)"""
 
 
-def arrived(page: Page, words: str) -> None:
+def wait_until_done(page: Page, words: str) -> None:
     """The page says that it is done."""
     expect(page.locator("#messages")).to_contain_text(words)
 
@@ -29,12 +29,12 @@ def drop_connection(page: Page) -> None:
     wait_until(lambda: not page.evaluate(_ANSWERED), what="a request to be refused", page=page)
 
 
-def nothing_ahead(page: Page) -> None:
+def disable_prefetch(page: Page) -> None:
     """No card is fetched before it is asked for: Send waits for the answer. For pages that are opened after this."""
     page.route("**/vote/next/", lambda route: route.fulfill(status=204))
 
 
-def mend_connection(page: Page) -> None:
+def restore_connection(page: Page) -> None:
     """What the page sends arrives again; see drop_connection."""
     page.context.set_offline(False)
     wait_until(lambda: page.evaluate(_ANSWERED), what="a request to be answered", page=page)
@@ -49,13 +49,13 @@ def make_a_project(boss: Page, *, preset: str, name: str, slug: str, language: s
     if language:
         boss.get_by_label("Language").fill(language)
     boss.get_by_role("button", name="Create the project").click()
-    arrived(boss, "The project was made.")
+    wait_until_done(boss, "The project was made.")
     boss.get_by_role("link", name="Set-up", exact=True).click()
     boss.get_by_role("link", name="Settings", exact=True).click()
     boss.locator("details:has(#id_spacing) > summary").click()
     boss.locator("#id_spacing").fill("0")
     boss.get_by_role("button", name="Save settings").click()
-    arrived(boss, "The settings were saved.")
+    wait_until_done(boss, "The settings were saved.")
 
 
 def add_concepts(boss: Page, slug: str, category: str, *texts: str) -> None:
@@ -64,7 +64,7 @@ def add_concepts(boss: Page, slug: str, category: str, *texts: str) -> None:
     boss.locator("#add_category").fill(category)
     boss.locator("#add_text").fill("\n".join(texts))
     boss.get_by_role("button", name="Add", exact=True).click()
-    arrived(boss, "added.")
+    wait_until_done(boss, "added.")
 
 
 def token(page: Page) -> str:
@@ -72,7 +72,7 @@ def token(page: Page) -> str:
     return page.locator("#card").get_attribute("data-token") or ""
 
 
-def another_card(page: Page, before: str, *, script: bool = True) -> str:
+def wait_for_another_card(page: Page, before: str, *, script: bool = True) -> str:
     """Wait for another card than this, or for none, until it listens to keys; its token."""
     expect(page.locator("#card")).not_to_have_attribute("data-token", before)
     if script:
@@ -89,4 +89,4 @@ def next_card(page: Page, *keys: str) -> None:
     """Send what is on the card with these keys, and wait for another or for none."""
     before = token(page)
     press(page, *keys)
-    another_card(page, before)
+    wait_for_another_card(page, before)

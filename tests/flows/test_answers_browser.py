@@ -9,8 +9,8 @@ from playwright.sync_api import Page, expect
 from annotation.core.models.project import Project
 from tests import factory
 from tests.every_answer_type import a_project, registered
-from tests.flows.looks import wrongs
-from tests.flows.steps import another_card, token
+from tests.flows.looks import faults_in_all_looks
+from tests.flows.steps import token, wait_for_another_card
 from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -66,7 +66,7 @@ def test_every_question_by_keys_and_a_selection(project: Project, page_of: PageO
     page.keyboard.press("3")
     expect(page.locator("input[name=answer-useful][value='3']")).to_be_checked()
     page.keyboard.press("Control+Enter")
-    another_card(page, first)
+    wait_for_another_card(page, first)
     answers = answers_of(page)
     assert answers["evidence"] == [{"of": "hypothesis", "start": 0, "end": 3, "text": words, "label": ""}]
     assert (answers["relation"], answers["toxicity"], answers["emotions"]) == ("e", "4", ["joy", "fear"])
@@ -91,7 +91,7 @@ def test_a_ballot_with_passages_survives_a_reload(project: Project, page_of: Pag
 def test_the_card_fits_and_is_accessible(project: Project, page_of: PageOf) -> None:
     page = page_of(factory.member(project, "validator").user)
     page.goto(room(project))
-    assert wrongs(page, "answers") == []
+    assert faults_in_all_looks(page, "answers") == []
 
 
 def test_without_a_script(project: Project, page_of: PageOf) -> None:

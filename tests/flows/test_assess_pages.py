@@ -17,7 +17,7 @@ from annotation.core.models.project import Project
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import
 from tests.factory import member, user
-from tests.pay import browser
+from tests.pay import browser_of
 from tests.questions import a_question
 from tests.unchecked_questions import a_checked_project, a_machine_item, assess
 from validation.review.queries import assessments as assessed
@@ -51,7 +51,7 @@ def send(client: Client, item: Item, version: str = "1", **more: str) -> tuple[i
 def test_after_a_check_the_next_one_is_opened(project: Project, lead: Annotator) -> None:
     a_question(project, member(project, "writer"))
     items = [a_machine_item(project) for _ in range(3)]
-    client = browser(lead)
+    client = browser_of(lead)
     assert "check=1" in client.get(reverse("desk", args=[project.slug])).content.decode()
     # The one in the middle first: behind the last one the list begins anew, and a person's question is none of it.
     for item, following in ((items[1], items[2]), (items[2], items[0])):
@@ -62,7 +62,7 @@ def test_after_a_check_the_next_one_is_opened(project: Project, lead: Annotator)
 
 
 def test_the_page_has_the_form_and_not_what_it_stands_for(project: Project, lead: Annotator) -> None:
-    item, client = a_machine_item(project), browser(lead)
+    item, client = a_machine_item(project), browser_of(lead)
     page = client.get(url(item)).content.decode()
     assert 'name="verdict-question" value="none"' in page
     assert "verdict-concept" not in page
@@ -89,7 +89,7 @@ def test_what_was_typed_is_kept(
 ) -> None:
     item = a_machine_item(project)
     data = {"version": "1", "decision": "approve", **VERDICTS, "text-question": "Apa?\r\nYa.", **more}
-    answer = browser(lead).post(url(item, "assess"), data)
+    answer = browser_of(lead).post(url(item, "assess"), data)
     page = answer.content.decode()
     assert (answer.status_code, words in page) == (status, True)
     assert "canary-note" in page
@@ -101,19 +101,19 @@ def test_what_was_typed_is_kept(
 def test_another_lead_was_faster(project: Project, lead: Annotator) -> None:
     item, other = a_machine_item(project), member(project, "lead")
     assess(other, item)
-    status, _, page = send(browser(lead), item)
+    status, _, page = send(browser_of(lead), item)
     assert status == 409
     assert other.pseudonym in page
     assert "canary-note" in page
-    assert send(browser(lead), item, "2")[0] == 302
-    page = browser(lead).get(url(item)).content.decode()
+    assert send(browser_of(lead), item, "2")[0] == 302
+    page = browser_of(lead).get(url(item)).content.decode()
     assert "replaced since" in page
 
 
 def test_administrators_give_verdicts_as_leads_do(project: Project, lead: Annotator) -> None:
     item = a_machine_item(project)
-    send(browser(lead), item)
-    client = browser(user(administrator=True))
+    send(browser_of(lead), item)
+    client = browser_of(user(administrator=True))
     page = client.get(url(item)).content.decode()
     assert "canary-note" in page
     assert 'name="verdict-question"' in page
@@ -121,7 +121,7 @@ def test_administrators_give_verdicts_as_leads_do(project: Project, lead: Annota
 
 
 def test_the_raw_text_is_shown_beside_what_was_mended(project: Project, lead: Annotator) -> None:
-    item, client = a_machine_item(project, question="Apa fungsi tikar mahal?"), browser(lead)
+    item, client = a_machine_item(project, question="Apa fungsi tikar mahal?"), browser_of(lead)
     send(client, item, "1", **{"text-question": "Apa fungsi tikar tua?"})
     page = client.get(url(item)).content.decode()
     assert "<del> mahal</del><ins> tua</ins>" in page
@@ -129,7 +129,7 @@ def test_the_raw_text_is_shown_beside_what_was_mended(project: Project, lead: An
 
 def test_the_list_costs_the_same_however_long_it_is(project: Project, lead: Annotator) -> None:
     counts = []
-    client = browser(lead)
+    client = browser_of(lead)
     for _ in range(2):
         for _ in range(12):
             a_machine_item(project)
@@ -150,7 +150,7 @@ def test_a_file_of_a_machine_is_taken_in_on_the_page(project: Project, tmp_path:
         "choices": choices,
         "answer_creator": "F",
     }
-    client = browser(user(administrator=True))
+    client = browser_of(user(administrator=True))
     file = SimpleUploadedFile("raw.json", json.dumps([row]).encode())
     place = client.post(reverse("imports", args=[project.slug]), {"file": file}).headers["Location"]
     # As a person's it has a choice too many; as a machine's it waits for a lead.

@@ -16,7 +16,7 @@ from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from exports.releases.models import Release
 from tests import factory, review
-from tests.flows.steps import another_card, arrived, token
+from tests.flows.steps import token, wait_for_another_card, wait_until_done
 from tests.quality import lead_of
 from tests.wait import wait_until
 from validation.consensus import audit
@@ -44,7 +44,7 @@ def test_from_the_protocol_to_a_release(page_of: Callable[..., Page], tmp_path: 
     gold_watch()
     for person in at.validators[1:]:
         for item in Item.objects.filter(project=at.project, stage="voting", slots_free__gt=0):
-            review.cast(review.assign(item, person), item.author_label)
+            review.cast_vote(review.assign(item, person), item.author_label)
         review.decide()
     boss.goto(base)
     expect(boss.locator("main")).to_contain_text("Stopping at two, with audits")
@@ -87,7 +87,7 @@ def register(boss: Page, at: review.World) -> None:
             folded.first.locator("summary").first.click()
         field.fill(said)
     boss.get_by_role("button", name="Make a new version").click()
-    arrived(boss, "The protocol has a new version.")
+    wait_until_done(boss, "The protocol has a new version.")
     version = at.project.protocols.order_by("-n")[0]
     assert version.digest
     assert version.rules["commitment"]
@@ -106,7 +106,7 @@ def vote(page: Page, base: str) -> int:
         gold += known is not None
         page.locator(f"#card [name='label'][value='{label}']").check(force=True)
         page.keyboard.press("Control+Enter")
-        another_card(page, card)
+        wait_for_another_card(page, card)
         n += 1
     assert n - gold == 18
     return gold

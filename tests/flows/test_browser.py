@@ -12,7 +12,13 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.writing.actions.allocation import allocations_assign
 from tests import factory
-from tests.flows.steps import another_card, drop_connection, mend_connection, nothing_ahead, token
+from tests.flows.steps import (
+    disable_prefetch,
+    drop_connection,
+    restore_connection,
+    token,
+    wait_for_another_card,
+)
 from tests.wait import wait_until
 from validation.voting.actions.decide import decide_due
 from validation.voting.models.assignment import Assignment
@@ -39,7 +45,7 @@ def share_out(project: Project, count: int = 1) -> Annotator:
 
 def waiting(project: Project, sets: int = 2) -> Annotator:
     """A validator, and pairs that wait for votes."""
-    factory.written(project, factory.member(project, "writer"), sets)
+    factory.written_pairs(project, factory.member(project, "writer"), sets)
     while decide_due():
         pass
     return factory.member(project, "validator")
@@ -121,7 +127,7 @@ def test_text_is_sent_when_the_connection_is_back(project: Project, page_of: Pag
     drop_connection(page)
     page.keyboard.type("Ada mangga.")
     expect(page.locator(".savebar__state--unsaved")).to_be_visible()
-    mend_connection(page)
+    restore_connection(page)
     expect(page.locator("[data-state]")).to_contain_text("Saved at")
     assert Draft.objects.get().content["text"] == "Ada mangga."
 
@@ -153,14 +159,14 @@ def test_vote_with_the_keyboard_alone(project: Project, page_of: PageOf) -> None
     page.keyboard.press("2")
     page.keyboard.press("u")
     page.keyboard.press("Enter")
-    second = another_card(page, first)
+    second = wait_for_another_card(page, first)
     expect(page.locator("#card")).to_be_focused()
     expect(page.locator("#status")).to_have_text("Sent. Here is the next.")
     vote = Vote.objects.get()
     assert (vote.label, vote.unsure, vote.ambiguous) == ("n", True, False)
 
     page.keyboard.press("Backspace")
-    third = another_card(page, second)
+    third = wait_for_another_card(page, second)
     expect(page.locator("#label-2")).to_be_checked()
     expect(page.locator("[name=unsure]")).to_be_checked()
     page.keyboard.press("1")
@@ -174,7 +180,7 @@ def test_vote_with_the_keyboard_alone(project: Project, page_of: PageOf) -> None
     page.keyboard.press(",")
     page.keyboard.type("1 kata kurang")
     page.keyboard.press("Control+Enter")
-    another_card(page, third)
+    wait_for_another_card(page, third)
     stands = Vote.objects.get(withdrawn_at=None)
     assert (stands.label, stands.unsure, stands.ambiguous) == ("e", False, True)
     assert stands.comment == "1 kata kurang"
@@ -200,7 +206,7 @@ def test_keys_are_listed_and_can_be_switched_off(project: Project, page_of: Page
     first = token(page)
     page.locator("#label-1").check()
     page.keyboard.press("Enter")
-    another_card(page, first)
+    wait_for_another_card(page, first)
     assert Vote.objects.get().label == "e"
 
 
@@ -214,7 +220,7 @@ def test_sending_without_a_choice_says_so(project: Project, page_of: PageOf) -> 
 
 def test_a_ballot_survives_a_dropped_connection(project: Project, page_of: PageOf) -> None:
     page = page_of(waiting(project).user, allow=DROPPED)
-    nothing_ahead(page)
+    disable_prefetch(page)
     page.goto(room(project, "vote"))
     first = token(page)
     drop_connection(page)
@@ -223,8 +229,8 @@ def test_a_ballot_survives_a_dropped_connection(project: Project, page_of: PageO
     expect(page.locator("#status")).to_contain_text("Not sent yet: no connection")
     expect(page.locator("#label-3")).to_be_checked()
     assert not Vote.objects.exists()
-    mend_connection(page)
-    another_card(page, first)
+    restore_connection(page)
+    wait_for_another_card(page, first)
     assert Vote.objects.get().label == "c"
 
 
@@ -241,12 +247,12 @@ def test_a_lost_answer_makes_no_second_vote(project: Project, page_of: PageOf) -
 
     # Before the page is opened: one that stands may send its next request before Chromium has told it of the route.
     page.route("**/vote/*/", lose)
-    nothing_ahead(page)
+    disable_prefetch(page)
     page.goto(room(project, "vote"))
     first = token(page)
     page.keyboard.press("1")
     page.keyboard.press("Enter")
-    another_card(page, first)
+    wait_for_another_card(page, first)
     assert lost == [200]
     assert Vote.objects.count() == 1
 
@@ -275,7 +281,7 @@ def test_an_item_that_is_gone_keeps_what_was_typed(project: Project, page_of: Pa
     page.keyboard.press(",")
     page.keyboard.type("kata yang saya tulis")
     page.keyboard.press("Control+Enter")
-    another_card(page, first)
+    wait_for_another_card(page, first)
     expect(page.get_by_role("alert")).to_contain_text("no longer answer this one")
     expect(page.locator("#card details.note")).to_contain_text("kata yang saya tulis")
     assert not Vote.objects.exists()
@@ -290,7 +296,7 @@ def test_passing_needs_a_reason(project: Project, page_of: PageOf) -> None:
     expect(page.get_by_role("alert")).to_have_text("Please choose a reason first.")
     page.locator("#reason").select_option("other")
     page.get_by_role("button", name="Skip this one").click()
-    another_card(page, first)
+    wait_for_another_card(page, first)
     assert Assignment.objects.get(token=first).reason == "other"
 
 
@@ -311,16 +317,16 @@ def test_without_javascript(project: Project, page_of: PageOf) -> None:
     page.fill("#comment", "tanpa skrip")
     page.locator("#label-2").check()
     page.get_by_role("button", name="Send").click()
-    second = another_card(page, first, script=False)
+    second = wait_for_another_card(page, first, script=False)
     assert (Vote.objects.get().label, Proposal.objects.count()) == ("n", 0)
     page.get_by_role("button", name="Undo last answer").click()
-    third = another_card(page, second, script=False)
+    third = wait_for_another_card(page, second, script=False)
     expect(page.locator("#label-2")).to_be_checked()
     expect(page.locator("#comment")).to_have_value("tanpa skrip")
     page.locator("summary", has_text="Skip").click()
     page.locator("#reason").select_option("cannot-read")
     page.get_by_role("button", name="Skip this one").click()
-    another_card(page, third, script=False)
+    wait_for_another_card(page, third, script=False)
     assert not Vote.objects.filter(withdrawn_at=None).exists()
 
 
@@ -348,6 +354,6 @@ def test_a_swap_sets_no_style_attribute(project: Project, page_of: PageOf) -> No
     )
     page.keyboard.press("1")
     page.keyboard.press("Enter")
-    another_card(page, first)
+    wait_for_another_card(page, first)
     assert page.evaluate("window.refused") == 0
     assert page.locator("#card [style]").count() == 0

@@ -12,9 +12,9 @@ from django.urls import reverse
 from annotation.content.models.item import Item
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import GuidelineVersion
-from tests.flows.desk import act, client, get, page
+from tests.flows.desk import act, browser_of, get, page
 from tests.review import World, approve, decide, give_back
-from tests.shared_worlds import Standing
+from tests.shared_worlds import SharedWorlds
 from tests.validation.review.test_checking import ambiguous, returned, sent_back, world
 from validation.review.actions.decisions import adjudicate
 from validation.voting.actions.steps import exclude
@@ -40,7 +40,7 @@ def test_the_list_to_check_and_its_counts() -> None:
     assert [link(at, item) in text for item in (one, two, three, four)] == [True, True, False, True]
     assert 'href="?check=1"' in text
     assert '<span class="num">3</span>' in text
-    assert '<span class="num">3</span> to check' in client(at.lead).get("/").content.decode()
+    assert '<span class="num">3</span> to check' in browser_of(at.lead).get("/").content.decode()
     # what another lead returned is theirs for two days
     other = get(at, at.other_lead, "desk", check=1)
     assert [link(at, item) in other for item in (one, two, four)] == [True, False, True]
@@ -50,7 +50,7 @@ def test_the_list_to_check_and_its_counts() -> None:
 def test_nothing_to_check_is_not_counted() -> None:
     at = world(check_first=False)
     assert "?check=1" not in get(at, at.lead, "desk")
-    assert "to check" not in client(at.lead).get("/").content.decode()
+    assert "to check" not in browser_of(at.lead).get("/").content.decode()
 
 
 def test_approving_goes_on_to_the_next_one_to_check() -> None:
@@ -84,7 +84,7 @@ def test_the_lead_of_a_project_with_its_own_error_types() -> None:
     assert sent.status_code == 422
     assert act(at, item, "return", error_type="taste", words="Whose taste?").status_code == 302
     assert "A matter of taste &amp; more" in get(at, at.lead, "item", item.pk)
-    seen = client(at.writer).get(page(at, "returned_item", item.pk)).content.decode()
+    seen = browser_of(at.writer).get(page(at, "returned_item", item.pk)).content.decode()
     assert "A matter of taste &amp; more" in seen
 
 
@@ -133,7 +133,7 @@ def test_counts_lead_to_the_items_behind_them() -> None:
     assert f'href="{items}?error=subjective&amp;writer={writer}">1</a>' in text
     assert text.index("Grammar, spelling") < text.index("a matter of taste")
     assert "The verb is missing." in text
-    week = client(at.lead).get(page(at, "errors")).context["weeks"][0].isoformat()
+    week = browser_of(at.lead).get(page(at, "errors")).context["weeks"][0].isoformat()
     for query, count in (
         ({"error": "language", "writer": writer}, 2),
         ({"error": "subjective", "week": week}, 1),
@@ -149,7 +149,7 @@ def test_counts_lead_to_the_items_behind_them() -> None:
 def test_counts_as_a_file_that_no_spreadsheet_runs() -> None:
     at = counted()
     Review.objects.filter(error_type="subjective").update(error_type="-gone")
-    answer = client(at.lead).get(page(at, "errors_file"))
+    answer = browser_of(at.lead).get(page(at, "errors_file"))
     # The mark by which spreadsheets know that it is UTF-8.
     assert answer.content.startswith(codecs.BOM_UTF8)
     rows = list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
@@ -169,7 +169,7 @@ def test_a_lead_does_not_meet_their_own_returns() -> None:
 
 def test_one_click_notes_an_error_in_the_guidelines() -> None:
     at = counted()
-    browser, note = client(at.lead), page(at, "errors_note")
+    browser, note = browser_of(at.lead), page(at, "errors_note")
     first = at.project.guidelines.get(role="writing").text
     shown = browser.get(page(at, "errors")).context["points"][0]
     assert browser.post(note, {"error": "language", "words": shown.note}).status_code == 302
@@ -180,7 +180,7 @@ def test_one_click_notes_an_error_in_the_guidelines() -> None:
     assert made.text.endswith(f"## Grammar, spelling or punctuation\n\n{shown.note}\n")
     assert "noted in version 2" in get(at, at.lead, "errors")
     # everybody who writes is told
-    assert client(at.writer).get(page(at, "guidelines")).context["sheets"][0].unread
+    assert browser_of(at.writer).get(page(at, "guidelines")).context["sheets"][0].unread
     assert browser.post(note, {"error": "language", "words": "Two\r\nlines."}).status_code == 302
     made = GuidelineVersion.objects.filter(project=at.project, role="writing").latest("n")
     assert made.text.endswith(f"{shown.note}\n\nTwo\nlines.\n")
@@ -188,12 +188,12 @@ def test_one_click_notes_an_error_in_the_guidelines() -> None:
 
 def test_a_note_that_cannot_be_made_keeps_what_was_typed() -> None:
     at = counted()
-    browser, note = client(at.lead), page(at, "errors_note")
+    browser, note = browser_of(at.lead), page(at, "errors_note")
     assert browser.post(note, {"error": "language", "words": " "}).status_code == 422
     long = browser.post(note, {"error": "language", "words": "x" * 4001})
     assert (long.status_code, "x" * 4001 in long.content.decode()) == (422, True)
     assert browser.post(note, {"error": "invented", "words": "Look."}).status_code == 400
-    assert client(at.writer).post(note, {"error": "language", "words": "Look."}).status_code == 403
+    assert browser_of(at.writer).post(note, {"error": "language", "words": "Look."}).status_code == 403
     assert at.project.guidelines.filter(role="writing").count() == 1
 
 
@@ -207,10 +207,10 @@ def few_and_many() -> list[World]:
 
 
 @pytest.mark.parametrize("name", ["desk", "errors", "home"])
-def test_statements_do_not_grow(standing: Standing, name: str) -> None:
+def test_statements_do_not_grow(standing: SharedWorlds, name: str) -> None:
     counts = []
     for at in standing(few_and_many):
-        browser = client(at.lead)
+        browser = browser_of(at.lead)
         path = "/" if name == "home" else page(at, name)
         browser.get(path)
         with CaptureQueriesContext(connection) as asked:

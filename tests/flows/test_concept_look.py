@@ -11,7 +11,7 @@ from annotation.concepts.actions import ConceptIn, concepts_add
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from tests import factory
-from tests.flows.looks import assert_for_everybody, faults, looks
+from tests.flows.looks import assert_for_everybody, axe_findings, open_in_each_look
 from tests.questions import a_concept, a_question_project
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -40,7 +40,7 @@ def people(project: Project) -> dict[str, Annotator]:
 def shoot(page: Page, name: str) -> None:
     """Pictures for people to look at, where a folder is named."""
     if folder := os.environ.get("SCREENSHOTS"):
-        for look in looks(page):
+        for look in open_in_each_look(page):
             page.screenshot(path=Path(folder) / f"{name}-{look}.png", full_page=True)
 
 
@@ -73,7 +73,7 @@ def test_a_near_one_is_asked_about_and_sent_again(
     expect(page.get_by_label("Concept", exact=True)).to_have_value("kelambbu")
     if javascript:
         shoot(page, "concepts-near-writer")
-        assert faults(page) == []
+        assert axe_findings(page) == []
     note.get_by_role("checkbox").check()
     page.get_by_role("button", name="Propose").click()
     page.get_by_text("Your concept was proposed.").wait_for()

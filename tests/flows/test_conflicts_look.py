@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from tests import factory, questions
-from tests.answers import Row, answered
+from tests.answers import Row, store_answers
 from tests.flows.looks import assert_for_everybody, open_all
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -33,7 +33,7 @@ def lead() -> Annotator:
         )
         for n, writer in enumerate(NAMES * 10)
     ]
-    answered(project, rows)
+    store_answers(project, rows)
     for number, name in enumerate(NAMES):
         Annotator.objects.filter(project=project, pseudonym=name).update(region=REGIONS[number % 3])
     questions.a_question(project, factory.member(project, "writer"))

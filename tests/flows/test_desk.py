@@ -9,16 +9,16 @@ from django.urls import reverse
 from annotation.content.models.item import Item
 from annotation.core.models.member import Annotator
 from tests import factory
-from tests.flows.desk import act, client, doubtful, get, page
-from tests.review import World, give_back, resubmit, votes, world
-from tests.shared_worlds import Standing
+from tests.flows.desk import act, browser_of, get, make_doubtful, page
+from tests.review import World, cast_votes, give_back, resubmit, world
+from tests.shared_worlds import SharedWorlds
 from validation.voting.models.review import Flag
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def at(standing: Standing) -> World:
+def at(standing: SharedWorlds) -> World:
     return standing(world)
 
 
@@ -26,9 +26,9 @@ def at(standing: Standing) -> World:
 
 
 def test_the_most_doubtful_stand_first(at: World) -> None:
-    unsure = doubtful(at, "e", unsure=True)
-    ambiguous = doubtful(at, "n", ambiguous=True)
-    none = votes(at, at.item("c"), "neen")
+    unsure = make_doubtful(at, "e", unsure=True)
+    ambiguous = make_doubtful(at, "n", ambiguous=True)
+    none = cast_votes(at, at.item("c"), "neen")
     text = get(at, at.lead, "desk")
     places = [text.index(reverse("item", args=[at.project.slug, i.pk])) for i in (none, ambiguous, unsure)]
     assert places == sorted(places)
@@ -38,7 +38,7 @@ def test_the_most_doubtful_stand_first(at: World) -> None:
 
 
 def test_what_is_returned_waits_for_its_writer_and_comes_back_to_its_lead(at: World) -> None:
-    item = give_back(at, doubtful(at, "e", unsure=True))
+    item = give_back(at, make_doubtful(at, "e", unsure=True))
     link = reverse("item", args=[at.project.slug, item.pk])
     assert link not in get(at, at.lead, "desk")
     assert link in get(at, at.lead, "desk", stage="returned")
@@ -54,7 +54,7 @@ def test_what_is_returned_waits_for_its_writer_and_comes_back_to_its_lead(at: Wo
 
 
 def test_the_lead_who_left_holds_nothing_back(at: World) -> None:
-    item = resubmit(at, give_back(at, doubtful(at, "e")))
+    item = resubmit(at, give_back(at, make_doubtful(at, "e")))
     Annotator.objects.filter(pk=at.lead.pk).update(left_at="2026-01-01T00:00Z")
     assert reverse("item", args=[at.project.slug, item.pk]) in get(at, at.other_lead, "desk")
 
@@ -62,8 +62,8 @@ def test_the_lead_who_left_holds_nothing_back(at: World) -> None:
 def sorted_by_doubt() -> tuple[World, dict[str, Item]]:
     """Where voters were unsure, where they found it ambiguous, and where they came to nothing."""
     at = world()
-    items = {"e": doubtful(at, "e", unsure=True), "n": doubtful(at, "n", ambiguous=True)}
-    return at, {**items, "c": votes(at, at.item("c"), "neen")}
+    items = {"e": make_doubtful(at, "e", unsure=True), "n": make_doubtful(at, "n", ambiguous=True)}
+    return at, {**items, "c": cast_votes(at, at.item("c"), "neen")}
 
 
 @pytest.mark.parametrize(
@@ -87,15 +87,15 @@ def sorted_by_doubt() -> tuple[World, dict[str, Item]]:
         ({"invented": "x", "ordering": "gold"}, "enc"),
     ],
 )
-def test_filters(standing: Standing, query: dict[str, str], found: str) -> None:
+def test_filters(standing: SharedWorlds, query: dict[str, str], found: str) -> None:
     at, items = standing(sorted_by_doubt)
-    text = client(at.lead).get(page(at, "desk"), query).content.decode()
+    text = browser_of(at.lead).get(page(at, "desk"), query).content.decode()
     links = {label: reverse("item", args=[at.project.slug, item.pk]) for label, item in items.items()}
     assert {label for label, link in links.items() if link in text} == set(found)
 
 
 def test_the_filter_for_a_person_finds_writers_and_voters(at: World) -> None:
-    item = doubtful(at, "e")
+    item = make_doubtful(at, "e")
     for person in (at.writer, at.validators[0]):
         assert str(item.hypothesis.text) in get(at, at.lead, "items", person=person.pseudonym)
     assert get(at, at.lead, "items", person=at.validators[0].pseudonym).count("<tr>") == 2
@@ -118,10 +118,10 @@ def test_the_filter_for_a_person_finds_writers_and_voters(at: World) -> None:
         {"author__user__password__regex": "^m"},
     ],
 )
-def test_values_that_cannot_be_are_refused(standing: Standing, query: dict[str, str]) -> None:
+def test_values_that_cannot_be_are_refused(standing: SharedWorlds, query: dict[str, str]) -> None:
     at = standing(world, opened=False)
     for name in ("desk", "items"):
-        assert client(at.lead).get(page(at, name), query).status_code == 400
+        assert browser_of(at.lead).get(page(at, name), query).status_code == 400
 
 
 def small_and_large() -> tuple[World, World]:
@@ -136,10 +136,10 @@ def small_and_large() -> tuple[World, World]:
 
 
 @pytest.mark.parametrize("name", ["desk", "items", "item"])
-def test_statements_do_not_grow(standing: Standing, name: str) -> None:
+def test_statements_do_not_grow(standing: SharedWorlds, name: str) -> None:
     counts = []
     for one in standing(small_and_large):
-        browser = client(one.lead)
+        browser = browser_of(one.lead)
         path = page(one, name, one.items[0].pk) if name == "item" else page(one, name)
         browser.get(path)
         with CaptureQueriesContext(
@@ -162,21 +162,21 @@ def test_pages_of_a_list_keep_the_filters() -> None:
 
 
 def test_who_may_look_and_who_may_act(at: World) -> None:
-    item = doubtful(at, "e")
+    item = make_doubtful(at, "e")
     administrator = factory.user(administrator=True)
     reader = Client()
     reader.force_login(administrator)
     for path in (page(at, "desk"), page(at, "items"), page(at, "item", item.pk)):
         assert reader.get(path).status_code == 200
         for person in (at.writer, at.validators[0]):
-            assert client(person).get(path).status_code == 403
+            assert browser_of(person).get(path).status_code == 403
     stranger = factory.member(factory.project(), "lead")
-    assert client(stranger).get(page(at, "item", item.pk)).status_code == 404
+    assert browser_of(stranger).get(page(at, "item", item.pk)).status_code == 404
     assert act(at, item, "invented").status_code == 404
 
 
 def test_an_administrator_decides_as_a_lead_does_under_a_pseudonym(at: World) -> None:
-    item = doubtful(at, "e", unsure=True)
+    item = make_doubtful(at, "e", unsure=True)
     boss = factory.user(administrator=True)
     browser = Client()
     browser.force_login(boss)
@@ -197,18 +197,18 @@ def test_an_administrator_decides_as_a_lead_does_under_a_pseudonym(at: World) ->
 
 
 def test_an_administrator_who_writes_does_not_decide_on_their_own(at: World) -> None:
-    item = doubtful(at, "e", unsure=True)
+    item = make_doubtful(at, "e", unsure=True)
     boss = at.writer.user
     assert boss is not None
     boss.is_administrator = True
     boss.save()
-    sent = client(at.writer).post(page(at, "item_act", item.pk, "approve"), {"version": item.version})
+    sent = browser_of(at.writer).post(page(at, "item_act", item.pk, "approve"), {"version": item.version})
     assert sent.status_code == 403
     assert not Annotator.objects.get(pk=at.writer.pk).is_lead
 
 
 def test_what_waits_for_another_lead_is_shown_to_administrators(at: World) -> None:
-    item = resubmit(at, give_back(at, votes(at, at.item("e"), "ee"), lead=at.other_lead))
+    item = resubmit(at, give_back(at, cast_votes(at, at.item("e"), "ee"), lead=at.other_lead))
     boss = factory.user(administrator=True)
     browser = Client()
     browser.force_login(boss)
@@ -220,10 +220,10 @@ def test_what_waits_for_another_lead_is_shown_to_administrators(at: World) -> No
 
 
 def test_a_lead_who_writes_does_not_meet_their_own(at: World) -> None:
-    item = doubtful(at, "e", unsure=True)
+    item = make_doubtful(at, "e", unsure=True)
     Annotator.objects.filter(pk=at.writer.pk).update(is_lead=True, has_led=True)
     for name in ("desk", "items"):
         assert get(at, at.writer, name).count("<tr>") == 0
-    assert client(at.writer).get(page(at, "item", item.pk)).status_code == 403
-    sent = client(at.writer).post(page(at, "item_act", item.pk, "approve"), {"version": item.version})
+    assert browser_of(at.writer).get(page(at, "item", item.pk)).status_code == 403
+    sent = browser_of(at.writer).post(page(at, "item_act", item.pk, "approve"), {"version": item.version})
     assert sent.status_code == 403

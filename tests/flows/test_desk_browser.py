@@ -10,7 +10,7 @@ from annotation.content.models.item import Item
 from annotation.core.models.member import Annotator
 from tests.flows.desk import page as path
 from tests.flows.looks import assert_for_everybody
-from tests.review import World, assign, cast, decide, give_back, resubmit, votes, world
+from tests.review import World, assign, cast_vote, cast_votes, decide, give_back, resubmit, world
 from validation.review.actions.corrections import correct
 from validation.review.actions.decisions import comment_add
 from validation.voting.models.review import Review
@@ -34,7 +34,7 @@ def arrived(page: Page, words: str) -> None:
 def test_the_whole_way_with_the_keyboard_alone(page_of: PageOf) -> None:
     """Desk → item → returned → corrected by its writer → the same lead approves → votes again → gold."""
     at = world()
-    item = votes(at, at.item("e"), "ee", ambiguous=True)
+    item = cast_votes(at, at.item("e"), "ee", ambiguous=True)
     lead = page_of(at.lead.user)
     lead.goto(path(at, "desk"))
     keys(lead, "n")
@@ -75,7 +75,7 @@ def test_the_whole_way_with_the_keyboard_alone(page_of: PageOf) -> None:
     keys(lead, "Control+Enter")
     arrived(lead, "Approved.")
     decide()
-    item = votes(at, item, "ee")
+    item = cast_votes(at, item, "ee")
     assert (item.stage, item.gold, item.epoch) == ("settled", "e", 2)
     assert Vote.objects.filter(item=item, withdrawn_why="new_meaning").count() == 2
     at.sound()
@@ -83,9 +83,9 @@ def test_the_whole_way_with_the_keyboard_alone(page_of: PageOf) -> None:
 
 def test_gold_exclusion_and_steps_by_keys(page_of: PageOf) -> None:
     at = world()
-    first = votes(at, at.item("e"), "nccn")
-    second = votes(at, at.item("n"), "nn", ambiguous=True)
-    third = votes(at, at.item("c"), "cc", unsure=True)
+    first = cast_votes(at, at.item("e"), "nccn")
+    second = cast_votes(at, at.item("n"), "nn", ambiguous=True)
+    third = cast_votes(at, at.item("c"), "cc", unsure=True)
     page = page_of(at.lead.user)
     page.goto(path(at, "item", first.pk))
     keys(page, "n")
@@ -111,7 +111,7 @@ def test_gold_exclusion_and_steps_by_keys(page_of: PageOf) -> None:
 
 def test_single_keys_rest_where_somebody_switched_them_off(page_of: PageOf) -> None:
     at = world()
-    item = votes(at, at.item("e"), "ee", unsure=True)
+    item = cast_votes(at, at.item("e"), "ee", unsure=True)
     assert at.lead.user is not None
     at.lead.user.single_keys = False
     at.lead.user.save()
@@ -124,7 +124,7 @@ def test_single_keys_rest_where_somebody_switched_them_off(page_of: PageOf) -> N
 
 def test_everything_works_without_javascript(page_of: PageOf) -> None:
     at = world()
-    item = votes(at, at.item("e"), "ee", unsure=True)
+    item = cast_votes(at, at.item("e"), "ee", unsure=True)
     page = page_of(at.lead.user, javascript=False)
     page.goto(path(at, "desk"))
     page.get_by_role("link", name=item.hypothesis.text).click()
@@ -140,9 +140,11 @@ def busy(at: World) -> Item:
     """One item with everything on it, one returned, one corrected."""
     item = at.item("e")
     proposal = {"hypothesis": "Ada mangga segar yang dijual di pasar itu."}
-    cast(assign(item, at.validators[0]), "n", comment="Pasar yang mana?", ambiguous=True, proposals=proposal)
-    item = votes(at, item, "c", unsure=True)
-    item = votes(at, item, "cn")
+    cast_vote(
+        assign(item, at.validators[0]), "n", comment="Pasar yang mana?", ambiguous=True, proposals=proposal
+    )
+    item = cast_votes(at, item, "c", unsure=True)
+    item = cast_votes(at, item, "cn")
     comment_add(lead=at.other_lead, item_id=item.pk, text="I would keep it.")
     item = correct(
         lead=at.other_lead,
@@ -153,8 +155,8 @@ def busy(at: World) -> Item:
         meaning="same",
         words="More precise.",
     )
-    give_back(at, votes(at, at.item("n"), "nn", unsure=True))
-    resubmit_of(at, give_back(at, votes(at, at.item("c"), "cc", unsure=True)))
+    give_back(at, cast_votes(at, at.item("n"), "nn", unsure=True))
+    resubmit_of(at, give_back(at, cast_votes(at, at.item("c"), "cc", unsure=True)))
     decide()
     item.refresh_from_db()
     return item

@@ -22,7 +22,7 @@ from annotation.writing.actions.allocation import allocations_assign
 from exports.public.models import Erratum
 from exports.releases.models import Release
 from tests import factory
-from tests.flows.looks import assert_for_everybody, looks, open_all
+from tests.flows.looks import assert_for_everybody, open_all, open_in_each_look
 from tests.review import decide
 from tests.validation.imports.test_snippets import corpus
 from tests.wait import wait_until
@@ -84,7 +84,7 @@ def look_at(page: Page, name: str) -> None:
     open_all(page)
     assert_for_everybody(page, name)
     if folder := os.environ.get("LOOK_AT"):
-        for look in looks(page):
+        for look in open_in_each_look(page):
             page.screenshot(path=f"{folder}/{name}-{look}.png", full_page=True)
 
 

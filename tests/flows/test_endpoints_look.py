@@ -14,7 +14,7 @@ from annotation.generation.llm import sealing
 from annotation.generation.models import Endpoint, MachineLimit
 from tests import factory, llm_server
 from tests.endpoint_runs import an_endpoint
-from tests.flows.looks import assert_for_everybody, looks
+from tests.flows.looks import assert_for_everybody, open_in_each_look
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PageOf = Callable[..., Page]
@@ -23,7 +23,7 @@ PageOf = Callable[..., Page]
 def shoot(page: Page, name: str) -> None:
     """Pictures for people to look at, where a folder is named."""
     if folder := os.environ.get("SCREENSHOTS"):
-        for look in looks(page):
+        for look in open_in_each_look(page):
             page.screenshot(path=Path(folder) / f"{name}-{look}.png", full_page=True)
 
 

@@ -53,7 +53,7 @@ def test_somebody_votes(other_site: str, page: Page, live_server: Any, settings:
     cache.clear()
     settings.CORS_ALLOWED_ORIGINS = [other_site] if named else []
     project = factory.project("one")
-    factory.written(project, factory.member(project, "writer"))
+    factory.written_pairs(project, factory.member(project, "writer"))
     while decide_due():
         pass
     voter = factory.member(project, "validator")

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests import factory
-from tests.flows.looks import wrongs
+from tests.flows.looks import faults_in_all_looks
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.urls("tests.flows.gallery")]
 
@@ -16,6 +16,6 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.urls("tests.f
 def test_every_component_in_every_look(page_of: Callable[..., Page], open_page: Any, address: str) -> None:
     page = page_of(factory.user())
     page.goto(address)
-    assert wrongs(page, address, every=True) == []
+    assert faults_in_all_looks(page, address, every=True) == []
     assert page.locator(".label").count() > 10
     assert page.locator(".field").count() >= 8

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from annotation.content.models.item import Item
 from annotation.elicitation.models import Suggestion
-from tests.flows.looks import assert_for_everybody, looks, open_all
+from tests.flows.looks import assert_for_everybody, open_all, open_in_each_look
 from tests.group import World, build, parts
 from tests.prompts import a_variation
 
@@ -43,7 +43,7 @@ def base(at: World) -> str:
 def shoot(page: Page, name: str) -> None:
     """Pictures for people to look at, where a folder is named."""
     if folder := os.environ.get("SCREENSHOTS"):
-        for look in looks(page):
+        for look in open_in_each_look(page):
             page.screenshot(path=Path(folder) / f"{name}-{look}.png", full_page=True)
 
 

@@ -20,8 +20,8 @@ from annotation.core.models.user import User
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Heartbeat, Import, Job
 from tests import factory
-from tests.call_counts import calls
-from tests.flows.looks import faults, too_wide
+from tests.call_counts import count_calls
+from tests.flows.looks import axe_findings, too_wide
 from tests.hostile_prompts import IRRELEVANT, prompt
 from tests.prompts import a_prompt_project
 from tests.questions import a_question_project
@@ -82,7 +82,7 @@ def test_as_many_columns_as_can_be_read_can_be_matched_and_taken_in(
     )
     page = reverse("import_page", args=[project.slug, taken.pk])
     assert client.get(page).content.count(b'name="column_') == MOST_COLUMNS
-    assert calls(lambda: client.get(page)) < 250_000
+    assert count_calls(lambda: client.get(page)) < 250_000
     columns = {f"column_{n}": "" for n in range(MOST_COLUMNS)}
     told = start(
         client, project, taken, **{**columns, "column_0": "premise_id", "column_1": "premise"}, wish="take"
@@ -319,7 +319,7 @@ def _looks_right(page: Page, javascript: bool) -> None:
     """Nothing is wider than the screen, and axe finds nothing (it needs JavaScript)."""
     if javascript:
         assert too_wide(page) <= 0
-        assert faults(page) == []
+        assert axe_findings(page) == []
 
 
 def test_prompts_before_they_are_taken(administrator: User) -> None:

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from annotation.core.models.member import Annotator
 from annotation.jobs import queue as jobs
 from tests import factory, questions
-from tests.answers import Row, answered
+from tests.answers import Row, store_answers
 from tests.flows.looks import assert_for_everybody
 from validation.insights.actions import insights_ask
 
@@ -37,7 +37,7 @@ def lead() -> Annotator:
         )
         for n in range(20)
     ]
-    answered(project, rows)
+    store_answers(project, rows)
     jobs.run(insights_ask(project=project, by=None, nightly=True).pk)
     return factory.member(project, "lead")
 
@@ -100,7 +100,7 @@ def test_ways_of_asking_are_lines_of_their_own(lead: Annotator, page_of: Callabl
 
 def test_words_are_drawn_by_their_label(page_of: Callable[..., Page]) -> None:
     project = factory.project()
-    factory.written(project, factory.member(project, "writer"), 8)
+    factory.written_pairs(project, factory.member(project, "writer"), 8)
     jobs.run(insights_ask(project=project, by=None, only="words").pk)
     page = page_of(factory.member(project, "lead").user)
     page.goto(f"/p/{project.slug}/insights/words/")

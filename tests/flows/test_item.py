@@ -6,10 +6,10 @@ import pytest
 
 from annotation.content.models.item import Item
 from tests import factory
-from tests.flows.desk import act, client, doubtful, get, page
+from tests.flows.desk import act, browser_of, get, make_doubtful, page
 from tests.page_text import page_text
-from tests.review import World, assign, cast, decide, give_back, votes, world
-from tests.shared_worlds import Standing
+from tests.review import World, assign, cast_vote, cast_votes, decide, give_back, world
+from tests.shared_worlds import SharedWorlds
 from validation.review.actions.corrections import correct
 from validation.review.actions.decisions import comment_add
 from validation.review.models.comment import Comment
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def at(standing: Standing) -> World:
+def at(standing: SharedWorlds) -> World:
     return standing(world)
 
 
@@ -28,15 +28,15 @@ def at(standing: Standing) -> World:
 
 def test_the_page_tells_everything_that_happened(at: World) -> None:
     item = at.item("e")
-    cast(
+    cast_vote(
         assign(item, at.validators[0]),
         "e",
         comment="Kata kerjanya aneh.",
         answers={"text_error": "yes"},
         proposals={"hypothesis": "Ada mangga yang dijual di pasar itu."},
     )
-    item = votes(at, item, "n")
-    item = votes(at, item, "e")
+    item = cast_votes(at, item, "n")
+    item = cast_votes(at, item, "e")
     item = correct(
         lead=at.lead,
         item_id=item.pk,
@@ -86,7 +86,7 @@ STAGES = {
 
 @pytest.mark.parametrize("what", SENT)
 def test_every_form_works_and_goes_on(at: World, what: str) -> None:
-    item, following = doubtful(at, "e", ambiguous=True), doubtful(at, "n", unsure=True)
+    item, following = make_doubtful(at, "e", ambiguous=True), make_doubtful(at, "n", unsure=True)
     answer = act(at, item, what, "?label=e", **SENT[what])
     assert answer.status_code == 302
     stays = what in ("void", "comment")
@@ -108,9 +108,9 @@ def doubtful_first(at: World, item: Item) -> Item:
 
 def test_the_next_item_of_the_list_follows(at: World) -> None:
     first, second, third = (
-        doubtful(at, "e", ambiguous=True),
-        doubtful(at, "n", unsure=True),
-        doubtful(at, "c"),
+        make_doubtful(at, "e", ambiguous=True),
+        make_doubtful(at, "n", unsure=True),
+        make_doubtful(at, "c"),
     )
     text = get(at, at.lead, "item", second.pk)
     steps = dict(re.findall(r'data-key="([pn])"\s+href="([^"]+)"', text))
@@ -134,7 +134,7 @@ def test_the_next_item_of_the_list_follows(at: World) -> None:
     ],
 )
 def test_what_is_missing_is_asked_for_and_what_was_typed_is_kept(at: World, what: str, without: str) -> None:
-    item = doubtful(at, "e")
+    item = make_doubtful(at, "e")
     fields = {**SENT[what], without: ""}
     answer = act(at, item, what, **fields)
     assert answer.status_code == 422
@@ -148,7 +148,7 @@ def test_what_is_missing_is_asked_for_and_what_was_typed_is_kept(at: World, what
 
 
 def test_a_stale_form_is_kept_and_told_what_happened(at: World) -> None:
-    item = doubtful(at, "e")
+    item = make_doubtful(at, "e")
     seen = item.version
     correct(
         lead=at.other_lead,
@@ -173,8 +173,8 @@ def test_a_stale_form_is_kept_and_told_what_happened(at: World) -> None:
 
 
 def test_a_premise_says_how_many_pairs_and_votes_it_holds(at: World) -> None:
-    item = doubtful(at, "e")
-    doubtful(at, "n")
+    item = make_doubtful(at, "e")
+    make_doubtful(at, "n")
     text = get(at, at.lead, "item", item.pk)
     assert "It belongs to 6 items, with 4 standing votes in all." in text
     premise = item.hypothesis.premise.text.replace("mangga", "salak")
@@ -187,8 +187,8 @@ def test_a_premise_says_how_many_pairs_and_votes_it_holds(at: World) -> None:
 @pytest.mark.parametrize("what", ["accept", "decline"])
 def test_proposals_are_decided_on_the_page(at: World, what: str) -> None:
     item = at.item("e")
-    cast(assign(item, at.validators[0]), "e", proposals={"hypothesis": "Mangga dijual di pasar."})
-    item = votes(at, item, "e")
+    cast_vote(assign(item, at.validators[0]), "e", proposals={"hypothesis": "Mangga dijual di pasar."})
+    item = cast_votes(at, item, "e")
     proposal = Proposal.objects.get()
     if what == "accept":
         assert act(at, item, what, proposal=proposal.pk).status_code == 422  # the meaning has no default
@@ -204,7 +204,7 @@ def test_proposals_are_decided_on_the_page(at: World, what: str) -> None:
 
 
 def test_a_writer_mends_what_came_back(at: World) -> None:
-    item = give_back(at, doubtful(at, "e", unsure=True))
+    item = give_back(at, make_doubtful(at, "e", unsure=True))
     text = get(at, at.writer, "returned")
     assert "Please look at the verb." in text
     text = get(at, at.writer, "returned_item", item.pk)
@@ -212,26 +212,28 @@ def test_a_writer_mends_what_came_back(at: World) -> None:
     assert item.hypothesis.text in text
     path = page(at, "returned_item", item.pk)
     sent = {"text_e1": item.hypothesis.premise.text, "version_e1": item.version, "words": "Corrected."}
-    refused = client(at.writer).post(path, sent)
+    refused = browser_of(at.writer).post(path, sent)
     assert refused.status_code == 422
     assert "Corrected." in refused.content.decode()
     assert "check-line--block" in refused.content.decode()
-    stale = client(at.writer).post(path, {**sent, "text_e1": "Mangga ada.", "version_e1": item.version - 1})
+    stale = browser_of(at.writer).post(
+        path, {**sent, "text_e1": "Mangga ada.", "version_e1": item.version - 1}
+    )
     assert stale.status_code == 409
     assert "Mangga ada." in stale.content.decode()
-    done = client(at.writer).post(path, {**sent, "text_e1": "Mangga dijual di pasar."})
+    done = browser_of(at.writer).post(path, {**sent, "text_e1": "Mangga dijual di pasar."})
     assert done["Location"] == page(at, "returned")
     item.refresh_from_db()
     assert (item.stage, item.hypothesis.text) == ("corrected", "Mangga dijual di pasar.")
     assert "1 that you submitted again" in get(at, at.writer, "returned")
-    assert client(at.writer).post(path, sent).status_code == 409
+    assert browser_of(at.writer).post(path, sent).status_code == 409
 
 
 def test_a_writer_sees_what_leads_changed_and_nothing_of_votes(at: World) -> None:
     item = at.item("e")
-    cast(assign(item, at.validators[0]), "n", comment="A voter's secret.", unsure=True)
-    item = votes(at, item, "n")
-    item = votes(at, item, "n")
+    cast_vote(assign(item, at.validators[0]), "n", comment="A voter's secret.", unsure=True)
+    item = cast_votes(at, item, "n")
+    item = cast_votes(at, item, "n")
     item = correct(
         lead=at.lead,
         item_id=item.pk,
@@ -253,5 +255,5 @@ def test_a_writer_sees_what_leads_changed_and_nothing_of_votes(at: World) -> Non
         assert at.lead.pseudonym not in said
     assert "<del> mangga</del><ins> pisang</ins>" in get(at, at.writer, "returned_item", item.pk)
     other = factory.member(at.project, "writer")
-    assert client(other).get(page(at, "returned_item", item.pk)).status_code == 404
-    assert client(at.validators[0]).get(page(at, "returned")).status_code == 403
+    assert browser_of(other).get(page(at, "returned_item", item.pk)).status_code == 404
+    assert browser_of(at.validators[0]).get(page(at, "returned")).status_code == 403

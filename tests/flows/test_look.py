@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests import factory
-from tests.flows.looks import assert_for_everybody, wrongs
+from tests.flows.looks import assert_for_everybody, faults_in_all_looks
 
 WIDTHS = (320, 360, 1280)
 ENTRANCE = ("/accounts/login/", "/accounts/password/reset/", "/accounts/signup/", "/no-such-page")
@@ -42,7 +42,10 @@ def test_what_is_wrong_is_found(open_page: Callable[..., Page]) -> None:
     """Each fault in every look that has it."""
     page = open_page()
     page.set_content(WRONG)
-    found = [(line.split(": ")[0].removeprefix("here, "), line) for line in wrongs(page, "here", every=True)]
+    found = [
+        (line.split(": ")[0].removeprefix("here, "), line)
+        for line in faults_in_all_looks(page, "here", every=True)
+    ]
     kinds = ("color-contrast", "image-alt", "wider than the screen")
     assert [(look, next(kind for kind in kinds if kind in line)) for look, line in found] == [
         ("light-360", "color-contrast"),
@@ -64,7 +67,7 @@ def test_pages_before_signing_in(open_page: Callable[..., Page]) -> None:
     found = []
     for path in ENTRANCE:
         page.goto(path)
-        found += wrongs(page, path, WIDTHS)
+        found += faults_in_all_looks(page, path, WIDTHS)
     assert not found, "\n".join(found)
 
 
@@ -74,7 +77,7 @@ def test_pages_of_ones_own_account(open_page: Callable[..., Page]) -> None:
     found = []
     for path in OWN:
         page.goto(path)
-        found += wrongs(page, path, WIDTHS)
+        found += faults_in_all_looks(page, path, WIDTHS)
     assert not found, "\n".join(found)
 
 

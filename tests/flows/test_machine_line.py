@@ -52,7 +52,7 @@ class Model:
     def __init__(self) -> None:
         self.answers: dict[str, tuple[str, bool]] = {}
 
-    def says(self, seen: llm_server.Seen) -> str:
+    def says(self, seen: llm_server.ReceivedRequest) -> str:
         asked = seen.text
         if '{"distractors"' in asked:
             return json.dumps({"distractors": ["stasiun kota", "bandara lama"]})

@@ -16,9 +16,9 @@ from annotation.generation.models import GenerationRun, MachineLimit
 from annotation.generation.rules import instructions
 from tests import factory
 from tests import machine as made
-from tests.flows.looks import assert_for_everybody, looks, open_all
-from tests.machine_project import At
-from tests.pay import a_rate, paid
+from tests.flows.looks import assert_for_everybody, open_all, open_in_each_look
+from tests.machine_project import MachineProject
+from tests.pay import a_rate, add_approved_entry
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -26,22 +26,22 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def shoot(page: Page, name: str) -> None:
     """Pictures for people to look at, where a folder is named."""
     if folder := os.environ.get("SCREENSHOTS"):
-        for look in looks(page):
+        for look in open_in_each_look(page):
             page.screenshot(path=Path(folder) / f"{name}-{look}.png", full_page=True)
 
 
 def long_names(step: str, prompt: Any) -> str:
     """A model that now and then breaks a rule."""
-    answer = made.model(step, prompt)
+    answer = made.model_answer(step, prompt)
     if step in ("question", "refinement") and len(answer) % 3 == 0:
         return answer.replace("?", ".")
     return answer
 
 
 @pytest.fixture
-def at() -> At:
+def at() -> MachineProject:
     """Runs in every state, people at work, a changed instruction, a budget, another project to stand beside."""
-    world = At(4)
+    world = MachineProject(4)
     MachineLimit.objects.create(project=world.project, budget=Decimal("2.5"))
     made.a_run(world.project, 3, says=long_names, endpoint=world.endpoint, stepwise=True, name="Step by step")
     waits = made.a_run(world.project, 2, endpoint=world.endpoint, name="A run that waits", stepwise=True)
@@ -57,14 +57,14 @@ def at() -> At:
     hard = Item.objects.filter(project=world.project).order_by("pk")[:2]
     Item.objects.filter(pk=hard[0].pk).update(stage="settled", gold="yes", gold_from="votes", due_at=None)
     rate = a_rate(world.project, "vote", "0.05", currency="EUR")
-    paid(rate, hard[0], world.lead, units=2)
+    add_approved_entry(rate, hard[0], world.lead, units=2)
     beside = factory.project("beside-it")
     a_rate(beside, "write", "0.33", unit="item")
-    factory.written(beside, factory.member(beside, "writer"), 1)
+    factory.written_pairs(beside, factory.member(beside, "writer"), 1)
     return world
 
 
-def test_pages_look_right(at: At, page_of: Callable[..., Page]) -> None:
+def test_pages_look_right(at: MachineProject, page_of: Callable[..., Page]) -> None:
     one = at.run.candidates.filter(item__isnull=False).order_by("pk")[0]
     stepwise = GenerationRun.objects.get(name="Step by step")
     fresh = made.a_machine_project(recipe="llm-adapt")
@@ -95,7 +95,7 @@ def test_pages_look_right(at: At, page_of: Callable[..., Page]) -> None:
         shoot(page, name)
 
 
-def test_a_lead_reads_and_changes_nothing(at: At, page_of: Callable[..., Page]) -> None:
+def test_a_lead_reads_and_changes_nothing(at: MachineProject, page_of: Callable[..., Page]) -> None:
     page = page_of(at.lead.user, 360)
     for path in (at.url("machine"), at.url("machine_run", at.run.n), at.url("instruction", "mcsqa-question")):
         page.goto(path)
@@ -103,7 +103,7 @@ def test_a_lead_reads_and_changes_nothing(at: At, page_of: Callable[..., Page]) 
         assert_for_everybody(page, path, (360,))
 
 
-def test_begun_and_gone_on_with_without_a_script(at: At, page_of: Callable[..., Page]) -> None:
+def test_begun_and_gone_on_with_without_a_script(at: MachineProject, page_of: Callable[..., Page]) -> None:
     made.materials(at.project, 2, start=50)
     page = page_of(at.boss, 1280, False, javascript=False)
     page.goto(at.url("machine"))
@@ -131,10 +131,10 @@ def test_begun_and_gone_on_with_without_a_script(at: At, page_of: Callable[..., 
     expect(page.get_by_text("done", exact=True).first).to_be_visible()
 
 
-def test_a_run_is_watched_with_the_keyboard(at: At, page_of: Callable[..., Page]) -> None:
+def test_a_run_is_watched_with_the_keyboard(at: MachineProject, page_of: Callable[..., Page]) -> None:
     """The part that comes anew keeps the focus where it was, and stops asking when the run is over."""
     made.materials(at.project, 1, start=60)
-    run = made.begun(at.project, endpoint=at.endpoint, name="Watched", fresh=True)
+    run = made.begin_run(at.project, endpoint=at.endpoint, name="Watched", fresh=True)
     page = page_of(at.boss)
     page.goto(at.url("machine_run", run.n))
     page.wait_for_load_state("load")
@@ -158,7 +158,9 @@ def test_a_run_is_watched_with_the_keyboard(at: At, page_of: Callable[..., Page]
     page.wait_for_url(lambda url: url != first)
 
 
-def test_what_it_costs_is_told_while_the_form_is_filled_in(at: At, page_of: Callable[..., Page]) -> None:
+def test_what_it_costs_is_told_while_the_form_is_filled_in(
+    at: MachineProject, page_of: Callable[..., Page]
+) -> None:
     page = page_of(at.boss)
     page.goto(at.url("machine_run_new"))
     page.wait_for_load_state("load")

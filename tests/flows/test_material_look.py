@@ -17,7 +17,7 @@ from annotation.jobs.models import Import
 from bench.conceptnet import write
 from tests import factory, questions
 from tests.flows.looks import assert_for_everybody, open_all
-from tests.question_files import a_row, begun_with, jsonl
+from tests.question_files import a_row, begin_run_with, jsonl
 
 
 def with_sets(folder: Path, settings: Any) -> Project:
@@ -28,7 +28,7 @@ def with_sets(folder: Path, settings: Any) -> Project:
     with path.open("a") as file:
         file.write("torn\n")
     call_command("import_conceptnet", str(path), "--project=sets", stdout=StringIO(), stderr=StringIO())
-    begun_with(Material.objects.filter(project=project).order_by("position")[0])
+    begin_run_with(Material.objects.filter(project=project).order_by("position")[0])
     return project
 
 

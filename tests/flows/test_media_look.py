@@ -13,11 +13,11 @@ from playwright.sync_api import Page, expect
 
 from annotation.content.models.item import Item
 from annotation.media.actions import media_keep
-from annotation.tasks.rules.reading import of_plain
+from annotation.tasks.rules.reading import task_from_plain
 from tests import factory
 from tests.annotation.media.files import TASK, image, sound
-from tests.annotation.tasks.items import project_of
-from tests.flows.looks import assert_for_everybody, looks
+from tests.annotation.tasks.items import make_task_project
+from tests.flows.looks import assert_for_everybody, open_in_each_look
 from validation.voting.actions.decide import decide_due
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -27,13 +27,13 @@ def look_at(page: Page, name: str) -> None:
     """The page as it stands is for everybody; pictures of it for people to look at, where a folder is named."""
     assert_for_everybody(page, name)
     if folder := os.environ.get("SCREENSHOTS"):
-        for look in looks(page):
+        for look in open_in_each_look(page):
             page.screenshot(path=Path(folder) / f"media-{name}-{look}.png", full_page=True)
 
 
 def test_pages_of_images_and_sounds(page_of: Callable[..., Page], tmp_path: Path, settings: Any) -> None:
     settings.MUFAKAT_DATA_DIR = tmp_path / "data"
-    project = project_of("", task=of_plain(TASK), name="foto")
+    project = make_task_project("", task=task_from_plain(TASK), name="foto")
     media_keep(project=project, by=None, name="img/perahu.jpg", data=image("JPEG", (640, 400)))
     media_keep(project=project, by=None, name="ombak.wav", data=sound())
     unused = [

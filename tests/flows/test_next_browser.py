@@ -10,11 +10,11 @@ from annotation.content.models.item import Item, Revision
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from tests import factory
-from tests.flows.steps import another_card, drop_connection, mend_connection, token
+from tests.flows.steps import drop_connection, restore_connection, token, wait_for_another_card
 from tests.flows.test_offline_browser import KEPT
 from tests.wait import wait_until
 from validation.voting.actions.decide import decide_due
-from validation.voting.models.assignment import NEXT, Assignment
+from validation.voting.models.assignment import NEXT_PLACE, Assignment
 from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -29,7 +29,7 @@ def project() -> Project:
 
 @pytest.fixture
 def validator(project: Project) -> Annotator:
-    factory.written(project, factory.member(project, "writer"), 2)
+    factory.written_pairs(project, factory.member(project, "writer"), 2)
     while decide_due():
         pass
     return factory.member(project, "validator")
@@ -37,7 +37,10 @@ def validator(project: Project) -> Annotator:
 
 def ahead() -> str:
     """The token of the card that is fetched and not shown."""
-    return Assignment.objects.filter(state="open", place=NEXT).values_list("token", flat=True).first() or ""
+    return (
+        Assignment.objects.filter(state="open", place=NEXT_PLACE).values_list("token", flat=True).first()
+        or ""
+    )
 
 
 def vote_page(page: Page, project: Project) -> str:
@@ -69,7 +72,7 @@ def test_send_shows_the_next_card_before_the_server_answers(
     assert Assignment.objects.get(token=following).place == 0
     # How long the second was before them is known: from where it was shown.
     choose(page)
-    another_card(page, following)
+    wait_for_another_card(page, following)
     wait_until(lambda: Vote.objects.filter(seconds__isnull=False).count() == 2, what="both votes", page=page)
 
 
@@ -106,7 +109,7 @@ def test_an_answer_that_is_refused_comes_back_in_place_of_the_next(
     assert not Vote.objects.exists()
     wait_until(lambda: page.evaluate(KEPT) == 0, what="nothing to be kept", page=page)
     choose(page)
-    another_card(page, first)
+    wait_for_another_card(page, first)
     wait_until(lambda: Vote.objects.count() == 1, what="the vote", page=page)
 
 
@@ -118,16 +121,16 @@ def test_without_a_connection_the_next_card_stands_and_the_answer_follows(
     drop_connection(page)
     first = token(page)
     choose(page, "3")
-    assert another_card(page, first) == following
+    assert wait_for_another_card(page, first) == following
     expect(page.locator("[data-state]")).to_contain_text("Not sent yet")
     # Nothing is undone before what is unsent: it would be another answer.
     page.keyboard.press("Backspace")
     expect(page.locator("[data-state]")).to_contain_text("Not sent yet")
-    mend_connection(page)
+    restore_connection(page)
     wait_until(lambda: Vote.objects.filter(label="c").count() == 1, what="the vote", page=page)
     assert token(page) == following
     choose(page)
-    another_card(page, following)
+    wait_for_another_card(page, following)
     wait_until(lambda: Vote.objects.count() == 2, what="both votes", page=page)
 
 
@@ -177,7 +180,7 @@ def test_a_server_that_fails_for_a_moment_is_told_and_the_answer_is_sent_again(
     sending = f"**/vote/{first}/"
     page.route(sending, lambda route: route.fulfill(status=500, body="no"))
     choose(page)
-    assert another_card(page, first) == following
+    assert wait_for_another_card(page, first) == following
     expect(page.locator("[data-state=failed]")).to_contain_text("will be sent again")
     page.unroute(sending)
     page.evaluate("dispatchEvent(new Event('online'))")

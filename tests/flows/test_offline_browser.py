@@ -14,7 +14,7 @@ from annotation.writing.actions.allocation import allocations_assign
 from tests import factory
 from tests.conftest import Pages
 from tests.flows.conftest import sign_in
-from tests.flows.steps import drop_connection, mend_connection, token
+from tests.flows.steps import drop_connection, restore_connection, token
 from tests.wait import wait_until
 from validation.voting.actions.assignments import assignments_expire
 from validation.voting.actions.decide import decide_due
@@ -35,7 +35,7 @@ KEPT = """() => new Promise((done) => {
 
 
 def waiting(project: Project, sets: int = 2) -> Annotator:
-    factory.written(project, factory.member(project, "writer"), sets)
+    factory.written_pairs(project, factory.member(project, "writer"), sets)
     while decide_due():
         pass
     return factory.member(project, "validator")
@@ -108,7 +108,7 @@ def test_cards_taken_along_are_answered_without_a_connection(project: Project, p
     again.goto("/")
     expect(again.get_by_role("heading", name="No connection")).to_be_visible()
     again.goto(address)
-    mend_connection(again)
+    restore_connection(again)
     wait_until(lambda: Vote.objects.count() == 2, what="both votes", page=again)
     expect(again.locator("#unsent")).to_be_empty()
     assert set(Vote.objects.values_list("label", "seconds")) == {("e", None), ("n", None)}
@@ -142,7 +142,7 @@ def test_two_tabs_make_one_vote_and_one_word(project: Project, page_of: PageOf) 
     # The first tab has the same card still, and says something else.
     answer(first, "1")
     assert kept(first) == 2
-    mend_connection(first)
+    restore_connection(first)
     expect(first.locator("#unsent .note--error")).to_contain_text("The first answer stands")
     assert Vote.objects.count() == 1
     first.get_by_role("button", name="I have read it").click()
@@ -186,7 +186,7 @@ def test_an_assignment_that_ended(project: Project, page_of: PageOf, free: int, 
         item = Assignment.objects.get(token=which).item
         item.slots_free = 0
         item.save()
-    mend_connection(page)
+    restore_connection(page)
     wait_until(
         lambda: kept(page) == 0 or page.locator("#unsent .note--error").count(), what="an end", page=page
     )
@@ -201,7 +201,7 @@ def test_a_text_that_changed_is_read_again(project: Project, page_of: PageOf) ->
     drop_connection(page)
     which = answer(page)
     assert Assignment.objects.filter(token=which).update(revision_n=2) == 1
-    mend_connection(page)
+    restore_connection(page)
     expect(page.locator("#unsent .note--error")).to_contain_text("changed after you saw it")
     assert not Vote.objects.exists()
 

@@ -17,7 +17,7 @@ from exports.aligned.registers import registers_compare
 from tests import factory, translations
 from tests.exports.aligned import world
 from tests.exports.world import build, freeze
-from tests.flows.looks import assert_for_everybody, looks
+from tests.flows.looks import assert_for_everybody, open_in_each_look
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PAGES = ("missing/", "registers/", "releases/new/", "releases/1/")
@@ -27,7 +27,7 @@ PAGES = ("missing/", "registers/", "releases/new/", "releases/1/")
 def at(settings: object, tmp_path: Path) -> world.Sets:
     """The paper's 22 targets; a few of them at work, two registers compared, a release built."""
     settings.MUFAKAT_DATA_DIR = tmp_path / "data"  # type: ignore[attr-defined]
-    made = world.of_all("t1", targets=())
+    made = world.project_with_all_shapes("t1", targets=())
     targets_add(project=made.project, text=presets.get("loraxbench").targets)
     target_members_set(annotator=made.translator, targets=list(made.project.targets.all()))
     for key in ("jv-krama", "jv-ngoko"):
@@ -53,7 +53,7 @@ def boss(at: world.Sets) -> User:
 def shoot(page: Page, name: str) -> None:
     """Pictures for people to look at, where a folder is named."""
     if folder := os.environ.get("SCREENSHOTS"):
-        for look in looks(page):
+        for look in open_in_each_look(page):
             page.screenshot(path=Path(folder) / f"{name}-{look}.png", full_page=True)
 
 
@@ -72,7 +72,7 @@ def test_registers_are_computed_without_looking_away(boss: User, page_of: Callab
     section.get_by_role("button", name="Compute").click()
     expect(page.locator("#registers[hx-get]")).to_have_count(1)
     expect(section.get_by_text("Units compared")).to_be_visible()
-    for waiting in jobs.waiting():
+    for waiting in jobs.waiting_job_ids():
         jobs.run(waiting)
     expect(page.locator("#registers[hx-get]")).to_have_count(0)
     expect(section.get_by_text("Computed:")).to_be_visible()

@@ -9,12 +9,12 @@ from playwright.sync_api import Page
 from annotation.pay.actions import dispute_answer, dispute_open, pay_approve
 from annotation.pay.queries import today
 from tests.flows.looks import assert_for_everybody, open_all
-from tests.pay import At, entries
+from tests.pay import PaidProject, entries
 
 
 @pytest.mark.django_db(transaction=True)
 def test_axe_finds_nothing(page_of: Callable[..., Page]) -> None:
-    at = At()
+    at = PaidProject()
     entry, other, *_ = entries(at.project, at.ana)
     dispute = dispute_open(entry=entry, words="I voted twice on it.")
     dispute_answer(dispute=dispute, by=at.by, answer="So.", outcome="again", units=2)
@@ -43,7 +43,7 @@ def test_axe_finds_nothing(page_of: Callable[..., Page]) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_from_a_rate_to_what_is_paid_without_a_script(page_of: Callable[..., Page]) -> None:
-    at = At()
+    at = PaidProject()
     ana = page_of(at.ana.user, javascript=False)
     ana.goto("/me/")
     ana.get_by_role("link", name="What I earned, piece by piece").click()

@@ -18,10 +18,10 @@ from annotation.pay.actions import dispute_answer, dispute_open, entry_reverse, 
 from annotation.pay.models import Adjustment, Approval, Rate
 from annotation.pay.queries import periods, today
 from tests import factory
-from tests.conventions.table import whole
-from tests.pay import At, a_rate, browser, entries, vote
+from tests.conventions.table import read_whole
+from tests.pay import PaidProject, a_rate, browser_of, entries, vote
 from tests.questions import a_question, a_question_project
-from tests.shared_worlds import Standing
+from tests.shared_worlds import SharedWorlds
 from validation.voting.actions.decide import decide_due
 from validation.voting.models.vote import Vote
 
@@ -35,57 +35,57 @@ def words(answer: Any) -> str:
 
 
 @pytest.fixture
-def at(standing: Standing) -> At:
-    return standing(At)
+def at(standing: SharedWorlds) -> PaidProject:
+    return standing(PaidProject)
 
 
 # --- who sees what ----------------------------------------------------------------------
 
 
-def test_administrators_see_amounts_and_leads_only_count(at: At) -> None:
+def test_administrators_see_amounts_and_leads_only_count(at: PaidProject) -> None:
     for by in ("person", "action", "target"):
-        told = browser(at.by).get(at.url("pay"), {"by": by}).content.decode()
+        told = browser_of(at.by).get(at.url("pay"), {"by": by}).content.decode()
         assert "25,000.00\u00a0IDR" in told
         assert "0.92\u00a0USD" in told
-        counted = words(browser(at.lead).get(at.url("pay"), {"by": by}))
+        counted = words(browser_of(at.lead).get(at.url("pay"), {"by": by}))
         assert "2 sets" in counted
         assert "3 votes" in counted
         assert not re.search(r"IDR|USD|12,?500|0\.30", counted)
 
 
-def test_a_lead_sees_the_room_where_the_project_pays_only(at: At) -> None:
+def test_a_lead_sees_the_room_where_the_project_pays_only(at: PaidProject) -> None:
     other = factory.project()
     lead = factory.member(other, "lead", account=at.lead.user)
-    assert at.url("pay") in browser(at.lead).get(at.url("project")).content.decode()
-    page = browser(lead).get(reverse("project", args=[other.slug])).content.decode()
+    assert at.url("pay") in browser_of(at.lead).get(at.url("project")).content.decode()
+    page = browser_of(lead).get(reverse("project", args=[other.slug])).content.decode()
     assert reverse("pay", args=[other.slug]) not in page
-    assert browser(at.by).get(reverse("pay", args=[other.slug])).status_code == 200
+    assert browser_of(at.by).get(reverse("pay", args=[other.slug])).status_code == 200
 
 
-def test_my_pay_is_mine_and_names_no_item_of_others(at: At) -> None:
-    mine = words(browser(at.ana).get(reverse("my_pay")))
+def test_my_pay_is_mine_and_names_no_item_of_others(at: PaidProject) -> None:
+    mine = words(browser_of(at.ana).get(reverse("my_pay")))
     assert mine.count("Is this wrong?") == 3
     assert "0.305\u00a0USD" in mine
     assert "0.92\u00a0USD" in mine
     keys = at.project.items.values_list("key", flat=True)
     assert not any(key in mine for key in keys)
     assert not re.search(r"/item/|vote:\d|IDR", mine)
-    assert "Nothing in these days" in browser(at.budi).get(reverse("my_pay")).content.decode()
+    assert "Nothing in these days" in browser_of(at.budi).get(reverse("my_pay")).content.decode()
 
 
-def test_what_was_earned_in_all_is_summed(at: At) -> None:
+def test_what_was_earned_in_all_is_summed(at: PaidProject) -> None:
     pay_approve(project=at.project, end=today(), by=at.by, people=[at.ana])
     vote(at.ana)
-    (total,) = browser(at.ana).get(reverse("my_pay")).context["all"]
+    (total,) = browser_of(at.ana).get(reverse("my_pay")).context["all"]
     assert (total.currency, total.amount, total.approved) == ("USD", Decimal("1.22"), Decimal("0.915"))
     assert total.waiting == Decimal("0.305")
 
 
-def test_an_approval_is_marked_as_paid_and_its_people_see_that(at: At) -> None:
+def test_an_approval_is_marked_as_paid_and_its_people_see_that(at: PaidProject) -> None:
     """A day that cannot be is refused, and a mistake taken back."""
     pay_approve(project=at.project, end=today(), by=at.by, people=[at.ana])
     made = Approval.objects.get()
-    admin, ana = browser(at.by), browser(at.ana)
+    admin, ana = browser_of(at.by), browser_of(at.ana)
 
     def paid() -> tuple[Decimal | None, bool]:
         page = ana.get(reverse("my_pay"))
@@ -104,7 +104,7 @@ def test_an_approval_is_marked_as_paid_and_its_people_see_that(at: At) -> None:
         )
     assert paid() == (Decimal("0.915"), False)
     listed = admin.get(reverse("pay_csv", args=[at.project.slug, "periods"]))
-    assert f",{today()}".encode() in whole(listed).content
+    assert f",{today()}".encode() in read_whole(listed).content
     assert admin.post(at.url("pay_paid"), {"approval": made.pk, "on": ""}).status_code == 302
     assert paid() == (None, True)
     marked = Event.objects.filter(project=at.project, verb__contains="paid").order_by("pk")
@@ -121,20 +121,20 @@ def test_what_one_wrote_is_linked_for_its_writer_only() -> None:
         pass
     vote(person, "A")
     link = reverse("write_item", args=[project.slug, item.pk])
-    client = browser(writer)
+    client = browser_of(writer)
     assert link in words(client.get(reverse("my_pay")))
     assert client.get(link).status_code == 200
-    voted = words(browser(person).get(reverse("my_pay")))
+    voted = words(browser_of(person).get(reverse("my_pay")))
     assert "1 vote" in voted
     assert f"/{item.pk}/" not in voted
 
 
-def test_my_pay_tells_nothing_of_what_others_do(at: At) -> None:
+def test_my_pay_tells_nothing_of_what_others_do(at: PaidProject) -> None:
     """Others' votes on the same items, their verdicts, what is said of a colleague's pay: not a byte differs."""
-    client = browser(at.ana)
+    client = browser_of(at.ana)
 
     def told() -> tuple[str, bytes]:
-        return words(client.get(reverse("my_pay"))), whole(client.get(reverse("my_pay_csv"))).content
+        return words(client.get(reverse("my_pay"))), read_whole(client.get(reverse("my_pay_csv"))).content
 
     before = told()
     for label in "enc":
@@ -145,19 +145,22 @@ def test_my_pay_tells_nothing_of_what_others_do(at: At) -> None:
     assert told() == before
 
 
-def test_another_persons_entry_is_none(at: At) -> None:
+def test_another_persons_entry_is_none(at: PaidProject) -> None:
     url = reverse("my_pay_dispute", args=[at.entry(at.ana).token])
     for person in (at.budi, at.writer, at.lead, at.by):
-        assert browser(person).get(url).status_code == 404
-        assert browser(person).post(url, {"words": "Mine!"}).status_code == 404
+        assert browser_of(person).get(url).status_code == 404
+        assert browser_of(person).post(url, {"words": "Mine!"}).status_code == 404
     assert not Adjustment.objects.exists()
 
 
 # --- rates and approval -----------------------------------------------------------------
 
 
-def test_a_rate_is_set_and_a_wrong_one_stays_in_the_form(at: At) -> None:
-    client, given = browser(at.by), {"action": "vote", "unit": "sentence", "amount": "0.3", "currency": "EUR"}
+def test_a_rate_is_set_and_a_wrong_one_stays_in_the_form(at: PaidProject) -> None:
+    client, given = (
+        browser_of(at.by),
+        {"action": "vote", "unit": "sentence", "amount": "0.3", "currency": "EUR"},
+    )
     for changed, told in (
         ({"unit": "set"}, "choose another one"),
         ({"amount": "-1"}, "greater than or equal to 0"),
@@ -178,8 +181,8 @@ def test_a_rate_is_set_and_a_wrong_one_stays_in_the_form(at: At) -> None:
     assert (made.by, made.project, made.at.year) == (at.by, at.project, today().year)
 
 
-def test_what_is_approved_is_what_the_ledger_says_whatever_is_sent(at: At) -> None:
-    client = browser(at.by)
+def test_what_is_approved_is_what_the_ledger_says_whatever_is_sent(at: PaidProject) -> None:
+    client = browser_of(at.by)
     forged = {
         "amount": "9999",
         "totals": '{"USD": "9999"}',
@@ -196,7 +199,7 @@ def test_what_is_approved_is_what_the_ledger_says_whatever_is_sent(at: At) -> No
     again = client.post(at.url("pay_approve"), {"end": today().isoformat(), "everybody": "yes"}, follow=True)
     assert "nothing to approve any more" in again.content.decode()
     assert Approval.objects.count() == 2
-    mine = browser(at.ana).get(reverse("my_pay")).content.decode()
+    mine = browser_of(at.ana).get(reverse("my_pay")).content.decode()
     assert "Approved for payment" in mine
 
 
@@ -211,26 +214,26 @@ def test_what_is_approved_is_what_the_ledger_says_whatever_is_sent(at: At) -> No
         ({"end": "2999-01-31", "everybody": "yes"}, 422),
     ],
 )
-def test_approval_says_who_and_until_when(at: At, sent: dict[str, str], status: int) -> None:
-    assert browser(at.by).post(at.url("pay_approve"), sent).status_code == status
+def test_approval_says_who_and_until_when(at: PaidProject, sent: dict[str, str], status: int) -> None:
+    assert browser_of(at.by).post(at.url("pay_approve"), sent).status_code == status
     assert not Approval.objects.exists()
 
 
-def test_an_entry_is_taken_back_once_with_a_reason(at: At) -> None:
-    client, entry = browser(at.by), at.entry(at.ana)
+def test_an_entry_is_taken_back_once_with_a_reason(at: PaidProject) -> None:
+    client, entry = browser_of(at.by), at.entry(at.ana)
     url = at.url("pay_reverse", entry.token)
     assert "Undo" in client.get(url).content.decode()
     assert client.post(url, {"reason": " "}).status_code == 422
     assert client.post(url, {"reason": "Voted asleep."}).status_code == 302
     assert client.post(url, {"reason": "Voted asleep."}).status_code == 409
-    mine = browser(at.ana).get(reverse("my_pay")).content.decode()
+    mine = browser_of(at.ana).get(reverse("my_pay")).content.decode()
     assert "Voted asleep." in mine
     assert "0 votes" in mine
     assert "undone" in mine
 
 
-def test_a_dispute_keeps_what_was_typed_and_shows_its_answer(at: At) -> None:
-    client, entry = browser(at.ana), at.entry(at.ana)
+def test_a_dispute_keeps_what_was_typed_and_shows_its_answer(at: PaidProject) -> None:
+    client, entry = browser_of(at.ana), at.entry(at.ana)
     url = reverse("my_pay_dispute", args=[entry.token])
     long = "too long " * 300
     answer = client.post(url, {"words": long})
@@ -239,10 +242,10 @@ def test_a_dispute_keeps_what_was_typed_and_shows_its_answer(at: At) -> None:
     assert client.post(url, {"words": "I reviewed <b>two</b>."}).status_code == 302
     again = client.post(url, {"words": "Once more."})
     assert (again.status_code, again.context["form"]["words"].value()) == (409, "Once more.")
-    told = browser(at.by).get(at.url("pay")).content.decode()
+    told = browser_of(at.by).get(at.url("pay")).content.decode()
     assert "I reviewed &lt;b&gt;two&lt;/b&gt;." in told
     assert "1 in dispute is left out" in told
-    admin, answering = browser(at.by), at.url("pay_dispute_answer", Adjustment.objects.get().pk)
+    admin, answering = browser_of(at.by), at.url("pay_dispute_answer", Adjustment.objects.get().pk)
     missing = admin.post(answering, {"answer": "Right.", "outcome": "again"})
     assert missing.status_code == 422
     assert missing.context["form"]["answer"].value() == "Right."
@@ -257,8 +260,8 @@ def test_a_dispute_keeps_what_was_typed_and_shows_its_answer(at: At) -> None:
 # --- days -------------------------------------------------------------------------------
 
 
-def test_a_month_is_shown_unless_other_days_are_asked_for(at: At) -> None:
-    client, month_ago = browser(at.ana), today().replace(day=1) - timedelta(days=1)
+def test_a_month_is_shown_unless_other_days_are_asked_for(at: PaidProject) -> None:
+    client, month_ago = browser_of(at.ana), today().replace(day=1) - timedelta(days=1)
     moment = f"{month_ago.isoformat()}T12:00Z"
     Rate.objects.update(at=moment)
     first = Vote.objects.filter(annotator=at.ana).order_by("pk")[0]
@@ -273,34 +276,34 @@ def test_a_month_is_shown_unless_other_days_are_asked_for(at: At) -> None:
 
 
 @pytest.mark.parametrize("day", ["0001-01-01", "1969-12-31", "3000-01-01", "9999-12-31"])
-def test_days_without_a_month_before_or_behind_them_are_refused(at: At, day: str) -> None:
+def test_days_without_a_month_before_or_behind_them_are_refused(at: PaidProject, day: str) -> None:
     """A month before year 1, or a day behind year 9999, is no date at all: each page says so, none breaks."""
     asked = {"start": day, "end": day}
-    for client, page in ((browser(at.by), at.url("pay")), (browser(at.ana), reverse("my_pay"))):
+    for client, page in ((browser_of(at.by), at.url("pay")), (browser_of(at.ana), reverse("my_pay"))):
         answer = client.get(page, asked)
         assert answer.status_code == 200
         assert {*answer.context["span_form"].errors} == {"start", "end"}
     for client, page in (
-        (browser(at.by), at.url("pay_csv", "ledger")),
-        (browser(at.ana), reverse("my_pay_csv")),
+        (browser_of(at.by), at.url("pay_csv", "ledger")),
+        (browser_of(at.ana), reverse("my_pay_csv")),
     ):
-        assert b"entry" in whole(client.get(page, asked)).content
-    refused = browser(at.by).post(at.url("pay_approve"), {"end": day, "everybody": "1"})
+        assert b"entry" in read_whole(client.get(page, asked)).content
+    refused = browser_of(at.by).post(at.url("pay_approve"), {"end": day, "everybody": "1"})
     assert refused.status_code == 422
     assert not Approval.objects.exists()
 
 
 @pytest.mark.parametrize("day", ["1970-01-01", "2999-12-31"])
-def test_the_first_and_the_last_day_that_can_be_asked_for(at: At, day: str) -> None:
+def test_the_first_and_the_last_day_that_can_be_asked_for(at: PaidProject, day: str) -> None:
     asked = {"start": day, "end": day}
-    for client, page in ((browser(at.by), at.url("pay")), (browser(at.ana), reverse("my_pay"))):
+    for client, page in ((browser_of(at.by), at.url("pay")), (browser_of(at.ana), reverse("my_pay"))):
         answer = client.get(page, asked)
         assert (answer.status_code, answer.context["span_form"].errors) == (200, {})
 
 
 @pytest.mark.parametrize("asked", [{"start": "x", "end": "y"}, {"start": "2026-02-01", "end": "2026-01-01"}])
-def test_days_that_are_none_are_told_and_the_month_is_shown(at: At, asked: dict[str, str]) -> None:
-    answer = browser(at.ana).get(reverse("my_pay"), asked)
+def test_days_that_are_none_are_told_and_the_month_is_shown(at: PaidProject, asked: dict[str, str]) -> None:
+    answer = browser_of(at.ana).get(reverse("my_pay"), asked)
     assert answer.status_code == 200
     assert answer.context["span_form"].errors
     assert answer.content.decode().count("Is this wrong?") == 3
@@ -312,12 +315,12 @@ FORMULAS = ("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "＝1", " =1")
 
 
 def rows_of(answer: Any) -> list[dict[str, str]]:
-    text = whole(answer).content.decode("utf-8-sig")
+    text = read_whole(answer).content.decode("utf-8-sig")
     return list(csv.DictReader(io.StringIO(text)))
 
 
 @pytest.mark.parametrize("formula", FORMULAS)
-def test_no_cell_is_a_formula(at: At, formula: str) -> None:
+def test_no_cell_is_a_formula(at: PaidProject, formula: str) -> None:
     """A49: reasons, words, pseudonyms and names are guarded; amounts stay numbers, also below nothing."""
     at.project.name = formula
     at.project.save(update_fields=["name"])
@@ -325,10 +328,10 @@ def test_no_cell_is_a_formula(at: At, formula: str) -> None:
     entry = at.entry(at.ana)
     dispute = dispute_open(entry=entry, words=f"{formula} x")
     dispute_answer(dispute=dispute, by=at.by, answer=f"{formula} y", outcome="reverse")
-    ledger = rows_of(browser(at.by).get(at.url("pay_csv", "ledger")))
-    mine = rows_of(browser(at.ana).get(reverse("my_pay_csv")))
+    ledger = rows_of(browser_of(at.by).get(at.url("pay_csv", "ledger")))
+    mine = rows_of(browser_of(at.ana).get(reverse("my_pay_csv")))
     pay_approve(project=at.project, end=today(), by=at.by)
-    approved = rows_of(browser(at.by).get(at.url("pay_csv", "periods")))
+    approved = rows_of(browser_of(at.by).get(at.url("pay_csv", "periods")))
     numbers = {"amount", "units", "rate"}
     for row in (*ledger, *mine, *approved):
         for name, cell in row.items():
@@ -337,23 +340,23 @@ def test_no_cell_is_a_formula(at: At, formula: str) -> None:
     assert sum(Decimal(row["amount"]) for row in ledger if row["currency"] == "USD") == Decimal("0.61")
 
 
-def test_files_hold_what_the_pages_show(at: At) -> None:
-    ledger = rows_of(browser(at.by).get(at.url("pay_csv", "ledger")))
+def test_files_hold_what_the_pages_show(at: PaidProject) -> None:
+    ledger = rows_of(browser_of(at.by).get(at.url("pay_csv", "ledger")))
     assert len(ledger) == 5
     assert {row["item"] for row in ledger if row["action"] == "vote"} <= set(
         at.project.items.values_list("key", flat=True)
     )
-    mine = rows_of(browser(at.ana).get(reverse("my_pay_csv")))
+    mine = rows_of(browser_of(at.ana).get(reverse("my_pay_csv")))
     assert [row["amount"] for row in mine] == ["0.3050"] * 3
     assert "item" not in mine[0]
-    assert browser(at.by).get(at.url("pay_csv", "passwords")).status_code == 404
-    assert browser(at.lead).get(at.url("pay_csv", "ledger")).status_code == 403
+    assert browser_of(at.by).get(at.url("pay_csv", "passwords")).status_code == 404
+    assert browser_of(at.lead).get(at.url("pay_csv", "ledger")).status_code == 403
 
 
 # --- statements -------------------------------------------------------------------------
 
 
-def _many(at: At, count: int) -> None:
+def _many(at: PaidProject, count: int) -> None:
     """So many votes more, none of which is real enough to decide anything."""
     first = Vote.objects.filter(annotator=at.ana).order_by("pk")[0]
     last = Vote.objects.count()
@@ -374,11 +377,11 @@ def _many(at: At, count: int) -> None:
     )
 
 
-def test_pages_ask_as_often_for_a_thousand_entries_as_for_ten(at: At) -> None:
-    admin, ana = browser(at.by), browser(at.ana)
+def test_pages_ask_as_often_for_a_thousand_entries_as_for_ten(at: PaidProject) -> None:
+    admin, ana = browser_of(at.by), browser_of(at.ana)
     pages = (
         lambda: admin.get(at.url("pay"), {"person": at.ana.pseudonym}),
-        lambda: browser(at.lead).get(at.url("pay")),
+        lambda: browser_of(at.lead).get(at.url("pay")),
         lambda: ana.get(reverse("my_pay")),
     )
     counts, dear = [], list[int]()

@@ -12,7 +12,7 @@ from annotation.core.models.project import Project
 from annotation.projects.actions.invitations import invitation_create
 from tests import factory
 from tests.conftest import Pages
-from tests.flows.looks import faults, too_wide
+from tests.flows.looks import axe_findings, too_wide
 from tests.flows.test_look import sign_in
 from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
@@ -28,7 +28,7 @@ def project() -> Project:
     project = factory.project("p1", by=boss)
     writer = factory.member(project, "writer", account=factory.user(name="Sri Wahyuni Kusumaningrum"))
     voter = factory.member(project, "validator", account=factory.user("vera@example.org", name="Vera"))
-    factory.written(project, writer)
+    factory.written_pairs(project, writer)
     decide_due()
     for label in ("e", "n"):
         assignment = assignment_claim(annotator=voter, target=project.targets.get(), spacing=0)
@@ -63,7 +63,7 @@ def test_pages_look_right(project: Project, open_page: Callable[..., Page], who:
             page.goto(url)
             for summary in page.locator("main details > summary").all():
                 summary.click()
-            assert faults(page) == [], url
+            assert axe_findings(page) == [], url
             assert too_wide(page) <= 0, url
 
 

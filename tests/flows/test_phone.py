@@ -10,7 +10,14 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.writing.actions.allocation import allocations_assign
 from tests import factory
-from tests.flows.steps import another_card, arrived, drop_connection, mend_connection, nothing_ahead, token
+from tests.flows.steps import (
+    disable_prefetch,
+    drop_connection,
+    restore_connection,
+    token,
+    wait_for_another_card,
+    wait_until_done,
+)
 from validation.voting.actions.decide import decide_due
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
@@ -43,7 +50,7 @@ def project() -> Project:
 
 def waiting(project: Project) -> Annotator:
     """A validator, and pairs that wait for votes."""
-    factory.written(project, factory.member(project, "writer"), 2)
+    factory.written_pairs(project, factory.member(project, "writer"), 2)
     while decide_due():
         pass
     return factory.member(project, "validator")
@@ -125,8 +132,8 @@ def test_what_happened_to_a_send_stands_beside_it(voting: Page) -> None:
     expect(state).to_contain_text("Not sent yet: no connection")
     assert on_screen(voting, state)
     assert on_screen(voting, send(voting))
-    mend_connection(voting)
-    another_card(voting, first)
+    restore_connection(voting)
+    wait_for_another_card(voting, first)
     expect(state).to_contain_text("Sent. Here is the next.")
     assert Vote.objects.get().label == "n"
 
@@ -139,7 +146,7 @@ def test_a_send_on_its_way_says_so(voting: Page, project: Project) -> None:
     send(voting).tap()
     expect(voting.locator(".vote__state")).to_contain_text("Sending…")
     held.pop().continue_()
-    another_card(voting, first)
+    wait_for_another_card(voting, first)
 
 
 @pytest.mark.parametrize("cookies", ["session", "all"])
@@ -161,14 +168,14 @@ def test_who_is_signed_out_keeps_the_answer(voting: Page, project: Project, cook
     voting.locator("[name=password]").fill("a-word-of-one's-own")
     voting.locator("main form [type=submit]").first.tap()
     # What is kept on the device is sent by itself, and the next card stands there.
-    another_card(voting, first, script=False)
+    wait_for_another_card(voting, first, script=False)
     assert Vote.objects.get().label == "c"
 
 
 def test_a_failure_says_so_and_keeps_the_answer(voting: Page, project: Project) -> None:
     # What a broken server answers cannot be had from one that works.
     voting.route(f"**/p/{project.slug}/vote/*/", lambda route: route.fulfill(status=500, body="no"))
-    nothing_ahead(voting)
+    disable_prefetch(voting)
     voting.reload()
     choose(voting, 1)
     send(voting).tap()
@@ -184,14 +191,14 @@ def test_a_tap_sends_where_one_set_so(project: Project, page_of: PageOf) -> None
     page.goto("/me/")
     page.get_by_label("Tapping a choice sends it").check()
     page.locator("form:has([name=tap_sends]) [type=submit]").tap()
-    arrived(page, "Saved.")
+    wait_until_done(page, "Saved.")
     page.goto(f"/p/{project.slug}/vote/")
     first = token(page)
     choose(page, 2)
-    second = another_card(page, first)
+    second = wait_for_another_card(page, first)
     assert Vote.objects.get().label == "n"
     page.locator(".vote__send [data-key=Backspace]").tap()
-    another_card(page, second)
+    wait_for_another_card(page, second)
     expect(page.locator("#label-2")).to_be_checked()
     assert not Vote.objects.filter(withdrawn_at=None).exists()
 

@@ -14,7 +14,7 @@ from annotation.elicitation.actions import prompt_new, variation_new
 from annotation.elicitation.models import SecondLook, Session
 from tests import factory
 from tests.flows.looks import assert_for_everybody, open_all
-from tests.prompts import RESPONSES, a_prompt, a_prompt_project, a_topic, prompt_in
+from tests.prompts import RESPONSES, a_prompt, a_prompt_project, a_topic, typed_prompt
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PageOf = Callable[..., Page]
@@ -40,7 +40,7 @@ def saved(page: Page) -> None:
 
 
 def fill(page: Page) -> None:
-    content = prompt_in(1)
+    content = typed_prompt(1)
     page.locator("[name=more_p_category]").select_option(content.more["category"])
     for name in ("user", "context"):
         page.locator(f"[name=more_p_{name}]").fill(content.more[name])
@@ -59,7 +59,7 @@ def test_from_a_topic_to_a_prompt_and_its_variation(
     page.get_by_role("button", name="New prompt kondangan").click()
     page.wait_for_url("**/write/*/")
     fill(page)
-    content = prompt_in(1)
+    content = typed_prompt(1)
     whole = page.locator("[data-joined]")
     expect(whole).to_have_text(f"{content.more['user']}\n{content.more['context']}\n{content.text}")
     page.locator("[name=more_p_user]").fill("")

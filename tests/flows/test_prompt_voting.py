@@ -11,9 +11,9 @@ from annotation.core.models.member import Annotator
 from annotation.elicitation.actions import no_part_sign
 from exports.formats.rules.kalahi_csv import KalahiRow
 from tests import factory
-from tests.flows.looks import assert_for_everybody, looks, open_all
-from tests.flows.steps import another_card, token
-from tests.kalahi import simulate, stored
+from tests.flows.looks import assert_for_everybody, open_all, open_in_each_look
+from tests.flows.steps import token, wait_for_another_card
+from tests.kalahi import simulate, store_choices
 from tests.prompts import a_prompt, a_prompt_project
 from validation.voting.actions.decide import decide_due
 from validation.voting.models.assignment import Assignment
@@ -57,7 +57,7 @@ class World:
         no_part_sign(annotator=self.validator)
         self.judged = a_prompt_project()
         rows = judged_rows()
-        items = stored(self.judged, rows, simulate(rows, "s", {3: 8, 2: 2, 1: 2}))
+        items = store_choices(self.judged, rows, simulate(rows, "s", {3: 8, 2: 2, 1: 2}))
         Vote.objects.filter(item=items[0], n=1).update(answers={"personal": "I1"})
         self.lead = factory.member(self.judged, "lead")
         self.item = items[0].pk
@@ -84,7 +84,7 @@ def test_axe_finds_nothing(world: World, page_of: Callable[..., Page]) -> None:
         page = page_of(person.user)
         page.goto(path)
         open_all(page)
-        for look in looks(page) if PICTURES else ():
+        for look in open_in_each_look(page) if PICTURES else ():
             page.screenshot(path=Path(PICTURES) / f"{number}-{look}.png", full_page=True)
         assert_for_everybody(page, path)
         page.context.close()
@@ -99,7 +99,7 @@ def test_keys_choose_for_the_culture_and_for_oneself(world: World, page_of: Call
     page.keyboard.press("ArrowDown")
     assert page.locator("input[name=personal]:checked").input_value() == "A"
     page.keyboard.press("Enter")
-    another_card(page, first)
+    wait_for_another_card(page, first)
     vote = Vote.objects.get(annotator=world.validator)
     order = vote.answers["order"].split()
     assert (vote.label, vote.answers["personal"]) == (order[1], order[0])
@@ -120,7 +120,7 @@ def test_signing_and_choosing_need_no_script(world: World, page_of: Callable[...
     page.locator("input[name=personal]").nth(1).check()
     first = token(page)
     page.locator("form.vote button:has-text('Send')").last.click()
-    another_card(page, first, script=False)
+    wait_for_another_card(page, first, script=False)
     vote = Vote.objects.get(annotator=world.new)
     order = vote.answers["order"].split()
     assert (vote.label, vote.answers["personal"]) == (order[2], order[0])

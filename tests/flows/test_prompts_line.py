@@ -14,8 +14,8 @@ from annotation.content.models.item import Item
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from tests import factory, services
-from tests.flows.steps import add_concepts, arrived, make_a_project, next_card, press
-from tests.prompts import RESPONSES, prompt_in
+from tests.flows.steps import add_concepts, make_a_project, next_card, press, wait_until_done
+from tests.prompts import RESPONSES, typed_prompt
 from tests.wait import wait_until
 from validation.voting.models.vote import Vote
 
@@ -51,7 +51,7 @@ def make_a_session(lead: Page, purpose: str, name: str) -> None:
     lead.get_by_label("Date").fill("2026-05-02")
     lead.get_by_label("Participants").fill("Enam orang dari dua kampung.")
     lead.get_by_role("button", name="Make the session").click()
-    arrived(lead, "The session is in the list.")
+    wait_until_done(lead, "The session is in the list.")
 
 
 def ask_the_group(lead: Page, writer: Page) -> None:
@@ -70,7 +70,7 @@ def ask_the_group(lead: Page, writer: Page) -> None:
 
 def write(page: Page) -> None:
     """A prompt with the group's answer at hand, and a variation of it."""
-    content = prompt_in(1)
+    content = typed_prompt(1)
     page.goto(room("topics"))
     page.get_by_role("button", name=f"New prompt {TOPIC}").click()
     page.wait_for_url("**/write/*/")
@@ -109,7 +109,7 @@ def review_in_the_group(lead: Page, reviewer: Page) -> None:
         form = reviewer.locator("form", has=reviewer.locator("[value=rephrase]"))
         form.locator(f"[name=option-{BEST}]").fill(REPHRASED)
         form.get_by_role("button", name="Propose").click()
-        arrived(reviewer, "Your proposal is kept.")
+        wait_until_done(reviewer, "Your proposal is kept.")
         lead.goto(room("sessions"))
         lead.get_by_role("link", name="Rapat kampung", exact=True).click()
         with lead.expect_navigation():
@@ -117,7 +117,7 @@ def review_in_the_group(lead: Page, reviewer: Page) -> None:
         lead.get_by_role("link", name=key).click()
         lead.get_by_text("Accept", exact=True).click()
         lead.get_by_role("button", name="Make the change").click()
-        arrived(lead, "Accepted: the change is made.")
+        wait_until_done(lead, "Accepted: the change is made.")
 
 
 def look_again(writer: Page) -> None:
@@ -137,7 +137,7 @@ def approve_both(lead: Page) -> None:
         lead.locator(".cell-link").first.click()
         lead.get_by_role("heading", level=1).get_by_text(KEY[:-1]).wait_for()
         press(lead, "a")
-        arrived(lead, "Approved.")
+        wait_until_done(lead, "Approved.")
 
 
 # --- judging --------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from annotation.writing.models import TypingRecord
 from tests import factory
 from tests.endpoint_runs import an_endpoint
 from tests.flows.looks import assert_for_everybody
-from tests.review import World, votes, world
+from tests.review import World, cast_votes, world
 from validation.consensus.protocol import PRESETS
 from validation.model_votes.models import ModelVote
 
@@ -29,7 +29,7 @@ def at() -> World:
         settings={"spacing": 0, "typing": "sums"},
     )
     for item in made.items[:3]:
-        votes(made, item, item.author_label * 2)
+        cast_votes(made, item, item.author_label * 2)
     endpoint = an_endpoint()
     for n, item in enumerate(Item.objects.filter(project=made.project).order_by("pk")):
         pasted = 50 if n == 2 else 0

@@ -10,7 +10,7 @@ from annotation.writing.actions.allocation import allocations_assign
 from tests import factory
 from tests.conftest import Pages
 from tests.flows.looks import open_all, too_wide
-from tests.wording import accented, pseudo, right_to_left
+from tests.wording import accented, pseudo_language, right_to_left
 from validation.voting.actions.decide import decide_due
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -30,7 +30,7 @@ CUT = """
 def project() -> Project:
     """One in which a writer has a premise, and a validator pairs to judge."""
     made = factory.project()
-    factory.written(made, factory.member(made, "writer"))
+    factory.written_pairs(made, factory.member(made, "writer"))
     while decide_due():
         pass
     return made
@@ -61,7 +61,7 @@ def test_nothing_is_cut_off_on_a_phone(
     factory.premises(project, 3, start=2)
     allocations_assign(target=project.targets.get(), writers=[members["writer"]], size=3)
     wrong: list[str] = []
-    with pseudo(right_to_left if right else accented, bidi=right):
+    with pseudo_language(right_to_left if right else accented, bidi=right):
         pages = {role: page_of(account, width=360) for role, account in accounts.items()}
         pages[""] = open_page(width=360, locale="id")
         for role, path in screens(project.slug):

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page
 
 from annotation.content.models.item import Item
-from tests.flows.looks import assert_for_everybody, looks
+from tests.flows.looks import assert_for_everybody, open_in_each_look
 from tests.quality import lead_of, user_of
 from tests.validation.qualification import test_quiz, test_writers_quiz
 from validation.qualification.models import QuizAttempt, QuizItem
@@ -29,7 +29,7 @@ def look_at(page: Page, path: str, name: str) -> None:
 def see(page: Page, path: str, name: str) -> None:
     assert_for_everybody(page, path)
     if folder := os.environ.get("SCREENSHOTS"):
-        for look in looks(page):
+        for look in open_in_each_look(page):
             page.screenshot(path=Path(folder) / f"quality-{name}-{look}.png", full_page=True)
 
 

@@ -10,8 +10,8 @@ from playwright.sync_api import Page, expect
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from tests import factory
-from tests.flows.looks import looks, wrongs
-from tests.flows.steps import another_card, token
+from tests.flows.looks import faults_in_all_looks, open_in_each_look
+from tests.flows.steps import token, wait_for_another_card
 from tests.questions import CHOICES, a_question, a_question_project
 from validation.voting.actions.decide import decide_due
 from validation.voting.models.review import Proposal
@@ -91,7 +91,7 @@ def test_answer_with_the_keyboard_alone(project: Project, page_of: PageOf) -> No
     expect(page.locator("#comment")).to_have_value("sama: (A) dan (E)")
     page.keyboard.press("Escape")
     page.keyboard.press("Enter")
-    second = another_card(page, first)
+    second = wait_for_another_card(page, first)
     expect(page.locator("#card")).to_be_focused()
     vote = Vote.objects.get()
     assert (vote.label, vote.unsure, vote.ambiguous) == (shown["B"], True, True)
@@ -103,7 +103,7 @@ def test_answer_with_the_keyboard_alone(project: Project, page_of: PageOf) -> No
     }
 
     page.keyboard.press("Backspace")
-    third = another_card(page, second)
+    third = wait_for_another_card(page, second)
     assert (marks(page), on_screen(page)) == (["A", "E"], shown)
     expect(page.locator("#label-2")).to_be_checked()
     expect(page.locator("#comment")).to_have_value("sama: (A) dan (E)")
@@ -114,7 +114,7 @@ def test_answer_with_the_keyboard_alone(project: Project, page_of: PageOf) -> No
     page.keyboard.press("Control+a")
     page.keyboard.type("(E) 1 kabur")
     page.keyboard.press("Control+Enter")
-    another_card(page, third)
+    wait_for_another_card(page, third)
     stands = Vote.objects.get(withdrawn_at=None)
     assert (stands.comment, stands.answers["options"]) == (f"({shown['E']}) 1 kabur", shown["E"])
     assert "question" not in stands.answers
@@ -129,7 +129,7 @@ def test_a_correction_of_an_option(project: Project, page_of: PageOf) -> None:
     expect(page.locator("#propose-question")).to_be_focused()
     page.locator("#propose-option-C").fill("pilihan yang dibetulkan")
     page.keyboard.press("Control+Enter")
-    another_card(page, first)
+    wait_for_another_card(page, first)
     proposal = Proposal.objects.get()
     assert (proposal.field, proposal.text) == (f"option-{shown['C']}", "pilihan yang dibetulkan")
 
@@ -186,12 +186,12 @@ def test_without_javascript(project: Project, page_of: PageOf) -> None:
     assert marks(page) == ["B"]
     page.fill("#comment", "(B) kabur")
     page.get_by_role("button", name="Send").click()
-    second = another_card(page, first, script=False)
+    second = wait_for_another_card(page, first, script=False)
     vote = Vote.objects.get()
     assert (vote.label, vote.comment) == (shown["C"], f"({shown['B']}) kabur")
     assert not Proposal.objects.exists()
     page.get_by_role("button", name="Undo last answer").click()
-    another_card(page, second, script=False)
+    wait_for_another_card(page, second, script=False)
     assert (marks(page), on_screen(page)) == (["B"], shown)
     page.goto("/me/")
     expect(page.locator(".own-options__chosen")).to_have_text(re.compile(CHOICES[shown["C"]]))
@@ -213,11 +213,11 @@ def test_five_long_options_are_readable(project: Project, page_of: PageOf, width
             page.fill("#comment", "(C) kabur")
             before = token(page)
             page.keyboard.press("Control+Enter")
-            another_card(page, before)
+            wait_for_another_card(page, before)
             page.goto(path)
-        found += wrongs(page, page.url, (width,))
+        found += faults_in_all_looks(page, page.url, (width,))
     page.goto(room(project))
-    for look in looks(page, (width,)):
+    for look in open_in_each_look(page, (width,)):
         for name in page.locator(".choice__name").all():
             box = name.bounding_box()
             assert box is not None

@@ -14,7 +14,7 @@ from tests.flows.looks import assert_for_everybody, open_all
 from tests.flows.steps import drop_connection
 from tests.questions import CHOICES, a_concept, a_question, a_question_project, a_share
 from tests.wait import wait_until
-from validation.review.actions.decisions import return_
+from validation.review.actions.decisions import return_item
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PageOf = Callable[..., Page]
@@ -225,7 +225,7 @@ def test_a_returned_question_is_mended_by_keyboard(
 def give_back(project: Project, writer: Annotator) -> Item:
     item = a_question(project, writer, concept=a_concept(project, "payung"))
     lead = factory.member(project, "lead")
-    return_(
+    return_item(
         lead=lead, item_id=item.pk, version=item.version, error_type="options-equal", words="B dan E sama."
     )
     return item

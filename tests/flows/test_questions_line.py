@@ -22,7 +22,7 @@ from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from tests import factory, services
 from tests.conftest import Pages
-from tests.flows.steps import add_concepts, arrived, make_a_project, next_card, press
+from tests.flows.steps import add_concepts, make_a_project, next_card, press, wait_until_done
 from tests.wait import wait_until
 
 SLUG = "garis-tanya"
@@ -119,18 +119,18 @@ def fill_the_list(boss: Page, writer: Page, lead: Page) -> None:
     writer.goto(room("concepts"))
     writer.get_by_label("Concept", exact=True).fill(PROPOSED)
     writer.get_by_role("button", name="Propose").click()
-    arrived(writer, "Your concept was proposed.")
+    wait_until_done(writer, "Your concept was proposed.")
     lead.goto(room("concepts"))
     lead.get_by_role("link", name="1 proposed concept waits").click()
     lead.get_by_role("button", name=f"Approve {PROPOSED}").click()
-    arrived(lead, "The concept was approved.")
+    wait_until_done(lead, "The concept was approved.")
 
 
 def give_out(boss: Page) -> None:
     boss.goto(room("people"))
     boss.get_by_label("At most for each, in each category").fill("1")
     boss.get_by_role("button", name="Give out").click()
-    arrived(boss, "Given out: 2 concepts.")
+    wait_until_done(boss, "Given out: 2 concepts.")
 
 
 # --- writing, and the check of it --------------------------------------------------------------
@@ -170,7 +170,7 @@ def give_back(lead: Page, text: str, way: str, error: str, words: str) -> None:
     lead.get_by_label("What is wrong").select_option(label=error)
     lead.locator("#return-words").fill(words)
     press(lead, "Control+Enter")
-    arrived(lead, "Returned to its writer.")
+    wait_until_done(lead, "Returned to its writer.")
 
 
 def correct(writer: Page, before: str, words: str, after: str) -> None:
@@ -181,13 +181,13 @@ def correct(writer: Page, before: str, words: str, after: str) -> None:
     writer.wait_for_load_state("load")
     writer.locator("#text-q").fill(after)
     press(writer, "Control+Enter")
-    arrived(writer, "Submitted")
+    wait_until_done(writer, "Submitted")
 
 
 def approve(lead: Page, text: str, way: str) -> None:
     open_at_the_desk(lead, text, way)
     press(lead, "a")
-    arrived(lead, "Approved.")
+    wait_until_done(lead, "Approved.")
 
 
 def twice_returned(lead: Page, writer: Page, question: Question, concept: str) -> None:
@@ -202,7 +202,7 @@ def twice_returned(lead: Page, writer: Page, question: Question, concept: str) -
     expect(lead.locator(".item-head .tag--warn")).to_have_text("returned twice")
     expect(lead.locator("del").first).to_be_visible()
     press(lead, "a")
-    arrived(lead, "Approved.")
+    wait_until_done(lead, "Approved.")
 
 
 # --- answers ----------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.jobs import queue as jobs
 from exports.predictions.actions import leaderboard_set, predictions_add
-from exports.predictions.release_rows import asked
+from exports.predictions.release_rows import asked_rows
 from exports.statistics.actions import statistics_ask
 from tests import factory, review
 from tests.exports.world import build, freeze
@@ -55,7 +55,7 @@ class Line:
 
     def predicted(self, model: str, skill: int) -> None:
         rows = []
-        for n, each in enumerate(asked(self.release)):
+        for n, each in enumerate(asked_rows(self.release)):
             label = each.gold if n * 7 % 10 < skill else NAMES[n % 3]
             others = {name: 0.1 for name in NAMES if name != label}
             rows.append({"id": each.id, "prediction": label, "probabilities": {label: 0.8, **others}})

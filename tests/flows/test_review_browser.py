@@ -5,12 +5,12 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation.content.queries import content_now
+from annotation.content.queries import current_content
 from annotation.kinds import text_at
 from tests.flows.looks import assert_for_everybody, open_all
-from tests.flows.steps import another_card, token
+from tests.flows.steps import token, wait_for_another_card
 from tests.review import decide
-from tests.reviews import Room, room
+from tests.reviews import TranslationReviewWorld, translation_review_world
 from validation.consensus import stages
 from validation.voting.models.review import Review
 from validation.voting.models.vote import Vote
@@ -19,19 +19,19 @@ pytestmark = pytest.mark.django_db(transaction=True)
 PageOf = Callable[..., Page]
 
 
-def at_the_card(page: Page, at: Room) -> str:
+def at_the_card(page: Page, at: TranslationReviewWorld) -> str:
     """Go to the room; the token of the card that is there."""
     page.goto(f"/p/{at.project.slug}/vote/")
     return token(page)
 
 
 def test_approve_correct_and_send_back_by_keys_alone(page_of: PageOf) -> None:
-    at = room(6)
+    at = translation_review_world(6)
     page = page_of(at.reviewers[0].user, 1280, allow=("422",))
     first = at_the_card(page, at)
     page.keyboard.press("a")
     page.keyboard.press("Enter")
-    second = another_card(page, first)
+    second = wait_for_another_card(page, first)
 
     page.keyboard.press(".")
     field = page.locator("textarea[data-correct]").first
@@ -40,7 +40,7 @@ def test_approve_correct_and_send_back_by_keys_alone(page_of: PageOf) -> None:
     page.keyboard.type("Wong dodol pelem.")
     expect(page.locator("[name=label][value=correct]")).to_be_checked()
     page.keyboard.press("Control+Enter")
-    third = another_card(page, second)
+    third = wait_for_another_card(page, second)
 
     page.keyboard.press("r")
     page.keyboard.press("Enter")
@@ -48,7 +48,7 @@ def test_approve_correct_and_send_back_by_keys_alone(page_of: PageOf) -> None:
     expect(page.locator("#comment")).to_be_focused()
     page.keyboard.type("Dudu ukara.")
     page.keyboard.press("Control+Enter")
-    another_card(page, third)
+    wait_for_another_card(page, third)
 
     votes = list(Vote.objects.order_by("pk"))
     assert [vote.label for vote in votes] == ["approve", "correct", "return"]
@@ -57,7 +57,7 @@ def test_approve_correct_and_send_back_by_keys_alone(page_of: PageOf) -> None:
 
 
 def test_the_second_key_opens_every_field_and_the_third_asks_why(page_of: PageOf) -> None:
-    at = room()
+    at = translation_review_world()
     page = page_of(at.reviewers[0].user, 360)
     at_the_card(page, at)
     page.keyboard.press("2")
@@ -71,20 +71,20 @@ def test_the_second_key_opens_every_field_and_the_third_asks_why(page_of: PageOf
 
 
 def test_without_a_script(page_of: PageOf) -> None:
-    at = room()
+    at = translation_review_world()
     page = page_of(at.reviewers[0].user, 360, javascript=False)
     first = at_the_card(page, at)
     page.locator(".review__correction > summary").first.click()
     page.locator("textarea[data-correct]").first.fill("Wong dodol pelem.")
     page.get_by_role("radio", name="Fix the text").check(force=True)
     page.locator(".vote__send button[type=submit]").first.click()
-    another_card(page, first, script=False)
+    wait_for_another_card(page, first, script=False)
     decide()
-    assert text_at(content_now(at.item), "field-premise") == "Wong dodol pelem."
+    assert text_at(current_content(at.item), "field-premise") == "Wong dodol pelem."
 
 
 def test_the_translator_answers_by_keys_alone(page_of: PageOf) -> None:
-    at = room()
+    at = translation_review_world()
     at.correct()
     page = page_of(at.translator.user, 1280)
     page.goto("/")
@@ -99,7 +99,7 @@ def test_the_translator_answers_by_keys_alone(page_of: PageOf) -> None:
 
 
 def test_a_correction_is_accepted_by_one_key(page_of: PageOf) -> None:
-    at = room()
+    at = translation_review_world()
     at.correct()
     page = page_of(at.translator.user, 360)
     page.goto(f"/p/{at.project.slug}/corrected/")
@@ -109,7 +109,7 @@ def test_a_correction_is_accepted_by_one_key(page_of: PageOf) -> None:
 
 
 def test_for_everybody(page_of: PageOf) -> None:
-    at = room(4)
+    at = translation_review_world(4)
     at.correct()
     reviewer = page_of(at.reviewers[1].user)
     at_the_card(reviewer, at)

@@ -37,7 +37,7 @@ class World:
     def __init__(self, project: Project) -> None:
         self.project, self.slug = project, project.slug
         self.writer = factory.member(project, "writer")
-        self.items = factory.written(project, self.writer, 3)
+        self.items = factory.written_pairs(project, self.writer, 3)
         factory.premises(project, 2, start=50)
         allocations_assign(target=project.targets.get(), writers=[self.writer], size=2)
         while decide_due():
@@ -125,7 +125,7 @@ def test_the_answer_to_a_vote_is_light(world: World, client: Client) -> None:
 def test_the_project_page_counts_what_was_saved(project: Project, client: Client) -> None:
     """Two items by round 1: 2 × 3 annotations against 2 × 5, and 2 × 2 against 2 × 4 without the authors'."""
     writer, lead = factory.member(project, "writer"), factory.member(project, "lead")
-    items = [item for item in factory.written(project, writer) if item.author_label == "e"]
+    items = [item for item in factory.written_pairs(project, writer) if item.author_label == "e"]
     type(items[0]).objects.filter(project=project).exclude(pk__in=[i.pk for i in items]).update(sampled=False)
     decide_due()
     target = project.targets.get()

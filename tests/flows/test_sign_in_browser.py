@@ -21,7 +21,7 @@ NO_STYLE = ("ERR_NAME_NOT_RESOLVED", "status of 403", "status of 401", "favicon"
 
 @pytest.fixture
 def provider(tmp_path: Path, open_page: Pages) -> Iterator[Provider]:
-    with openid.provider(tmp_path) as running, openid.named(running.institution()):
+    with openid.provider(tmp_path) as running, openid.with_institution(running.institution()):
         yield running
     # Its own pages, and what they ask for: the site's ask nobody else.
     open_page.foreign.clear()

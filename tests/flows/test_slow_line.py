@@ -20,7 +20,7 @@ from annotation.core.models.member import Annotator
 from tests import factory
 from tests.conftest import PATIENCE_MS
 from tests.faults.site import Web, environment, manage
-from tests.flows.steps import another_card, token
+from tests.flows.steps import token, wait_for_another_card
 from tests.wait import wait_until
 from validation.voting.actions.decide import decide_due
 from validation.voting.models.vote import Vote
@@ -110,7 +110,7 @@ def line(web: Web) -> Iterator[Line]:
 @pytest.fixture
 def validator() -> Annotator:
     project = factory.project()
-    factory.written(project, factory.member(project, "writer"), 2)
+    factory.written_pairs(project, factory.member(project, "writer"), 2)
     while decide_due():
         pass
     validator = factory.member(project, "validator")
@@ -152,7 +152,7 @@ def test_from_the_first_page_to_the_first_vote(line: Line, browser: Browser, val
     page.locator("#label-2").tap()
     with line:
         page.locator(".vote__send .btn--primary").tap(no_wait_after=True)
-        another_card(page, first)
+        wait_for_another_card(page, first)
     expect(page.locator("#card[data-ahead]")).to_be_visible()
     # With all that the service worker keeps for later.
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
@@ -165,7 +165,7 @@ def test_from_the_first_page_to_the_first_vote(line: Line, browser: Browser, val
     address = urlsplit(page.url).path
     page.locator("#label-1").tap()
     page.locator(".vote__send .btn--primary").tap()
-    another_card(page, card)
+    wait_for_another_card(page, card)
     expect(page.locator(".vote__state")).to_contain_text("Sent.")
     print(f"next card: {line.bytes - before} bytes, {line.asked[asked:]}")
     assert 0 < line.bytes - before <= CARD_BYTES

@@ -12,7 +12,7 @@ from annotation.jobs import queue as jobs
 from annotation.translation.models import CleanUp
 from annotation.translation.rules.source_units import Row
 from tests import factory, translations
-from tests.flows.looks import wrongs
+from tests.flows.looks import faults_in_all_looks
 from tests.translations import pair_rows, passage_rows
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -56,7 +56,7 @@ def test_pages_look_right(project: Project, lead: User, page_of: Callable[..., P
             if key:
                 page.keyboard.press("Escape")
                 page.keyboard.press(key)
-            found += wrongs(page, (path, key))
+            found += faults_in_all_looks(page, (path, key))
     assert not found, "\n".join(found)
 
 
@@ -133,7 +133,7 @@ def test_it_works_without_script(project: Project, lead: User, page_of: Callable
 def test_the_count_follows_the_filter(project: Project, page_of: Callable[..., Page]) -> None:
     """What is counted while one chooses is what the set has."""
     other = factory.project("nli")
-    factory.written(other, factory.member(other, "writer"), 2)
+    factory.written_pairs(other, factory.member(other, "writer"), 2)
     boss = factory.user(administrator=True)
     page = page_of(boss, 360)
     page.goto("/p/lorax/sources/new/?from=project&project=nli")
@@ -147,7 +147,7 @@ def test_the_count_follows_the_filter(project: Project, page_of: Callable[..., P
     page.get_by_label("Short name").fill("nli")
     page.get_by_role("button", name="Make the set").click()
     page.locator("#import-state").wait_for()
-    for job_id in jobs.waiting():
+    for job_id in jobs.waiting_job_ids():
         jobs.run(job_id)
     page.get_by_text("The set was made.").wait_for()
     assert SourceSet.objects.get(key="nli").entries.count() == 12

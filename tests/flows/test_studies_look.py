@@ -10,9 +10,9 @@ from playwright.sync_api import Page, expect
 from annotation.projects.actions.projects import project_close
 from tests import factory
 from tests.comparisons import a_compared_world, compare_all
-from tests.flows.looks import assert_for_everybody, looks
-from tests.flows.steps import another_card, arrived
-from tests.ratings import MODELS, YES_TO_ALL, a_rated_world, places_in, rate_all
+from tests.flows.looks import assert_for_everybody, open_in_each_look
+from tests.flows.steps import wait_for_another_card, wait_until_done
+from tests.ratings import MODELS, YES_TO_ALL, a_rated_world, rate_all, study_members
 from tests.validation.studies.test_label_checks import World
 from validation.studies.types.comparison import tally_of
 from validation.voting.actions.decide import decide_due
@@ -28,7 +28,7 @@ def look_at(page: Page, path: str, name: str) -> None:
     page.wait_for_load_state("load")
     assert_for_everybody(page, path)
     if folder := os.environ.get("SCREENSHOTS"):
-        for look in looks(page):
+        for look in open_in_each_look(page):
             page.screenshot(path=Path(folder) / f"studies-{name}-{look}.png", full_page=True)
 
 
@@ -48,13 +48,13 @@ def test_a_rating_looks_right_and_is_answered_by_keys(page_of: PageOf) -> None:
         ("open", "rating/2/"),
     ):
         look_at(lead, base + path, name)
-    rater = page_of(places_in(open_one)[0].user)
+    rater = page_of(study_members(open_one)[0].user)
     look_at(rater, f"/p/{open_one.project.slug}/vote/", "rating-card")
     card = rater.locator("#card").get_attribute("data-token")
     for _ in YES_TO_ALL:
         rater.keyboard.press("y")
     rater.keyboard.press("Enter")
-    another_card(rater, str(card))
+    wait_for_another_card(rater, str(card))
     (vote,) = Vote.objects.filter(project=open_one.project)
     assert set(vote.answers.values()) >= {"yes"}
     assert len(vote.answers) >= len(YES_TO_ALL)
@@ -70,7 +70,7 @@ def test_a_comparison_looks_right(page_of: PageOf) -> None:
     lead, base = page_of(at.by), f"/p/{at.project.slug}/studies/"
     for name, path in (("comparison-new", "comparison/"), ("comparison-closed", "comparison/1/")):
         look_at(lead, base + path, name)
-    look_at(page_of(places_in(open_one)[0].user), f"/p/{open_one.project.slug}/vote/", "comparison-card")
+    look_at(page_of(study_members(open_one)[0].user), f"/p/{open_one.project.slug}/vote/", "comparison-card")
     administrator = page_of(factory.user(administrator=True))
     administrator.goto(base + "comparison/2/")
     administrator.get_by_role("link", name=open_one.project.name).click()
@@ -89,8 +89,8 @@ def test_a_closed_study_asks_before_it_is_opened_again(page_of: PageOf) -> None:
     expect(page.locator(".field__error")).to_contain_text("Type the short name")
     assert_for_everybody(page, path)
     if folder := os.environ.get("SCREENSHOTS"):
-        for look in looks(page):
+        for look in open_in_each_look(page):
             page.screenshot(path=Path(folder) / f"studies-reopening-{look}.png", full_page=True)
     page.get_by_label("To open it all the same").fill(made.project.slug)
     page.get_by_role("button", name="Open it again").click()
-    arrived(page, "The study is open again.")
+    wait_until_done(page, "The study is open again.")

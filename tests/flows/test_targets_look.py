@@ -15,7 +15,7 @@ from annotation.core.models.project import Project, Target
 from annotation.projects.actions.invitations import invitation_create
 from annotation.translation.actions.targets import targets_add
 from tests import factory, translations
-from tests.flows.looks import assert_for_everybody, faults, looks
+from tests.flows.looks import assert_for_everybody, axe_findings, open_in_each_look
 from tests.translations import member, target_of
 from validation.voting.actions.decide import decide_due
 
@@ -55,7 +55,7 @@ def people(project: Project) -> dict[str, Annotator]:
 def shoot(page: Page, name: str) -> None:
     """Pictures for people to look at, where a folder is named."""
     if folder := os.environ.get("SCREENSHOTS"):
-        for look in looks(page):
+        for look in open_in_each_look(page):
             page.screenshot(path=Path(folder) / f"{name}-{look}.png", full_page=True)
 
 
@@ -96,7 +96,7 @@ def test_from_lines_to_the_first_text(
     lead.get_by_role("button", name="Add").click()
     assert "elvish" in lead.locator("ul.note--error").inner_text()
     if javascript:
-        assert faults(lead) == []
+        assert axe_findings(lead) == []
     lead.get_by_label("Targets, one a line").fill("ind, informal")
     lead.get_by_role("button", name="Add").click()
     lead.get_by_role("link", name="Indonesian (informal)").click()

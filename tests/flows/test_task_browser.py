@@ -9,12 +9,12 @@ from playwright.sync_api import Page, expect
 
 from annotation.content.models.item import Item
 from annotation.core.models.project import Project
-from annotation.tasks.queries import task_in
-from annotation.tasks.rules.question import words
+from annotation.tasks.queries import task_of_project
+from annotation.tasks.rules.question import localised_text
 from tests import factory
-from tests.annotation.tasks.items import file_of, project_of
+from tests.annotation.tasks.items import make_task_project, write_items_file
 from tests.flows.looks import assert_for_everybody
-from tests.flows.steps import another_card, arrived, token
+from tests.flows.steps import token, wait_for_another_card, wait_until_done
 from validation.voting.actions.decide import decide_due
 from validation.voting.models.vote import Vote
 
@@ -39,10 +39,10 @@ def test_claims_described_in_yaml(page_of: PageOf) -> None:
     assert Project.objects.count() == 0
     boss.get_by_label("Short name").fill("klaim")
     boss.get_by_role("button", name="Create the project").click()
-    arrived(boss, "The project was made.")
-    task = task_in(Project.objects.get())
+    wait_until_done(boss, "The project was made.")
+    task = task_of_project(Project.objects.get())
     assert task is not None
-    assert words(task.main.labels[0].name, "en") == "Backed"
+    assert localised_text(task.main.labels[0].name, "en") == "Backed"
 
 
 def test_the_description_without_javascript(page_of: PageOf) -> None:
@@ -58,7 +58,7 @@ def test_the_description_without_javascript(page_of: PageOf) -> None:
 
 def test_pages_of_tasks_are_for_everybody(page_of: PageOf) -> None:
     boss = page_of(factory.user(administrator=True))
-    project = project_of("preference")
+    project = make_task_project("preference")
     for address in (
         "/projects/new/task/",
         "/projects/new/task/?as=yaml&template=toxicity",
@@ -69,8 +69,8 @@ def test_pages_of_tasks_are_for_everybody(page_of: PageOf) -> None:
 
 
 def test_two_texts_stand_in_an_order_of_each_person(page_of: PageOf, tmp_path: Path) -> None:
-    project = project_of("preference")
-    call_command("import_items", project.slug, str(file_of("preference", tmp_path)))
+    project = make_task_project("preference")
+    call_command("import_items", project.slug, str(write_items_file("preference", tmp_path)))
     decide_due()
     seen = set()
     for _ in range(3):
@@ -87,7 +87,7 @@ def test_two_texts_stand_in_an_order_of_each_person(page_of: PageOf, tmp_path: P
             first, item = token(page), Item.objects.get(assignments__token=token(page))
             page.locator("#answer-better-1").check()
             page.keyboard.press("Control+Enter")
-            another_card(page, first)
+            wait_for_another_card(page, first)
             vote = Vote.objects.get(item=item, annotator__user__isnull=False, pk=Vote.objects.latest("pk").pk)
             side = {"A": "response_a", "B": "response_b"}[vote.answers["better"]]
             assert item.hypothesis is not None

@@ -7,11 +7,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation.core.models.project import Project
-from annotation.tasks.queries import task_in
+from annotation.tasks.queries import task_of_project
 from tests import factory
-from tests.annotation.tasks.items import project_of
+from tests.annotation.tasks.items import make_task_project
 from tests.flows.looks import assert_for_everybody
-from tests.flows.steps import arrived
+from tests.flows.steps import wait_until_done
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PageOf = Callable[..., Page]
@@ -45,9 +45,9 @@ def test_emotions_described_in_a_form(page_of: PageOf) -> None:
     boss.get_by_role("button", name="Edit as a form").click()
     boss.get_by_label("Short name").fill("rasa")
     boss.get_by_role("button", name="Create the project").click()
-    arrived(boss, "The project was made.")
+    wait_until_done(boss, "The project was made.")
     project = Project.objects.get()
-    task = task_in(project)
+    task = task_of_project(project)
     assert task is not None
     assert task.main.labels[many - 1].key == "longing"
 
@@ -71,12 +71,12 @@ def test_the_form_without_javascript(page_of: PageOf) -> None:
     expect(boss.locator("[id='f-questions.0']")).to_contain_text("the letter “n” stands there twice")
     boss.locator("[id='f-questions.0.labels.1.letter']").fill("X")
     boss.get_by_role("button", name="Create the project").click()
-    arrived(boss, "The project was made.")
+    wait_until_done(boss, "The project was made.")
 
 
 def test_the_form_is_for_everybody(page_of: PageOf) -> None:
     boss = page_of(factory.user(administrator=True), allow=("422",))
-    project = project_of("preference")
+    project = make_task_project("preference")
     for address in ("/projects/new/task/?template=toxicity", f"/p/{project.slug}/task/"):
         boss.goto(address)
         assert_for_everybody(boss, address)

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from exports.lm_eval.actions import prompt_end, prompt_save
 from tests import factory
-from tests.flows.looks import assert_for_everybody, looks, open_all
+from tests.flows.looks import assert_for_everybody, open_all, open_in_each_look
 
 
 @pytest.mark.django_db(transaction=True)
@@ -26,7 +26,7 @@ def test_pages_look_right_and_work_without_a_script(page_of: Callable[..., Page]
         open_all(page)
         assert_for_everybody(page, path)
         if folder := os.environ.get("SCREENSHOTS"):
-            for look in looks(page):
+            for look in open_in_each_look(page):
                 page.screenshot(
                     path=Path(folder) / f"{path.strip('/').replace('/', '-')}-{look}.png", full_page=True
                 )

@@ -17,8 +17,8 @@ from annotation.tasks.rules.templates import templates
 from exports.releases.models import Release
 from tests import factory
 from tests.annotation.tasks.answers import FORMS, GOLD, Form, vote_all
-from tests.annotation.tasks.items import ITEMS, file_of
-from tests.flows.steps import another_card, arrived, token
+from tests.annotation.tasks.items import ITEMS, write_items_file
+from tests.flows.steps import token, wait_for_another_card, wait_until_done
 from tests.wait import wait_until
 from validation.voting.actions.decide import decide_due
 from validation.voting.models.assignment import Assignment
@@ -35,9 +35,9 @@ def test_from_a_template_to_a_release(
     boss.goto(f"/projects/new/task/?template={slug}")
     boss.get_by_label("Short name").fill(slug)
     boss.get_by_role("button", name="Create the project").click()
-    arrived(boss, "The project was made.")
+    wait_until_done(boss, "The project was made.")
     project = Project.objects.get()
-    bring(boss, project, file_of(slug, tmp_path))
+    bring(boss, project, write_items_file(slug, tmp_path))
     first, *others = [factory.member(project, "validator") for _ in range(5)]
     vote(page_of(first.user), project)
     for place, person in enumerate(others, start=1):
@@ -76,7 +76,7 @@ def vote(page: Page, project: Project) -> None:
     while card := token(page):
         answer(page, FORMS[project.slug](Assignment.objects.get(token=card).item.key, 0))
         page.keyboard.press("Control+Enter")
-        another_card(page, card)
+        wait_for_another_card(page, card)
 
 
 def answer(page: Page, form: Form) -> None:

@@ -10,8 +10,8 @@ from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation, Draft
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
-from tests.flows.looks import looks, open_all, wrongs
-from tests.flows.steps import drop_connection, mend_connection
+from tests.flows.looks import faults_in_all_looks, open_all, open_in_each_look
+from tests.flows.steps import drop_connection, restore_connection
 from tests.translations import (
     a_share,
     a_source_set,
@@ -268,7 +268,7 @@ def test_other_targets_are_fetched_when_they_are_asked_for(
     drop_connection(page)
     box.locator("summary").click()
     expect(box).to_contain_text("This could not be loaded")
-    mend_connection(page)
+    restore_connection(page)
     box.locator("summary").click()
     box.locator("summary").click()
     expect(box.get_by_text("Ing krama")).to_have_count(3)
@@ -316,7 +316,7 @@ def test_axe_finds_nothing(project: Project, translator: Annotator, page_of: Pag
     def look(what: str = "") -> None:
         open_all(page)
         page.wait_for_load_state("networkidle")
-        found.extend(wrongs(page, f"{page.url} {what}"))
+        found.extend(faults_in_all_looks(page, f"{page.url} {what}"))
 
     page.goto(f"{room(translator)}elsewhere/")
     look()
@@ -324,7 +324,7 @@ def test_axe_finds_nothing(project: Project, translator: Annotator, page_of: Pag
     page.locator("details.elsewhere summary").click()
     page.locator(".elsewhere__one").wait_for()
     look()
-    for shown in looks(page):
+    for shown in open_in_each_look(page):
         boxes = [page.locator(name).first.bounding_box() for name in (".side__source", ".side__target")]
         source, target = [box for box in boxes if box is not None]
         beside = source["x"] + source["width"] <= target["x"]

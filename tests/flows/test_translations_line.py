@@ -20,8 +20,8 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from tests import factory, services, translations
-from tests.flows.steps import arrived, make_a_project, next_card, press
-from tests.pay import ledger
+from tests.flows.steps import make_a_project, next_card, press, wait_until_done
+from tests.pay import ledger_rows
 from tests.wait import wait_until
 
 SLUG = "garis-terjemah"
@@ -76,7 +76,7 @@ def set_rates(boss: Page) -> None:
         form.locator("#id_amount").fill(amount)
         form.locator("#id_currency").select_option("USD")
         form.get_by_role("button").click()
-        arrived(boss, "The rate holds from now on.")
+        wait_until_done(boss, "The rate holds from now on.")
 
 
 def bring_the_file(boss: Page, folder: Path) -> None:
@@ -103,14 +103,14 @@ def clean_and_freeze(lead: Page) -> None:
     press(lead, "t")
     lead.locator("#typo-hypothesis\\.2").fill(TYPO)
     press(lead, "Control+Enter")
-    arrived(lead, "Fixed typo: done.")
+    wait_until_done(lead, "Fixed typo: done.")
     lead.goto(room("sources", "sets", "nli"))
     lead.get_by_role("link", name=ROWS[3][2]).click()
     expect(lead.get_by_role("heading", level=1)).to_contain_text("p4")
     press(lead, "x", "1")
     expect(lead.get_by_label("Too specific to a place").locator("visible=true")).to_be_checked()
     press(lead, "Control+Enter")
-    arrived(lead, "Removed: done.")
+    wait_until_done(lead, "Removed: done.")
     lead.goto(room("sources", "sets", "nli"))
     expect(lead.locator(".figures--counts dd")).to_have_text(["4", "1", "1", "0", "0", "3"])
     lead.get_by_text("Freeze", exact=True).click()
@@ -197,7 +197,7 @@ def approve_the_last(page: Page) -> None:
 def look_at_the_pay(page: Page, translator: Annotator) -> None:
     """Five source sentences at 0.8, and nothing else was paid to the translator."""
     earned = [
-        (action, units, amount) for action, _, units, amount, _ in ledger(translator.project, translator)
+        (action, units, amount) for action, _, units, amount, _ in ledger_rows(translator.project, translator)
     ]
     assert sorted(earned) == [("write", 2, Decimal("1.6")), ("write", 3, Decimal("2.4"))]
     page.goto("/me/pay/")

@@ -20,8 +20,8 @@ DEMO = {
     "mcq": questions.SLUG,
     "cultural": prompts.SLUG,
     "translation": translations.SLUG,
-    "mcq-judged": machine.SETS,
-    "by-machine": machine.REVIEW,
+    "mcq-judged": machine.SETS_SLUG,
+    "by-machine": machine.REVIEW_SLUG,
 }
 # And those that are built besides, by what the command is told.
 MORE = {

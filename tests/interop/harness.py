@@ -14,7 +14,7 @@ from lm_eval.api.model import LM
 from lm_eval.tasks import TaskManager
 
 
-class Knows(LM):  # type: ignore[misc]
+class PerfectModel(LM):  # type: ignore[misc]
     """Whatever is right is certain, and whatever has to be written is written."""
 
     def loglikelihood(self, requests: list[Any]) -> list[tuple[float, bool]]:
@@ -43,7 +43,7 @@ def run(folder: Path) -> dict[str, Any]:
     manager = TaskManager(include_path=str(folder / "lm_eval"), include_defaults=False)
     names = sorted(path.stem for path in (folder / "lm_eval").glob("*.yaml"))
     told = simple_evaluate(
-        model=Knows(), tasks=names, task_manager=manager, bootstrap_iters=0, log_samples=True
+        model=PerfectModel(), tasks=names, task_manager=manager, bootstrap_iters=0, log_samples=True
     )
     return {
         name: {

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from exports.lm_eval.rules.tasks import SORTS
+from exports.lm_eval.rules.tasks import TASK_TYPES
 from tests.interop.conftest import NAMES
 
 pytestmark = [pytest.mark.interop, pytest.mark.timeout(600)]
@@ -56,7 +56,7 @@ def test_each_kind_has_the_prompts_of_its_papers(told: dict[str, dict[str, Any]]
     def prompts(release: str) -> set[str]:
         return {name.rsplit("_", 1)[1] for name in told[release]}
 
-    questions = {prompt.name for prompt in SORTS["choices"].prompts}
+    questions = {prompt.name for prompt in TASK_TYPES["choices"].prompts}
     assert prompts("nli") == {"nli"}
     assert prompts("mcq") == prompts("mcq-judged") == prompts("by-machine") == questions
     assert prompts("cultural") == {"mc"}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from exports.predictions import results
-from exports.predictions.rules import LABEL, PROBABILITIES, TEXT, Answer, Asked
+from exports.predictions.rules import LABEL, PROBABILITIES, TEXT, Answer, AskedRow
 from exports.scoring import measures
 
 pytestmark = pytest.mark.oracle
@@ -14,7 +14,7 @@ LABELS = ("entailment", "neutral", "contradiction")
 N = 240
 
 
-def rows() -> list[Asked]:
+def rows() -> list[AskedRow]:
     """Rows with five labels of people each, of which most are gold."""
     random = np.random.default_rng(7)
     made = []
@@ -22,7 +22,7 @@ def rows() -> list[Asked]:
         given = random.choice(LABELS, size=5, p=random.dirichlet((1, 1, 1)))
         people = {str(label): int(times) for label, times in Counter(given).items()}
         gold = max(sorted(people), key=lambda label: people[label])
-        made.append(Asked(f"r{n}", "test", gold, LABELS, people=people))
+        made.append(AskedRow(f"r{n}", "test", gold, LABELS, people=people))
     return made
 
 
@@ -74,7 +74,7 @@ def test_paired_bootstrap_beside_scipys() -> None:
     asked = rows()
     first, second = (results.outcomes_of(asked, model(seed, skill)) for seed, skill in ((2, 0.3), (3, 0.9)))
     gaps = np.array([first[row.id] - second[row.id] for row in asked])
-    ours = measures.compared(list(first.values()), list(second.values()), "s")
+    ours = measures.compare_models(list(first.values()), list(second.values()), "s")
     theirs = stats.bootstrap(
         (gaps,), np.mean, n_resamples=5000, method="percentile", rng=np.random.default_rng(1)
     )
@@ -90,7 +90,7 @@ def test_written_texts() -> None:
     words = ["ibu", "ayah", "pergi", "ke", "pasar", "membeli", "mangga", "dan", "nasi", "kemarin"]
     random = np.random.default_rng(11)
     texts = [" ".join(random.choice(words, size=8)) for _ in range(80)]
-    asked = [Asked(f"t{n}", "translation-su", "", (), reference=text) for n, text in enumerate(texts)]
+    asked = [AskedRow(f"t{n}", "translation-su", "", (), reference=text) for n, text in enumerate(texts)]
     for skill in (0.2, 0.6, 1.0):
         said = [
             " ".join(word if random.random() < skill else "lain" for word in text.split()) for text in texts

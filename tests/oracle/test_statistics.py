@@ -52,7 +52,7 @@ def check_cohen(votes: Ballots) -> None:
 
     said = np.full((votes.people, votes.items), -1)
     said[votes.person, votes.item] = votes.label
-    found = pairwise.pairs_of(pairwise.cross(votes))
+    found = pairwise.kappas_of_pairs(pairwise.pair_votes(votes))
     for one, other in combinations(range(votes.people), 2):
         both = (said[one] >= 0) & (said[other] >= 0)
         theirs = metrics.cohen_kappa_score(said[one][both], said[other][both])

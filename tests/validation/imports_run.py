@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 
-def stored(slug: str) -> dict[str, Any]:
+def stored_content(slug: str) -> dict[str, Any]:
     """What stands in the project afterwards, without ids of rows."""
     from annotation.content.models.item import Hypothesis, Item, Option, QAPair, Revision
     from annotation.content.models.source import Concept, Premise
@@ -96,7 +96,7 @@ def run_all(folder: Path) -> dict[str, Any]:
         slug = f"hostile-{number}"
         project_create(slug=slug, name=slug, preset=hostile.preset, seed="seed")
         runs = [import_items(slug, path, "--dry-run"), import_items(slug, path), import_items(slug, path)]
-        found[hostile.name] = json.loads(json.dumps({"runs": runs, "stored": stored(slug)}))
+        found[hostile.name] = json.loads(json.dumps({"runs": runs, "stored": stored_content(slug)}))
         path.unlink()
     return found
 

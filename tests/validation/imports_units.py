@@ -15,12 +15,12 @@ def jsonl(rows: list[dict[str, Any]]) -> bytes:
     return b"".join(orjson.dumps(row) + b"\n" for row in rows)
 
 
-def keep(project: Project, rows: list[dict[str, Any]], name: str = "x.jsonl") -> Import:
+def keep_file(project: Project, rows: list[dict[str, Any]], name: str = "x.jsonl") -> Import:
     return import_keep(project=project, by=None, name=name, chunks=[jsonl(rows)])
 
 
-def take(project: Project, rows: list[dict[str, Any]], **options: Any) -> Import:
-    taken = keep(project, rows)
+def import_rows(project: Project, rows: list[dict[str, Any]], **options: Any) -> Import:
+    taken = keep_file(project, rows)
     job = jobs.run_here(import_start(taken=taken, by=None, **options))
     assert job.state == Job.State.DONE, job.error
     taken.refresh_from_db()
@@ -31,27 +31,27 @@ def counts(taken: Import) -> tuple[int, int, int]:
     return taken.accepted, taken.unchanged, taken.refused
 
 
-def refused(taken: Import) -> list[tuple[int, str]]:
+def refused_rows(taken: Import) -> list[tuple[int, str]]:
     return list(ImportRow.objects.filter(source=taken).order_by("n", "field").values_list("n", "field"))
 
 
-def reason(taken: Import) -> str:
+def refusal_reason(taken: Import) -> str:
     return ImportRow.objects.get(source=taken).reason
 
 
-def sentences(count: int = 3) -> Project:
+def sentence_project(count: int = 3) -> Project:
     project = a_translation_project()
     a_source_set(project, sentence_rows(count), shape="sentence")
     return project
 
 
-def jv(number: int) -> str:
+def javanese_text(number: int) -> str:
     return f"Udan {number} ping ing desane dhewe."
 
 
-def su(number: int) -> str:
+def sundanese_text(number: int) -> str:
     return f"Hujan {number} kali di lembur urang."
 
 
-def wide(number: int, **more: Any) -> dict[str, Any]:
-    return {"id": f"s-{number:04}", "jv-ngoko": jv(number), "su": su(number), **more}
+def wide_row(number: int, **more: Any) -> dict[str, Any]:
+    return {"id": f"s-{number:04}", "jv-ngoko": javanese_text(number), "su": sundanese_text(number), **more}

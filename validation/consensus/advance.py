@@ -10,11 +10,12 @@ from validation.consensus import stages
 from validation.consensus.engine import EXCLUDED, GOLD, NO_CONSENSUS, OPEN, Decision
 
 
-class Standing(NamedTuple):
+class ItemStanding(NamedTuple):
     """Where an item stands. `assignments` are the open ones: people who hold a slot and have not voted yet.
 
-    `decided_by_votes`: where it is excluded or returned, its voters made it so, not a lead (`stages.excluded_by_votes`,
-    `stages.returned_by_votes`). `accepted`: it is settled by its writer's word (`stages.accepted`).
+    `decided_by_votes`: where it is excluded or returned, its voters made it so, not a lead
+    (`stages.is_excluded_by_votes`, `stages.is_returned_by_votes`). `accepted`: it is settled by its writer's word
+    (`stages.is_settled_by_writer`).
     """
 
     stage: str
@@ -25,7 +26,7 @@ class Standing(NamedTuple):
     accepted: bool = False
 
 
-class Happened(NamedTuple):
+class SystemEvent(NamedTuple):
     """One event of the system, as a row of verdicts keeps it."""
 
     event: str
@@ -38,7 +39,7 @@ class Happened(NamedTuple):
 class Advance(NamedTuple):
     """The item's next standing. `expire` open assignments are beyond what is still asked for."""
 
-    events: tuple[Happened, ...]
+    events: tuple[SystemEvent, ...]
     stage: str
     round: int
     gold: str
@@ -48,27 +49,27 @@ class Advance(NamedTuple):
 
 
 DECIDED = (stages.SETTLED, stages.NO_CONSENSUS, stages.EXCLUDED)
-_ENDS = {GOLD: stages.SETTLE, NO_CONSENSUS: stages.END, EXCLUDED: stages.EXCLUDE_AMBIGUOUS}
+_END_EVENTS = {GOLD: stages.SETTLE, NO_CONSENSUS: stages.END, EXCLUDED: stages.EXCLUDE_AMBIGUOUS}
 
 
-def advance(standing: Standing, decision: Decision, unapproved: str = "") -> Advance | None:
+def advance(standing: ItemStanding, decision: Decision, unapproved: str = "") -> Advance | None:
     """The next step, or None where votes decide nothing: a person's word stands, or the item is not offered.
 
     `unapproved` is what the system does instead of ending without consensus, where voters review (`reviewing`).
     """
-    if not _is_the_houses(standing):
+    if not _is_decided_by_votes(standing):
         return None
-    events: list[Happened] = []
+    events: list[SystemEvent] = []
     stage, at_round = standing.stage, standing.round
     label = decision.label or ""
 
     def happened(event: str, asked: int = 0, label: str = "") -> None:
         nonlocal stage
-        stage = stages.step(stage, event)
-        events.append(Happened(event, decision.round, asked, label, decision.hopeless))
+        stage = stages.next_stage(stage, event)
+        events.append(SystemEvent(event, decision.round, asked, label, decision.hopeless))
 
     if stage == stages.RETURNED or stage in DECIDED:
-        if _stands(standing, decision, unapproved):
+        if _is_unchanged(standing, decision, unapproved):
             return Advance((), stage, decision.round, standing.gold, 0, 0, standing.assignments)
         happened(stages.RECALL if stage == stages.RETURNED else stages.RECOMPUTE, decision.missing)
         at_round = decision.round
@@ -94,11 +95,11 @@ def advance(standing: Standing, decision: Decision, unapproved: str = "") -> Adv
         happened(unapproved)
         at_round = 0 if unapproved in stages.STARTS_EPOCH else decision.round
         return Advance(tuple(events), stage, at_round, "", 0, 0, standing.assignments)
-    happened(_ENDS[decision.state], label=label)
+    happened(_END_EVENTS[decision.state], label=label)
     return Advance(tuple(events), stage, decision.round, label, 0, 0, standing.assignments)
 
 
-def _is_the_houses(standing: Standing) -> bool:
+def _is_decided_by_votes(standing: ItemStanding) -> bool:
     """Say whether votes decide about the item: no person's word stands, and it is offered at all."""
     if standing.stage not in (stages.WRITTEN, stages.VOTING, stages.RETURNED, *DECIDED):
         return False
@@ -106,7 +107,7 @@ def _is_the_houses(standing: Standing) -> bool:
     return not by_person and not standing.accepted
 
 
-def _stands(standing: Standing, decision: Decision, unapproved: str) -> bool:
+def _is_unchanged(standing: ItemStanding, decision: Decision, unapproved: str) -> bool:
     """Say whether the votes give the very verdict that the item has, in the same round.
 
     What reviewers sent back is not sent back a second time for that: only its round follows.

@@ -56,7 +56,7 @@ def plan_of(protocol: Protocol) -> Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class AuditState:
     """Where the audits stand after a step: items seen, undoubted agreements, audits drawn, changes that they found.
 
     `spent` estimates the changes that were not audited, `c` sums the logarithms of the martingale, `pace` is the chance
@@ -81,7 +81,7 @@ class Account:
         return min(1.0, max(plan.minimum_chance, 1 / (1 + left), self.even_chance))
 
 
-class Known(NamedTuple):
+class ItemAudit(NamedTuple):
     """What the steps say of an item: whether its first vote agreed undoubted, where that led, its chance of an audit
     where it has one, and whether its audit found another gold (None: it is not decided, or none)."""
 
@@ -91,14 +91,14 @@ class Known(NamedTuple):
     changed: bool | None = None
 
 
-def drawn(seed: str, key: str) -> float:
+def item_draw(seed: str, key: str) -> float:
     """An item's draw, in [0, 1): the same whoever computes it, once the seed is published."""
     return int(sha256(f"{seed}|{key}".encode()).hexdigest(), 16) / 2**256
 
 
-def on_panel(seed: str, key: str, share: float) -> bool:
+def is_on_panel(seed: str, key: str, share: float) -> bool:
     """Whether an item is one of the panel, which always gets all labels."""
-    return drawn(seed, f"panel|{key}") < share
+    return item_draw(seed, f"panel|{key}") < share
 
 
 def seed_of(secret: str, n: int) -> str:
@@ -111,25 +111,25 @@ def commitment(seed: str) -> str:
     return sha256(seed.encode()).hexdigest()
 
 
-def first_vote(
+def apply_first_vote(
     plan: Plan,
-    account: Account,
-    known: Known | None,
+    account: AuditState,
+    known: ItemAudit | None,
     *,
     panel: bool,
     agrees: bool,
     doubt: bool,
     draw: float,
-) -> tuple[Account, Known]:
+) -> tuple[AuditState, ItemAudit]:
     """An item's first vote is in: its route, and the account after it.
 
     Taken again where the first vote was withdrawn (`known` is what stood before): the draw and the chance that an item
     once had stay, so that nobody draws a second time. What the votes before had been audited for is taken back.
     """
     if account.seen % plan.batch == 0 and account.agreed and known is None:
-        account = replace(account, even_chance=_pace(plan, account))
+        account = replace(account, even_chance=_audit_chance(plan, account))
     if known is not None:
-        account, known = outcome(plan, account, known, None)
+        account, known = apply_outcome(plan, account, known, None)
     q, undoubted = known.q if known else None, agrees and not doubt and not panel
     if undoubted and q is None:
         q = account.chance(plan)
@@ -139,17 +139,17 @@ def first_vote(
         route = AUDITED if q is not None and draw < q else TWO_AGREE
     else:
         route = DOUBT if agrees else DISAGREEMENT
-    was = known or Known(False, "")
+    was = known or ItemAudit(False, "")
     account = replace(
         account,
         seen=account.seen + (known is None),
         agreed=account.agreed + undoubted - was.agrees,
         audited=account.audited + (route == AUDITED) - (was.route == AUDITED),
     )
-    return account, Known(undoubted, route, q)
+    return account, ItemAudit(undoubted, route, q)
 
 
-def _pace(plan: Plan, account: Account) -> float:
+def _audit_chance(plan: Plan, account: AuditState) -> float:
     """The probability of an audit that spends the rest evenly, estimated from the audits so far."""
     left = max(plan.batch, plan.planned - account.seen)
     each = min(_FASTEST * plan.alpha, (plan.allowed_changes - account.estimated_unseen_changes) / left)
@@ -157,7 +157,9 @@ def _pace(plan: Plan, account: Account) -> float:
     return 1 - each / (account.agreed / account.seen * found)
 
 
-def outcome(plan: Plan, account: Account, known: Known, changed: bool | None) -> tuple[Account, Known]:
+def apply_outcome(
+    plan: Plan, account: AuditState, known: ItemAudit, changed: bool | None
+) -> tuple[AuditState, ItemAudit]:
     """An audit is decided: whether the gold is another than the author's label; no gold is another.
 
     What the audit had found before, where it is decided anew, is taken back; None: it is open again.
@@ -189,7 +191,7 @@ class Step(NamedTuple):
     changed: bool | None
 
 
-class Differs(NamedTuple):
+class StepMismatch(NamedTuple):
     """A step that is not what the steps before it give; `found` is what is written down."""
 
     n: int
@@ -198,31 +200,35 @@ class Differs(NamedTuple):
     expected: str
 
 
-def retaken(
+def retake_steps(
     plan: Plan, panel: float, seed: str, steps: Iterable[Step]
-) -> tuple[Account, dict[str, Known], list[Differs]]:
+) -> tuple[AuditState, dict[str, ItemAudit], list[StepMismatch]]:
     """Take all steps of a protocol version again; where the audits stand, what is known of each item, what differs.
 
     `seed` may be empty, where it is not published: then who was drawn is taken as it is written down.
     """
-    account, items, wrong = Account(), dict[str, Known](), list[Differs]()
+    account, items, wrong = AuditState(), dict[str, ItemAudit](), list[StepMismatch]()
     for n, step in enumerate(steps, 1):
         known = items.get(step.key)
         if step.agrees is None:
             if known is None:
-                wrong.append(Differs(n, step.key, "an outcome", "no outcome before the item's first vote"))
+                wrong.append(
+                    StepMismatch(n, step.key, "an outcome", "no outcome before the item's first vote")
+                )
                 continue
-            account, known = outcome(plan, account, known, step.changed)
+            account, known = apply_outcome(plan, account, known, step.changed)
         else:
             if seed:
-                drawn_at, on = drawn(seed, step.key), on_panel(seed, step.key, panel)
+                drawn_at, on = item_draw(seed, step.key), is_on_panel(seed, step.key, panel)
             else:
                 drawn_at, on = (0.0 if step.route == AUDITED else 1.0), step.route == PANEL
-            account, known = first_vote(
+            account, known = apply_first_vote(
                 plan, account, known, panel=on, agrees=step.agrees, doubt=step.doubt, draw=drawn_at
             )
         items[step.key] = known
         if (known.route, known.q, known.changed) != (step.route, step.q, step.changed):
             found = f"{step.route}, q {step.q}, changed {step.changed}"
-            wrong.append(Differs(n, step.key, found, f"{known.route}, q {known.q}, changed {known.changed}"))
+            wrong.append(
+                StepMismatch(n, step.key, found, f"{known.route}, q {known.q}, changed {known.changed}")
+            )
     return account, items, wrong

@@ -12,19 +12,19 @@ from hashlib import sha256
 from itertools import permutations
 from typing import Any, NamedTuple
 
-from validation.consensus.audit import AUDITED, TWO_AGREE, Account, Plan, first_vote, outcome
+from validation.consensus.audit import AUDITED, TWO_AGREE, AuditState, Plan, apply_first_vote, apply_outcome
 from validation.consensus.engine import VoteIn, decide
 from validation.consensus.protocol import Protocol
-from validation.consensus.replay import Row, derive_labels, speller
-from validation.consensus.savings import FIVE
+from validation.consensus.replay import Row, derive_labels, label_normalizer
+from validation.consensus.savings import BASELINE_VOTES
 
-GIVEN, DRAWN = "given", "drawn"
-_ASKED = FIVE - 1
-_DIGITS = 16**13
+GIVEN_ORDER, DRAWN_ORDERS = "given", "drawn"
+_VALIDATOR_VOTES = BASELINE_VOTES - 1
+_DRAW_RANGE = 16**13
 _PLACES = 4
 
 
-class Recorded(NamedTuple):
+class RecordedItem(NamedTuple):
     """An item with its possible sequences of four validators: their labels, and whether the first one doubts."""
 
     id: str
@@ -63,32 +63,34 @@ class Run:
     @property
     def saving(self) -> float:
         """Percent of five labels each that nobody had to give."""
-        return 100 * (1 - self.labels / (FIVE * self.items))
+        return 100 * (1 - self.labels / (BASELINE_VOTES * self.items))
 
 
-def recorded(
+def replayable_items(
     rows: Iterable[Row], labels: Sequence[str] | None, orders: str
-) -> tuple[list[Recorded], tuple[str, ...]]:
+) -> tuple[list[RecordedItem], tuple[str, ...]]:
     """The items that can be replayed, and their labels."""
-    least = _ASKED if orders == DRAWN else 2
+    least = _VALIDATOR_VOTES if orders == DRAWN_ORDERS else 2
     kept = [row for row in rows if row.author is not None and len(row.votes) >= least]
     scheme = tuple(labels) if labels else derive_labels(kept)
-    spell = speller(scheme)
+    spell = label_normalizer(scheme)
     return [
-        Recorded(row.id, spell(row.author or ""), tuple(_sequences(row, spell, orders))) for row in kept
+        RecordedItem(row.id, spell(row.author or ""), tuple(_sequences(row, spell, orders))) for row in kept
     ], scheme
 
 
 def _sequences(row: Row, spell: Callable[[str], str], orders: str) -> Iterator[tuple[tuple[str, ...], bool]]:
     doubting = row.ambiguous | row.unsure
-    votes = row.votes[:_ASKED] if orders == GIVEN else sorted(row.votes, key=lambda vote: vote[0])
-    ways = [votes] if orders == GIVEN else permutations(votes, _ASKED)
+    votes = (
+        row.votes[:_VALIDATOR_VOTES] if orders == GIVEN_ORDER else sorted(row.votes, key=lambda vote: vote[0])
+    )
+    ways = [votes] if orders == GIVEN_ORDER else permutations(votes, _VALIDATOR_VOTES)
     for way in ways:
         yield tuple(spell(label) for _, label in way), way[0][0] in doubting
 
 
-def runs(
-    items: Sequence[Recorded],
+def replay_runs(
+    items: Sequence[RecordedItem],
     labels: Sequence[str],
     protocol: Protocol,
     *,
@@ -106,7 +108,9 @@ def runs(
         return max(2, len(found.counted)) + 1, found.label
 
     plan = Plan(len(items), protocol.alpha, protocol.batch)
-    done = [_run(items, labels, plan, three_equal, f"{seed}|online|{name}|{number}") for number in numbers]
+    done = [
+        _replay_once(items, labels, plan, three_equal, f"{seed}|online|{name}|{number}") for number in numbers
+    ]
     every = sum(
         sum(three_equal(item.author, votes)[0] for votes, _ in item.sequences) / len(item.sequences)
         for item in items
@@ -114,20 +118,22 @@ def runs(
     return [replace(run, three_equal=every) for run in done]
 
 
-def _run(
-    items: Sequence[Recorded],
+def _replay_once(
+    items: Sequence[RecordedItem],
     labels: Sequence[str],
     plan: Plan,
     three_equal: Callable[[str, tuple[str, ...]], tuple[int, str | None]],
     purpose: str,
 ) -> Run:
     hashed = [(sha256(f"{purpose}|{item.id}".encode()).hexdigest(), item) for item in items]
-    account, run = Account(), Run(len(items))
+    account, run = AuditState(), Run(len(items))
     for digest, item in sorted(hashed, key=lambda each: each[0][:16]):
         votes, doubt = item.sequences[int(digest[16:24], 16) % len(item.sequences)]
         agrees = votes[0] == item.author and item.author in labels
-        draw = int(digest[24:37], 16) / _DIGITS
-        account, known = first_vote(plan, account, None, panel=False, agrees=agrees, doubt=doubt, draw=draw)
+        draw = int(digest[24:37], 16) / _DRAW_RANGE
+        account, known = apply_first_vote(
+            plan, account, None, panel=False, agrees=agrees, doubt=doubt, draw=draw
+        )
         taken, gold = three_equal(item.author, votes)
         changed = gold != item.author
         if known.route == TWO_AGREE:
@@ -136,7 +142,7 @@ def _run(
             continue
         run.labels += taken
         if known.route == AUDITED:
-            account, _ = outcome(plan, account, known, changed)
+            account, _ = apply_outcome(plan, account, known, changed)
     run.eligible, run.audited, run.found = account.agreed, account.audited, account.changed
     run.bound = account.bound(plan)
     return run
@@ -151,7 +157,7 @@ def summary(done: Sequence[Run]) -> dict[str, Any]:
         "same": _places(sum(100 * (1 - run.changed / run.items) for run in done) / several),
         "bound": _places(sum(100 * run.bound / run.items for run in done) / several),
     }
-    means["three_equal_saving"] = _places(100 * (1 - first.three_equal / (FIVE * first.items)))
+    means["three_equal_saving"] = _places(100 * (1 - first.three_equal / (BASELINE_VOTES * first.items)))
     means["runs_bound_missed"] = sum(run.changed > run.bound for run in done)
     return means
 

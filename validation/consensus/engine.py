@@ -18,12 +18,12 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from annotation.answers import Answer, Question, Tally, label_of, type_of
-from annotation.answers.tallies import Equal
-from annotation.answers.tallies import rank as rank
+from annotation.answers.tallies import EqualTally
+from annotation.answers.tallies import pseudonym_rank as pseudonym_rank
 from validation.consensus.audit import PANEL, TWO_AGREE
 from validation.consensus.protocol import NEVER, Protocol
 
-_NOTHING: frozenset[str] = frozenset()
+_NO_KEYS: frozenset[str] = frozenset()
 OPEN, GOLD, NO_CONSENSUS, EXCLUDED = "open", "gold", "no_consensus", "excluded"
 _NO_ANSWERS: Mapping[str, Any] = MappingProxyType({})
 
@@ -91,7 +91,7 @@ def decide(
     """
     order = _in_order(votes)
     tallies = _tallies(protocol, author_label, labels, questions)
-    collected = {question.key for question in questions if not question.needs_gold} if questions else _NOTHING
+    collected = {question.key for question in questions if not question.needs_gold} if questions else _NO_KEYS
     used = number = 0
     left, asking = protocol.votes_at_most, True
     while asking and number < len(protocol.rounds):
@@ -164,13 +164,13 @@ def _tallies(
     """What is to be decided, by name, with the author's vote already cast where it counts."""
     targets = (protocol.accept,) if protocol.target == "accept" else labels
     if protocol.criteria and not questions:
-        return [(name, Equal(protocol, targets)) for name in protocol.criteria]
+        return [(name, EqualTally(protocol, targets)) for name in protocol.criteria]
     first = questions[0] if questions else None
     if protocol.target == "key":
         known = author_label is not None and author_label in (first.keys if first else labels)
         targets = (author_label,) if known and author_label is not None else ()
     if first is None:
-        tally = Equal(protocol, targets)
+        tally = EqualTally(protocol, targets)
         if protocol.author == "vote":
             tally.add_answer(author_label, None)
         return [("", tally)]
@@ -178,7 +178,7 @@ def _tallies(
     if not protocol.criteria and first.needs_gold and type_of(first).is_single_key:
         # The author's label answers the first question.
         if protocol.target == "key":
-            made[0] = (first.key, Equal(protocol, targets))
+            made[0] = (first.key, EqualTally(protocol, targets))
         if protocol.author == "vote":
             made[0][1].add_answer(author_label, None)
     return made
@@ -187,7 +187,7 @@ def _tallies(
 def _tally(protocol: Protocol, question: Question) -> Tally:
     """How one question is counted: as its type does, or only the label that accepts."""
     if protocol.target == "accept" and protocol.accept in question.keys and type_of(question).is_single_key:
-        return Equal(protocol, (protocol.accept,))
+        return EqualTally(protocol, (protocol.accept,))
     return type_of(question).tally(question, protocol)
 
 
@@ -208,7 +208,7 @@ def _decision(
     hits: int | None = None
     if questions and state == GOLD:
         label = label_of(questions, {key: tally.answer for key, tally in tallies})
-    if not name and protocol.target != "any" and isinstance(first, Equal):
+    if not name and protocol.target != "any" and isinstance(first, EqualTally):
         hits = sum(first.counts.values())
     return Decision(
         state=state,

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
-from annotation.answers.base import RESERVED
-from annotation.core.rules.fields import FieldError, Rules, about, rule
+from annotation.answers.base import RESERVED_KEYS
+from annotation.core.rules.fields import FieldError, Rules, rule, rule_metadata
 from annotation.text.gettext import gettext_noop as _
 
 # Far above what any paper asks for, and low enough that a slip of the hand cannot ask a whole town.
@@ -21,9 +21,9 @@ MOST_VOTES = 99
 LONGEST_NAME = 2000
 # An item is never excluded for being ambiguous.
 NEVER = -1
-FURTHER = _("Further rules")
-AUDITS = _("Stopping at two, with audits")
-_OF_AUDITS = ("alpha", "planned", "batch", "panel", "doubt", "commitment")
+FURTHER_RULES_SECTION = _("Further rules")
+AUDITS_SECTION = _("Stopping at two, with audits")
+_AUDIT_FIELDS = ("alpha", "planned", "batch", "panel", "doubt", "commitment")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,52 +31,53 @@ class Protocol(Rules):
     """How many votes are asked for and what they settle. Raises `FieldError` where two fields contradict each other."""
 
     # fmt: off
-    name: str = field(metadata=about(_("Name"), _("What the protocol is called: it follows from the other fields."),
-        max_length=LONGEST_NAME))
-    rounds: tuple[int, ...] = field(metadata=about(_("Votes in each round"),
+    name: str = field(metadata=rule_metadata(_("Name"),
+        _("What the protocol is called: it follows from the other fields."), max_length=LONGEST_NAME))
+    rounds: tuple[int, ...] = field(metadata=rule_metadata(_("Votes in each round"),
         _("How many votes are asked for in each round. A round is asked for whole and decided when its last vote is "
           "in; the next one is only asked for when nothing is settled yet."), min_length=1, max_length=MOST_ROUNDS))
-    quorum: int = field(metadata=about(_("Quorum"),
+    quorum: int = field(metadata=rule_metadata(_("Quorum"),
         _("How many equal votes make a label gold, the author's included where it counts."), ge=1, le=MOST_VOTES + 1))
     author: str = rule("vote", _("The writer's label"),
         _("What the label given by the item's writer is: the first vote, the key, or nothing at all."),
         choices={"vote": _("Counts as the first vote"), "key": _("Is the key that votes are compared with"),
             "none": _("Plays no part")})
     target: str = rule("any", _("What can become gold"),
-        _("Which labels can become gold: any, only the writer's own, or only one that accepts the item."), FURTHER,
-        choices={"any": _("Any label"), "key": _("The writer's own label only"),
+        _("Which labels can become gold: any, only the writer's own, or only one that accepts the item."),
+        FURTHER_RULES_SECTION, choices={"any": _("Any label"), "key": _("The writer's own label only"),
             "accept": _("One accepting label only")})
     accept: str = rule("", _("Accepting label"), _("The accepting label, where only that one can become gold."),
-        FURTHER)
+        FURTHER_RULES_SECTION)
     plurality: bool = rule(False, _("Most votes are enough"),
-        _("Gold is the label with the most votes; the quorum is then the fewest votes that it needs."), FURTHER)
+        _("Gold is the label with the most votes; the quorum is then the fewest votes that it needs."),
+        FURTHER_RULES_SECTION)
     tie: str = rule("none", _("Ties"), _("What happens when two labels have equally many votes, enough to be gold."),
-        FURTHER,
+        FURTHER_RULES_SECTION,
         choices={"none": _("No gold label"), "lowest-pseudonym": _("The tied label of the lowest pseudonym")})
     stop_hopeless: bool = rule(True, _("Stop when hopeless"),
-        _("Ask nobody further once no label can reach the quorum with the votes that are left."), FURTHER)
+        _("Ask nobody further once no label can reach the quorum with the votes that are left."), FURTHER_RULES_SECTION)
     criteria: tuple[str, ...] = rule((), _("Criteria"),
-        _("For ratings: the criteria. Each is decided by itself, on the same votes."), FURTHER)
+        _("For ratings: the criteria. Each is decided by itself, on the same votes."), FURTHER_RULES_SECTION)
     most_ambiguous: int = rule(NEVER, _("Ambiguous for at most"),
         _("An item is excluded when more than so many people mark it, or a choice of it, as ambiguous; looked at "
-          "when its last vote is in. -1: never."), FURTHER, ge=NEVER, le=MOST_VOTES)
+          "when its last vote is in. -1: never."), FURTHER_RULES_SECTION, ge=NEVER, le=MOST_VOTES)
     alpha: float = rule(0.0, _("Another gold for at most"),
         _("Stop at two equal labels: where the first voter agrees with the writer and nobody doubts, the item is gold, "
           "but for a secret draw that is asked on (audits). At most this share of the planned items then has another "
           "gold than five labels would have given, on average: 0.005 is one of 200. 0: nothing stops at two."),
-        AUDITS, le=0.05, allow_inf_nan=False)
+        AUDITS_SECTION, le=0.05, allow_inf_nan=False)
     planned: int = rule(0, _("Planned items"),
-        _("How many items will be voted on in all. 0: nobody knows; then every agreement is audited."), AUDITS)
+        _("How many items will be voted on in all. 0: nobody knows; then every agreement is audited."), AUDITS_SECTION)
     batch: int = rule(100, _("Items between two looks"),
-        _("After so many items the chance of an audit follows what audits have found."), AUDITS, ge=1)
+        _("After so many items the chance of an audit follows what audits have found."), AUDITS_SECTION, ge=1)
     panel: float = rule(0.05, _("Panel"),
         _("This share of items, drawn secretly, always gets all labels: distributions of labels and agreement are "
-          "told from them."), AUDITS, le=1, allow_inf_nan=False)
+          "told from them."), AUDITS_SECTION, le=1, allow_inf_nan=False)
     doubt: str = rule("any", _("What counts as doubt"), _("What the first voter may mark so that nothing stops."),
-        AUDITS, choices={"any": _("Unsure or ambiguous"), "unsure": _("Unsure"), "ambiguous": _("Ambiguous")})
+        AUDITS_SECTION, choices={"any": _("Unsure or ambiguous"), "unsure": _("Unsure"), "ambiguous": _("Ambiguous")})
     combine: str = rule("", _("Answers with parts"),
         _("What is counted where answers have parts: equal answers, or each part by itself. Single labels have "
-          "none."), FURTHER,
+          "none."), FURTHER_RULES_SECTION,
         choices={"": _("As the answer type does by itself"), "whole": _("Equal answers as a whole"),
             "parts": _("Part by part: the median of points, each label, each character of a span")})
     # fmt: on
@@ -104,7 +105,7 @@ class Protocol(Rules):
 
     def title_in(self, say: Callable[[str], str]) -> str:
         """The title in another language: `say` translates a string of it."""
-        return "; ".join((_asked(self, say), *_further(self, say)))
+        return "; ".join((_rounds_in_words(self, say), *_further_rules_in_words(self, say)))
 
     @property
     def digest(self) -> str:
@@ -121,13 +122,13 @@ class Protocol(Rules):
 
         `combine` only where it says something, what is said of audits only where there are any.
         """
-        silent = {*(() if self.combine else ("combine",)), *(() if self.alpha else _OF_AUDITS)}
+        silent = {*(() if self.combine else ("combine",)), *(() if self.alpha else _AUDIT_FIELDS)}
         names = [name for name in (*self.declared(), "commitment") if name not in silent]
         plain = {name: getattr(self, name) for name in names}
         return plain | {"rounds": list(self.rounds), "criteria": list(self.criteria)}
 
 
-def _rounds(protocol: Protocol) -> None:
+def _check_rounds(protocol: Protocol) -> None:
     if not protocol.name.strip():
         raise FieldError("name", _("is empty"))
     if any(size < 1 for size in protocol.rounds):
@@ -136,13 +137,13 @@ def _rounds(protocol: Protocol) -> None:
         raise FieldError("rounds", _("asks for more than %(most)d votes"), most=MOST_VOTES)
 
 
-def _quorum(protocol: Protocol) -> None:
+def _check_quorum(protocol: Protocol) -> None:
     votes = protocol.votes_at_most + protocol.author_counts
     if protocol.quorum > votes:
         raise FieldError("quorum", _("cannot be reached with %(votes)d votes"), votes=votes)
 
 
-def _target(protocol: Protocol) -> None:
+def _check_target(protocol: Protocol) -> None:
     if protocol.target == "accept" and not protocol.accept.strip():
         raise FieldError("accept", _("is missing: which label accepts the item?"))
     if protocol.target != "accept" and protocol.accept:
@@ -153,7 +154,7 @@ def _target(protocol: Protocol) -> None:
         raise FieldError("plurality", _("needs a target of any label"))
 
 
-def _criteria(protocol: Protocol) -> None:
+def _check_criteria(protocol: Protocol) -> None:
     if not protocol.criteria:
         return
     if not all(c.strip() for c in protocol.criteria):
@@ -161,14 +162,14 @@ def _criteria(protocol: Protocol) -> None:
     if len(set(protocol.criteria)) < len(protocol.criteria):
         raise FieldError("criteria", _("the same one is listed twice"))
     for criterion in protocol.criteria:
-        if criterion in RESERVED:
+        if criterion in RESERVED_KEYS:
             reason = _("“%(name)s” is what votes call something else: choose another name")
             raise FieldError("criteria", reason, name=criterion)
     if protocol.author != "none":
         raise FieldError("criteria", _("the author rates nothing: the author must play no part"))
 
 
-def _ambiguous(protocol: Protocol) -> None:
+def _check_ambiguous(protocol: Protocol) -> None:
     most, votes = protocol.most_ambiguous, protocol.votes_at_most
     if most >= votes:
         raise FieldError(
@@ -178,7 +179,7 @@ def _ambiguous(protocol: Protocol) -> None:
         )
 
 
-def _audits(protocol: Protocol) -> None:
+def _check_audits(protocol: Protocol) -> None:
     if not protocol.alpha:
         return
     if protocol.author != "vote" or protocol.target != "any" or protocol.plurality or protocol.criteria:
@@ -193,12 +194,12 @@ def _audits(protocol: Protocol) -> None:
 
 
 _CHECKS: tuple[Callable[[Protocol], None], ...] = (
-    _rounds,
-    _quorum,
-    _target,
-    _criteria,
-    _ambiguous,
-    _audits,
+    _check_rounds,
+    _check_quorum,
+    _check_target,
+    _check_criteria,
+    _check_ambiguous,
+    _check_audits,
 )
 
 
@@ -208,7 +209,7 @@ _NUMBERS = (
 )
 
 
-def _asked(protocol: Protocol, say: Callable[[str], str]) -> str:
+def _rounds_in_words(protocol: Protocol, say: Callable[[str], str]) -> str:
     """The votes of each round, and how many make gold: `author + 2, +1, +1; three equal`, `5 votes, quorum 3`."""
     first, *more = protocol.rounds
     later = "".join(f", +{size}" for size in more)
@@ -224,7 +225,7 @@ def _asked(protocol: Protocol, say: Callable[[str], str]) -> str:
     return f"{votes}{later}, {enough}"
 
 
-def _further(protocol: Protocol, say: Callable[[str], str]) -> list[str]:
+def _further_rules_in_words(protocol: Protocol, say: Callable[[str], str]) -> list[str]:
     """The rules that differ from what a protocol of this sort usually has."""
     ambiguous = say(_("left out above %(n)s ambiguous")) % {"n": protocol.most_ambiguous}
     combined = {"whole": _("answers as a whole"), "parts": _("answers part by part")}.get(protocol.combine)
@@ -240,12 +241,12 @@ def _further(protocol: Protocol, say: Callable[[str], str]) -> list[str]:
             say(_("each of %(criteria)s")) % {"criteria": ", ".join(protocol.criteria)},
             bool(protocol.criteria),
         ),
-        (_audited(protocol, say), bool(protocol.alpha)),
+        (_audits_in_words(protocol, say), bool(protocol.alpha)),
     )
     return [words for words, stands in rules if stands]
 
 
-def _audited(protocol: Protocol, say: Callable[[str], str]) -> str:
+def _audits_in_words(protocol: Protocol, say: Callable[[str], str]) -> str:
     """What is said of audits, in words."""
     doubt = "" if protocol.doubt == "any" else say(_(", doubt is %(doubt)s")) % {"doubt": protocol.doubt}
     return (

@@ -12,10 +12,10 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from annotation.text.gettext import gettext_noop
-from validation.consensus.audit import AUDITED, Account, Plan, first_vote, outcome
-from validation.consensus.engine import OPEN, Decision, VoteIn, decide, rank
+from validation.consensus.audit import AUDITED, AuditState, Plan, apply_first_vote, apply_outcome
+from validation.consensus.engine import OPEN, Decision, VoteIn, decide, pseudonym_rank
 from validation.consensus.protocol import NEVER, PRESETS, Protocol
-from validation.consensus.savings import FIVE
+from validation.consensus.savings import BASELINE_VOTES
 
 
 class Case(NamedTuple):
@@ -33,7 +33,7 @@ class Case(NamedTuple):
 Cases = Mapping[Case, int]
 
 
-class Outlook(NamedTuple):
+class CaseOutcome(NamedTuple):
     """What a protocol makes of a case: the votes it asks for (None: not known), and its gold where that is known."""
 
     votes: int | None
@@ -47,81 +47,85 @@ def case_of(own: int, author: str | None, votes: Sequence[VoteIn], route: str = 
     names = [vote.annotator for vote in order]
     # Who voted matters where labels differ, and nowhere else: nearly all items agree, and are one case.
     if len({vote.label for vote in order}) > 1:
-        names.sort(key=rank)
+        names.sort(key=pseudonym_rank)
     places = {name: place for place, name in enumerate(names)}
     votes_key = tuple((vote.label, places[vote.annotator], vote.ambiguous) for vote in order)
     return Case(own, author, votes_key, route)
 
 
-def comparable(protocol: Protocol, labels: Sequence[str], *, authors: bool) -> bool:
+def is_comparable(protocol: Protocol, labels: Sequence[str], *, authors: bool) -> bool:
     """Say whether votes that chose among `labels` can be put to a protocol; `authors`: items have an author label."""
     if protocol.criteria or (protocol.author != "none" and not authors):
         return False
     return protocol.target != "accept" or protocol.accept in labels
 
 
-def candidates(own: Protocol, labels: Sequence[str], *, authors: bool) -> list[Protocol]:
+def comparable_protocols(own: Protocol, labels: Sequence[str], *, authors: bool) -> list[Protocol]:
     """The protocol that items are asked under, then the presets that can be compared and decide otherwise.
 
     Whether they stop where it is hopeless is as the first one says, so that only the rules are compared.
     """
-    fit = (preset for preset in PRESETS.values() if comparable(preset, labels, authors=authors))
+    fit = (preset for preset in PRESETS.values() if is_comparable(preset, labels, authors=authors))
     alike = (replace(preset, stop_hopeless=own.stop_hopeless) for preset in fit)
     return [own, *(preset for preset in alike if replace(preset, name=own.name) != own)]
 
 
-def outlook(protocol: Protocol, case: Case, labels: Sequence[str], route: str = "") -> Outlook:
+def outcome_of_case(protocol: Protocol, case: Case, labels: Sequence[str], route: str = "") -> CaseOutcome:
     """Price one case under a protocol, as far as its votes make it certain; `route` is where audits led it."""
     if case.author is None and protocol.author != "none":
-        return Outlook(None, False, None)
+        return CaseOutcome(None, False, None)
     votes = [
         VoteIn(label, str(place), 0, n, ambiguous=mark) for n, (label, place, mark) in enumerate(case.votes)
     ]
     decision = decide(protocol, case.author, votes, labels, route=route)
     if decision.state != OPEN:
-        return Outlook(len(decision.counted), True, decision.label)
-    return _marked(protocol, case, decision, _ahead(protocol, case, labels, decision))
+        return CaseOutcome(len(decision.counted), True, decision.label)
+    return _allow_for_exclusion(protocol, case, decision, _certain_outcome(protocol, case, labels, decision))
 
 
-def _ahead(protocol: Protocol, case: Case, labels: Sequence[str], decision: Decision) -> Outlook:
+def _certain_outcome(
+    protocol: Protocol, case: Case, labels: Sequence[str], decision: Decision
+) -> CaseOutcome:
     """What is certain of an item whose votes run out in the middle of a round."""
-    counts = dict.fromkeys(_targets(protocol, case, labels), 0)
+    counts = dict.fromkeys(_possible_gold_labels(protocol, case, labels), 0)
     for label in (*(vote[0] for vote in case.votes), *([case.author] if protocol.author_counts else ())):
         if label in counts:
             counts[label] += 1
     ranked = [*sorted(counts.values(), reverse=True), 0]
-    top, missing, later = ranked[0], decision.missing, _later(protocol, decision)
+    top, missing, later = ranked[0], decision.missing, _votes_of_later_rounds(protocol, decision)
     whole = protocol.votes_at_most
     if top + missing + later < protocol.quorum:
-        return Outlook(whole - later if protocol.stop_hopeless else whole, True, None)
+        return CaseOutcome(whole - later if protocol.stop_hopeless else whole, True, None)
     # A label stays ahead whatever the rest of the round says; where most votes are enough, of all rounds.
     turns = missing + (later if protocol.plurality else 0)
     if top >= protocol.quorum and (len(counts) == 1 or top - ranked[1] > turns):
-        return Outlook(whole - later, True, max(counts, key=counts.__getitem__))
-    return Outlook(None if later else whole, False, None)
+        return CaseOutcome(whole - later, True, max(counts, key=counts.__getitem__))
+    return CaseOutcome(None if later else whole, False, None)
 
 
-def _targets(protocol: Protocol, case: Case, labels: Sequence[str]) -> tuple[str | None, ...]:
+def _possible_gold_labels(protocol: Protocol, case: Case, labels: Sequence[str]) -> tuple[str | None, ...]:
     """The labels that can become gold."""
     if protocol.target == "key":
         return (case.author,) if case.author in labels else ()
     return (protocol.accept,) if protocol.target == "accept" else tuple(labels)
 
 
-def _later(protocol: Protocol, decision: Decision) -> int:
+def _votes_of_later_rounds(protocol: Protocol, decision: Decision) -> int:
     """The votes of the rounds after the one that is open."""
     return sum(protocol.rounds[decision.round :])
 
 
-def _marked(protocol: Protocol, case: Case, decision: Decision, found: Outlook) -> Outlook:
+def _allow_for_exclusion(
+    protocol: Protocol, case: Case, decision: Decision, found: CaseOutcome
+) -> CaseOutcome:
     """Where too many marks exclude an item, the voters still to come might bring them."""
     if protocol.most_ambiguous == NEVER:
         return found
     marks = sum(mark for _, _, mark in case.votes)
     if marks > protocol.most_ambiguous:
-        return Outlook(found.votes, True, None)
-    more = decision.missing + _later(protocol, decision)
-    return found if marks + more <= protocol.most_ambiguous else Outlook(found.votes, False, None)
+        return CaseOutcome(found.votes, True, None)
+    more = decision.missing + _votes_of_later_rounds(protocol, decision)
+    return found if marks + more <= protocol.most_ambiguous else CaseOutcome(found.votes, False, None)
 
 
 @dataclass(slots=True)
@@ -140,7 +144,7 @@ class Price:
     lost_gold: int = 0
     gained_gold: int = 0
 
-    def add(self, case: Case, times: int, now: str | None, then: Outlook) -> None:
+    def add(self, case: Case, times: int, now: str | None, then: CaseOutcome) -> None:
         """Take in `times` items of a case: its own gold, and what it would have been."""
         self.items += times
         if then.votes is not None:
@@ -159,14 +163,14 @@ class Price:
     @property
     def five_label_total(self) -> int:
         """What five labels for each priced item would have been."""
-        return FIVE * self.priced
+        return BASELINE_VOTES * self.priced
 
 
-def decided(cases: Cases, own: Mapping[int, Protocol], labels: Sequence[str]) -> dict[Case, str | None]:
+def decided_cases(cases: Cases, own: Mapping[int, Protocol], labels: Sequence[str]) -> dict[Case, str | None]:
     """The cases whose own protocol is at its end, with their gold; what is still being asked is left out."""
     found = {}
     for case in cases:
-        now = outlook(own[case.own], case, labels, case.route)
+        now = outcome_of_case(own[case.own], case, labels, case.route)
         if now.is_gold_known and now.votes is not None and now.votes <= len(case.votes):
             found[case] = now.gold
     return found
@@ -176,26 +180,28 @@ def prices(
     cases: Cases, own: Mapping[int, Protocol], compared: Iterable[Protocol], labels: Sequence[str]
 ) -> list[Price]:
     """Price every protocol over the decided items."""
-    ends, found = decided(cases, own, labels), []
+    ends, found = decided_cases(cases, own, labels), []
     for protocol in compared:
         price = Price(protocol)
         if protocol.alpha:
-            _with_audits(price, {case: cases[case] for case in ends}, ends, labels)
+            _price_with_audits(price, {case: cases[case] for case in ends}, ends, labels)
             found.append(price)
             continue
         for case, now in ends.items():
-            price.add(case, cases[case], now, outlook(protocol, case, labels))
+            price.add(case, cases[case], now, outcome_of_case(protocol, case, labels))
         found.append(price)
     return found
 
 
-def _with_audits(price: Price, cases: Cases, ends: Mapping[Case, str | None], labels: Sequence[str]) -> None:
+def _price_with_audits(
+    price: Price, cases: Cases, ends: Mapping[Case, str | None], labels: Sequence[str]
+) -> None:
     """Price a protocol with audits: one run over the items in an order drawn from what they are, audits drawn too.
 
     As many items are planned as there are. Of doubt the ambiguous marks are known.
     """
     protocol = price.protocol
-    plan, account = Plan(sum(cases.values()), protocol.alpha, protocol.batch), Account()
+    plan, account = Plan(sum(cases.values()), protocol.alpha, protocol.batch), AuditState()
     drawn = (
         (sha256(f"{case}|{n}".encode()).hexdigest(), case)
         for case, times in cases.items()
@@ -204,7 +210,7 @@ def _with_audits(price: Price, cases: Cases, ends: Mapping[Case, str | None], la
     for digest, case in sorted(drawn):
         first = case.votes[0] if case.votes else (None, 0, False)
         agrees = case.author is not None and case.author in labels and first[0] == case.author
-        account, known = first_vote(
+        account, known = apply_first_vote(
             plan,
             account,
             None,
@@ -213,14 +219,14 @@ def _with_audits(price: Price, cases: Cases, ends: Mapping[Case, str | None], la
             doubt=first[2],
             draw=int(digest[:13], 16) / 16**13,
         )
-        then = outlook(protocol, case, labels, known.route)
+        then = outcome_of_case(protocol, case, labels, known.route)
         if known.route == AUDITED and then.is_gold_known:
-            account, _ = outcome(plan, account, known, then.gold != case.author)
+            account, _ = apply_outcome(plan, account, known, then.gold != case.author)
         price.add(case, 1, ends[case], then)
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class VotingScheme:
     """A way of asking up to five labels; without a protocol nobody is asked, and the author's label stands."""
 
     key: str
@@ -233,7 +239,7 @@ class Way:
         return self.protocol is not None and len(self.protocol.rounds) > 1
 
 
-def ways(*, author: bool) -> list[Way]:
+def voting_schemes(*, author: bool) -> list[VotingScheme]:
     """One to five labels at once, the most given is gold; and until two, or three, of five agree (IndoNLI §3.2)."""
     names = (
         gettext_noop("One label"),
@@ -247,27 +253,33 @@ def ways(*, author: bool) -> list[Way]:
     for n, name in enumerate(names, start=1):
         asked = n - author
         rule = Protocol(f"first-{n}", (asked,), 1, author=part, plurality=True) if asked else None
-        found.append(Way(f"first-{n}", name, rule))
+        found.append(VotingScheme(f"first-{n}", name, rule))
     two, three = ((1, 1, 1, 1), (2, 1, 1)) if author else ((2, 1, 1, 1), (3, 1, 1))
     until = (
-        Way("two-agree", gettext_noop("Until two agree"), Protocol("two-agree", two, 2, author=part)),
-        Way("three-agree", gettext_noop("Until three agree"), Protocol("three-agree", three, 3, author=part)),
+        VotingScheme(
+            "two-agree", gettext_noop("Until two agree"), Protocol("two-agree", two, 2, author=part)
+        ),
+        VotingScheme(
+            "three-agree", gettext_noop("Until three agree"), Protocol("three-agree", three, 3, author=part)
+        ),
     )
     return [*found, *until]
 
 
-def five_votes(*, author: bool) -> Protocol:
+def five_vote_scheme(*, author: bool) -> Protocol:
     """What a curve is compared with: three of author and four (SNLI), or the most given of five (id-csqa §4.2)."""
     if author:
         return PRESETS["fixed-5"]
-    return Protocol("five", rounds=(FIVE,), quorum=1, author="none", plurality=True, tie="lowest-pseudonym")
+    return Protocol(
+        "five", rounds=(BASELINE_VOTES,), quorum=1, author="none", plurality=True, tie="lowest-pseudonym"
+    )
 
 
 @dataclass(slots=True)
 class Point:
     """A point of the curve: labels of all its items, and on how many the gold is that of five labels."""
 
-    way: Way
+    way: VotingScheme
     items: int = 0
     labels: int = 0
     same_gold: int = 0
@@ -291,11 +303,11 @@ def curve(cases: Cases, labels: Sequence[str], *, author: bool) -> list[Point]:
 
     All are over the same items: those on which five labels make a gold for certain, and each way's end is known.
     """
-    reference = five_votes(author=author)
-    points = [Point(way) for way in ways(author=author)]
+    reference = five_vote_scheme(author=author)
+    points = [Point(way) for way in voting_schemes(author=author)]
     for case, times in cases.items():
-        five = outlook(reference, case, labels)
-        ends = [_end(point.way, case, labels) for point in points]
+        five = outcome_of_case(reference, case, labels)
+        ends = [_outcome_under_scheme(point.way, case, labels) for point in points]
         if five.gold is None or any(end.votes is None or not end.is_gold_known for end in ends):
             continue
         for point, end in zip(points, ends, strict=True):
@@ -303,7 +315,7 @@ def curve(cases: Cases, labels: Sequence[str], *, author: bool) -> list[Point]:
     return sorted(points, key=lambda point: (point.labels, point.way.key))
 
 
-def _end(way: Way, case: Case, labels: Sequence[str]) -> Outlook:
+def _outcome_under_scheme(way: VotingScheme, case: Case, labels: Sequence[str]) -> CaseOutcome:
     if way.protocol is None:
-        return Outlook(0, case.author is not None, case.author if case.author in labels else None)
-    return outlook(way.protocol, case, labels)
+        return CaseOutcome(0, case.author is not None, case.author if case.author in labels else None)
+    return outcome_of_case(way.protocol, case, labels)

@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from annotation.kinds.nli import ALIASES, NAMES
+from annotation.kinds.nli import ALIASES, LABEL_NAMES
 from validation.consensus import protocol_costs
 from validation.consensus.engine import Decision, VoteIn, decide
 from validation.consensus.protocol import Protocol
-from validation.consensus.savings import FIVE, Funnel, Saving, percent
+from validation.consensus.savings import BASELINE_VOTES, Funnel, Saving, percent
 
-_IDS = ("pair_id", "pairID", "uid", "id")
+_ID_COLUMNS = ("pair_id", "pairID", "uid", "id")
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -54,7 +54,7 @@ class Outcome(NamedTuple):
     decision: Decision
 
 
-class Replayed(NamedTuple):
+class ReplayResult(NamedTuple):
     """Everything that a replay found out."""
 
     labels: tuple[str, ...]
@@ -82,19 +82,19 @@ def read_row(number: int, line: bytes) -> Row:
         raise RowError(number, "", f"is no whole JSON value ({error})") from None
     if not isinstance(row, dict):
         raise RowError(number, "", "is no JSON object")
-    name = next((name for name in _IDS if row.get(name) is not None), None)
-    author, votes = _shape(number, row)
+    name = next((name for name in _ID_COLUMNS if row.get(name) is not None), None)
+    author, votes = _author_and_votes(number, row)
     return Row(
         number,
         str(number if name is None else row[name]),
         author,
         tuple(votes),
-        _ambiguous(row),
-        _unsure(row),
+        _ambiguity_markers(row),
+        _unsure_voters(row),
     )
 
 
-def _shape(number: int, row: Mapping[str, Any]) -> tuple[str | None, list[tuple[str, str]]]:
+def _author_and_votes(number: int, row: Mapping[str, Any]) -> tuple[str | None, list[tuple[str, str]]]:
     """Find the author's label and the votes in whichever way the row holds them."""
     if "votes" in row:
         return _label(number, "author_label", row.get("author_label")), _votes(number, "votes", row["votes"])
@@ -103,7 +103,7 @@ def _shape(number: int, row: Mapping[str, Any]) -> tuple[str | None, list[tuple[
             given = _list(number, field, row[field])
             return _label(number, field, given[0] if given else None), _votes(number, field, given[1:])
     if "label0" in row:
-        given = [row.get(f"label{place}") for place in range(1, FIVE)]
+        given = [row.get(f"label{place}") for place in range(1, BASELINE_VOTES)]
         return _label(number, "label0", row["label0"]), _votes(number, "label1 to label4", given)
     if "answers" in row:
         answers = row["answers"]
@@ -120,7 +120,7 @@ def _shape(number: int, row: Mapping[str, Any]) -> tuple[str | None, list[tuple[
 AMBIGUOUS, UNSURE = "ambiguous", "uncertain"
 
 
-def _ambiguous(row: Mapping[str, Any]) -> frozenset[str]:
+def _ambiguity_markers(row: Mapping[str, Any]) -> frozenset[str]:
     """Who marked something as ambiguous, each once; what is no mark of the published form marks nothing."""
     question, options = row.get("question_ambiguity"), row.get("option_ambiguity")
     found = (
@@ -131,7 +131,7 @@ def _ambiguous(row: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _unsure(row: Mapping[str, Any]) -> frozenset[str]:
+def _unsure_voters(row: Mapping[str, Any]) -> frozenset[str]:
     """Who said that their answer is uncertain."""
     uncertainty = row.get("answers_uncertainty")
     return (
@@ -166,11 +166,11 @@ def derive_labels(rows: Sequence[Row]) -> tuple[str, ...]:
     """Find the scheme of a file: e, n, c where the authors used nothing but the nli labels, else all labels seen."""
     authors = {row.author for row in rows if row.author is not None}
     if authors and {author.casefold() for author in authors} <= set(ALIASES):
-        return tuple(NAMES)
+        return tuple(LABEL_NAMES)
     return tuple(sorted(authors | {label for row in rows for _, label in row.votes}))
 
 
-def speller(labels: Sequence[str]) -> Callable[[str], str]:
+def label_normalizer(labels: Sequence[str]) -> Callable[[str], str]:
     """Make the function that spells a label as the scheme does: `entailment` is `e`, or `e` is `entailment`."""
     here = {ALIASES[label.casefold()]: label for label in labels if label.casefold() in ALIASES}
     spelt = {word: here[key] for word, key in ALIASES.items() if key in here}
@@ -179,7 +179,7 @@ def speller(labels: Sequence[str]) -> Callable[[str], str]:
 
 def replay(
     rows: Iterable[Row], protocol: Protocol, labels: Sequence[str] | None, refuse: Callable[[RowError], None]
-) -> Replayed:
+) -> ReplayResult:
     """Decide every row under the protocol. A row whose author's label is missing where it counts is refused."""
     kept = []
     for row in rows:
@@ -188,23 +188,25 @@ def replay(
         else:
             kept.append(row)
     scheme = tuple(labels) if labels else derive_labels(kept)
-    spell, funnel, outcomes = speller(scheme), Funnel(protocol), []
+    spell, funnel, outcomes = label_normalizer(scheme), Funnel(protocol), []
     for row in kept:
         author = None if row.author is None else spell(row.author)
         votes = _ballots(spell, row)
         decision = decide(protocol, author, votes, scheme)
         funnel.add(author, [votes[place].label for place in decision.counted], decision)
         outcomes.append(Outcome(row, author, tuple(vote.label or "" for vote in votes), decision))
-    return Replayed(scheme, funnel, outcomes)
+    return ReplayResult(scheme, funnel, outcomes)
 
 
-def compare(rows: Iterable[Row], protocol: Protocol, labels: Sequence[str] | None) -> dict[str, Any]:
+def compare_protocols(
+    rows: Iterable[Row], protocol: Protocol, labels: Sequence[str] | None
+) -> dict[str, Any]:
     """Price every protocol on the votes of a file, as plain JSON values, beside the one that it is read under."""
     kept = list(rows)
     scheme = tuple(labels) if labels else derive_labels(kept)
-    cases = Counter(map(partial(_case, speller(scheme)), kept))
+    cases = Counter(map(partial(_cost_case, label_normalizer(scheme)), kept))
     authors = any(row.author is not None for row in kept)
-    compared = protocol_costs.candidates(protocol, scheme, authors=authors)
+    compared = protocol_costs.comparable_protocols(protocol, scheme, authors=authors)
     prices = protocol_costs.prices(cases, {0: protocol}, compared, scheme)
     points = protocol_costs.curve(cases, scheme, author=protocol.author_counts)
     return {
@@ -213,8 +215,8 @@ def compare(rows: Iterable[Row], protocol: Protocol, labels: Sequence[str] | Non
         "label_set": list(scheme),
         "items": len(kept),
         "decided": prices[0].items,
-        "protocols": [_priced(price) for price in prices],
-        "curve": [_pointed(point) for point in points],
+        "protocols": [_price_as_json(price) for price in prices],
+        "curve": [_point_as_json(point) for point in points],
     }
 
 
@@ -226,12 +228,12 @@ def _ballots(spell: Callable[[str], str], row: Row) -> list[VoteIn]:
     ]
 
 
-def _case(spell: Callable[[str], str], row: Row) -> protocol_costs.Case:
+def _cost_case(spell: Callable[[str], str], row: Row) -> protocol_costs.Case:
     author = None if row.author is None else spell(row.author)
     return protocol_costs.case_of(0, author, _ballots(spell, row))
 
 
-def _priced(price: protocol_costs.Price) -> dict[str, Any]:
+def _price_as_json(price: protocol_costs.Price) -> dict[str, Any]:
     """Lay a price out: what it would have taken, and on how many of the items told its gold is another."""
     return {
         "protocol": price.protocol.name,
@@ -248,7 +250,7 @@ def _priced(price: protocol_costs.Price) -> dict[str, Any]:
     }
 
 
-def _pointed(point: protocol_costs.Point) -> dict[str, Any]:
+def _point_as_json(point: protocol_costs.Point) -> dict[str, Any]:
     """Lay a point of the curve out."""
     share = percent(point.same_gold, point.items)
     return {
@@ -262,7 +264,7 @@ def _pointed(point: protocol_costs.Point) -> dict[str, Any]:
     }
 
 
-def summary(replayed: Replayed) -> dict[str, Any]:
+def summary(replayed: ReplayResult) -> dict[str, Any]:
     """Give the figures as plain JSON values; labels and five votes each over all items, savings over decided ones."""
     funnel = replayed.funnel
     return {
@@ -270,26 +272,26 @@ def summary(replayed: Replayed) -> dict[str, Any]:
         "stop_hopeless": funnel.protocol.stop_hopeless,
         "label_set": list(replayed.labels),
         "items": funnel.items,
-        "entered_round": _rounds(funnel.by_round(funnel.entered_round)),
-        "settled_in_round": _rounds(funnel.by_round(funnel.settled_in_round)),
+        "entered_round": _rounds_as_json(funnel.by_round(funnel.entered_round)),
+        "settled_in_round": _rounds_as_json(funnel.by_round(funnel.settled_in_round)),
         "gold": funnel.gold,
         "no_consensus": funnel.no_consensus,
         "excluded": funnel.excluded,
         "undecided": funnel.open,
         "gold_counts": {label: funnel.gold_counts[label] for label in replayed.labels},
         "labels": funnel.labels,
-        "labels_fixed_5": FIVE * funnel.items,
-        "saving_with_authoring": _saving(funnel.saving(authoring=True)),
-        "saving_without_authoring": _saving(funnel.saving(authoring=False)),
+        "labels_fixed_5": BASELINE_VOTES * funnel.items,
+        "saving_with_authoring": _saving_as_json(funnel.saving(authoring=True)),
+        "saving_without_authoring": _saving_as_json(funnel.saving(authoring=False)),
     }
 
 
-def _rounds(counts: Mapping[int, int]) -> dict[str, int]:
+def _rounds_as_json(counts: Mapping[int, int]) -> dict[str, int]:
     """Name the rounds as JSON does."""
     return {str(number): count for number, count in counts.items()}
 
 
-def _saving(saving: Saving | None) -> dict[str, Any] | None:
+def _saving_as_json(saving: Saving | None) -> dict[str, Any] | None:
     """Lay a saving out: integers to compare, and the percentage for people."""
     if saving is None:
         return None

@@ -15,7 +15,7 @@ from validation.consensus.engine import EXCLUDED, GOLD, NO_CONSENSUS, OPEN, Deci
 from validation.consensus.protocol import Protocol
 
 # What is compared with: the author's label and four more (SNLI, MNLI).
-FIVE = 5
+BASELINE_VOTES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,19 +36,19 @@ class Saving:
         return Fraction(self.saved, self.fixed_5) if self.fixed_5 else None
 
 
-def saves(protocol: Protocol) -> bool:
+def is_comparable(protocol: Protocol) -> bool:
     """Say whether the comparison means anything: the author counts, and there is more than one round."""
     return protocol.author_counts and len(protocol.rounds) > 1
 
 
-def saving(protocol: Protocol, entered: Sequence[int], *, authoring: bool) -> Saving:
+def compute_saving(protocol: Protocol, entered: Sequence[int], *, authoring: bool) -> Saving:
     """Compare with five votes each, over decided items; `entered` counts them by round, the first round first.
 
     With `authoring`, the author's label is one of the annotations: 3N + N2 + N3 against 5N in IndoNLI's protocol.
     """
     items = entered[0] if entered else 0
     votes = sum(asked * size for asked, size in zip(entered, protocol.rounds, strict=False))
-    return Saving(votes + items * authoring, items * (FIVE - (not authoring)))
+    return Saving(votes + items * authoring, items * (BASELINE_VOTES - (not authoring)))
 
 
 def percent(part: int, whole: int, digits: int = 1) -> Decimal | None:
@@ -150,8 +150,8 @@ class Funnel:
 
     def saving(self, *, authoring: bool) -> Saving | None:
         """Compare the decided items with five votes each; None where the protocol makes no such comparison."""
-        if not saves(self.protocol):
+        if not is_comparable(self.protocol):
             return None
         ends = self.by_round(self.decided_in_round)
         entered = [sum(count for end, count in ends.items() if end >= number) for number in ends]
-        return saving(self.protocol, entered, authoring=authoring)
+        return compute_saving(self.protocol, entered, authoring=authoring)

@@ -3,8 +3,8 @@
 The next stage follows from the present one and the event alone, nothing else is remembered. Where an item can come
 from outside validation or from within (it was returned, or excluded), the event says where it goes: `approve_same`,
 `approve_new` and `reopen` put it before the voters, `approve_written` and `reopen_written` among the items that
-nobody votes on yet, `reopen_submitted` among those that wait for their first approval. `approval` and `reopening`
-choose the name. Rows are stages, `·` stays, empty is illegal:
+nobody votes on yet, `reopen_submitted` among those that wait for their first approval. `approval_event` and
+`reopening_event` choose the name. Rows are stages, `·` stays, empty is illegal:
 
 | stage        | submit  | hand_in   | revise | open   | ask | settle  | end          | exclude_ambiguous |
 |--------------|---------|-----------|--------|--------|-----|---------|--------------|-------------------|
@@ -66,7 +66,8 @@ choose the name. Rows are stages, `·` stays, empty is illegal:
 
 - `hand_in` is a submission in a project that checks first (domain.md §5): the item waits in `submitted` until a lead
   approves it (`approve_written`), or returns it, as often as needed. Nothing leads past that check: what was never
-  approved comes back from its writer into `corrected`, and from an exclusion into `submitted` (`unchecked`).
+  approved comes back from its writer into `corrected`, and from an exclusion into `submitted`
+  (`awaits_first_approval`).
 - `approve` closes flags and changes no label (domain.md §8). What a writer corrected is approved by naming the
   meaning (ruling 6): on the same one the votes stay and the item, in `voting`, is computed again at once and settles
   without a further vote where it had settled; a new one starts an epoch and asks the first round.
@@ -83,7 +84,7 @@ choose the name. Rows are stages, `·` stays, empty is illegal:
   closed is open again. `unapprove` does so with `approve_written`, before validation begins.
 - `recompute`: a vote was taken back or voided (rulings 4, 5), so the item asks again; where a person's word stands
   (adjudicated, returned, corrected) that keeps standing. From `excluded` only what the system excluded comes back
-  (`excluded_by_votes`); it never computes again what a lead excluded.
+  (`is_excluded_by_votes`); it never computes again what a lead excluded.
 - The last table is that of kinds whose voters review (domain.md §7). Where the votes end without approval the system
   sends the item back to its writer with the reviewers' words, or makes a reviewer's correction the text (ruling 19),
   which others are asked about afresh. `accept` is the writer's approval of that correction, `dispute` their word
@@ -165,7 +166,7 @@ STARTS_EPOCH = frozenset({CORRECT_NEW, APPROVE_NEW, TAKE_CORRECTION, REVIEW_AGAI
 # The events that give an item back to its writer, each counted.
 RETURNS = (RETURN, SEND_BACK)
 
-_FROM: Mapping[str | None, Mapping[str, str]] = {
+_NEXT_STAGES: Mapping[str | None, Mapping[str, str]] = {
     None: {SUBMIT: WRITTEN, HAND_IN: SUBMITTED},
     SUBMITTED: {
         REVISE: SUBMITTED,
@@ -264,8 +265,8 @@ _FROM: Mapping[str | None, Mapping[str, str]] = {
         RECOMPUTE: VOTING,
     },
 }
-TABLE: Mapping[tuple[str | None, str], str] = {
-    (stage, event): target for stage, row in _FROM.items() for event, target in row.items()
+TRANSITIONS: Mapping[tuple[str | None, str], str] = {
+    (stage, event): target for stage, row in _NEXT_STAGES.items() for event, target in row.items()
 } | {(stage, event): stage for stage in STAGES for event in (CLOSE_FLAG, RAISE_FLAGS)}
 
 
@@ -277,72 +278,72 @@ class IllegalStep(ValueError):
         super().__init__(f"{event}: not possible from stage {stage or '(none)'}")
 
 
-def step(stage: str | None, event: str) -> str:
+def next_stage(stage: str | None, event: str) -> str:
     """Give the stage after one event. Raises `IllegalStep`."""
     try:
-        return TABLE[stage, event]
+        return TRANSITIONS[stage, event]
     except KeyError:
         raise IllegalStep(stage, event) from None
 
 
-def can(stage: str | None, event: str) -> bool:
+def is_possible(stage: str | None, event: str) -> bool:
     """Say whether the table knows the step; pages offer only what it does."""
-    return (stage, event) in TABLE
+    return (stage, event) in TRANSITIONS
 
 
 def replay(events: Iterable[str]) -> str:
     """Give the stage that an item's events lead to, from its submission on. Raises `IllegalStep`."""
     stage: str | None = None
     for event in events:
-        stage = step(stage, event)
+        stage = next_stage(stage, event)
     if stage is None:
         raise IllegalStep(None, "(no events)")
     return stage
 
 
-def approval(*, in_validation: bool, same_meaning: bool) -> str:
+def approval_event(*, in_validation: bool, same_meaning: bool) -> str:
     """Name the event by which a lead approves what the writer corrected (ruling 6)."""
     if not in_validation:
         return APPROVE_WRITTEN
     return APPROVE_SAME if same_meaning else APPROVE_NEW
 
 
-def reopening(*, in_validation: bool, unchecked: bool = False) -> str:
+def reopening_event(*, in_validation: bool, unchecked: bool = False) -> str:
     """Name the event by which an item comes back from `excluded`, `returned` or `adjudicated`."""
     if in_validation:
         return REOPEN
     return REOPEN_SUBMITTED if unchecked else REOPEN_WRITTEN
 
 
-def unchecked(events: Sequence[str]) -> bool:
+def awaits_first_approval(events: Sequence[str]) -> bool:
     """Say whether an item, by its events in any order, waits for its first approval still (domain.md §5)."""
     return HAND_IN in events and events.count(APPROVE_WRITTEN) == events.count(UNAPPROVE)
 
 
-def excluded_by_votes(events: Iterable[str]) -> bool:
+def is_excluded_by_votes(events: Iterable[str]) -> bool:
     """Say whether an excluded item, by its events in order, is so by its voters' word and not by a lead's.
 
     A lead's correction of new meaning takes the votes away: from then on it stays put until a lead reopens it.
     """
-    return _last(events, (EXCLUDE, EXCLUDE_AMBIGUOUS, CORRECT_NEW)) == EXCLUDE_AMBIGUOUS
+    return _last_event_among(events, (EXCLUDE, EXCLUDE_AMBIGUOUS, CORRECT_NEW)) == EXCLUDE_AMBIGUOUS
 
 
-def sent_back(events: Iterable[str]) -> bool:
+def is_sent_back_by_reviewers(events: Iterable[str]) -> bool:
     """Say whether reviewers gave a returned item back to its writer, and not a lead: it comes before them again."""
-    return _last(events, RETURNS) == SEND_BACK
+    return _last_event_among(events, RETURNS) == SEND_BACK
 
 
-def returned_by_votes(events: Iterable[str]) -> bool:
+def is_returned_by_votes(events: Iterable[str]) -> bool:
     """Say whether a returned item is so by votes that count still; a lead's correction of new meaning ends them."""
-    return _last(events, (*RETURNS, CORRECT_NEW)) == SEND_BACK
+    return _last_event_among(events, (*RETURNS, CORRECT_NEW)) == SEND_BACK
 
 
-def accepted(events: Iterable[str]) -> bool:
+def is_settled_by_writer(events: Iterable[str]) -> bool:
     """Say whether a settled item is so because its writer accepted a correction, and not by votes."""
-    return _last(events, (SETTLE, ACCEPT)) == ACCEPT
+    return _last_event_among(events, (SETTLE, ACCEPT)) == ACCEPT
 
 
-def _last(events: Iterable[str], among: Sequence[str]) -> str:
+def _last_event_among(events: Iterable[str], among: Sequence[str]) -> str:
     """The last of these events that happened; empty where none did."""
     last = ""
     for event in events:

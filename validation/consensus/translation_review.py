@@ -16,7 +16,7 @@ APPROVE, CORRECT, RETURN = "approve", "correct", "return"
 LABELS = (APPROVE, CORRECT, RETURN)
 
 
-class Said(NamedTuple):
+class ReviewVote(NamedTuple):
     """A standing vote as the review reads it; `changes`: it proposes texts that differ from those that stand."""
 
     label: str
@@ -30,20 +30,20 @@ def approved_only(decision: Decision) -> Decision:
     return decision._replace(state=NO_CONSENSUS, label=None)
 
 
-def correction(votes: Sequence[Said]) -> int | None:
+def correction_position(votes: Sequence[ReviewVote]) -> int | None:
     """The place of the vote whose correction becomes the text: the first that changes anything; None without."""
     places = (place for place, vote in enumerate(votes) if vote.label == CORRECT and vote.changes)
     return next(places, None)
 
 
-def unapproved(decision: Decision, votes: Sequence[Said], *, writer_there: bool) -> str:
+def unapproved_event(decision: Decision, votes: Sequence[ReviewVote], *, writer_there: bool) -> str:
     """The event by which the system goes on with what was not approved; empty where it is approved, open, or a lead's.
 
     `votes` are all that stand, in their order. An item whose writer is gone cannot be sent back.
     """
     if decision.state != NO_CONSENSUS:
         return ""
-    if correction(votes) is not None:
+    if correction_position(votes) is not None:
         return TAKE_CORRECTION
     back = writer_there and any(vote.label == RETURN for vote in votes)
     return SEND_BACK if back else ""

@@ -13,7 +13,7 @@ from annotation.content import shapes
 from annotation.content.actions.items import item_split
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation, Concept, Draft
-from annotation.content.queries import content_now, having
+from annotation.content.queries import current_content, items_sharing_text
 from annotation.core.database import locked
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.core.models.member import Annotator
@@ -26,7 +26,7 @@ from validation.group_review import rules as suggestions
 from validation.group_review.rules import SuggestionFault
 from validation.voting.actions import steps
 from validation.voting.actions.exclusions import bar_family
-from validation.voting.actions.steps import Correction, exclude, revised
+from validation.voting.actions.steps import Correction, exclude, write_revision
 from validation.voting.models.vote import Verdict
 
 
@@ -43,8 +43,8 @@ def suggest(
 
     Raises Invalid with the field where what was typed makes no proposal, Conflict where the prompt is left out.
     """
-    _takes_part(by)
-    comment = steps.words_given(words, field="words", required=False)
+    _check_takes_part(by)
+    comment = steps.checked_words(words, field="words", required=False)
     with transaction.atomic():
         session = _session(by, session_id)
         item = (
@@ -54,7 +54,7 @@ def suggest(
             raise NotFound
         if item.stage == stages.EXCLUDED:
             raise Conflict(code="suggestion_left_out")
-        data = _data(item, form, typed)
+        data = _read_data(item, form, typed)
         made = Suggestion.objects.create(
             project_id=by.project_id,
             session=session,
@@ -71,8 +71,8 @@ def suggest(
 
 def remark(*, by: Annotator, session_id: int, suggestion_id: int, text: str) -> Remark:
     """Say something in the thread of a proposal, as long as it is open."""
-    _takes_part(by)
-    comment = steps.words_given(text, field="text")
+    _check_takes_part(by)
+    comment = steps.checked_words(text, field="text")
     with transaction.atomic():
         found = suggestion_in(by, session_id, suggestion_id)
         if found.state != Suggestion.State.OPEN:
@@ -84,16 +84,18 @@ def remark(*, by: Annotator, session_id: int, suggestion_id: int, text: str) -> 
 
 def take_back(*, by: Annotator, session_id: int, suggestion_id: int) -> Suggestion:
     """Take back one's own proposal, as long as nobody has decided it."""
-    _takes_part(by)
+    _check_takes_part(by)
     with transaction.atomic():
         found = suggestion_in(by, session_id, suggestion_id)
         if found.by_id != by.pk:
             raise Forbidden
-        close(found, state=Suggestion.State.TAKEN_BACK, by=None, reason="")
+        close_suggestion(found, state=Suggestion.State.TAKEN_BACK, by=None, reason="")
         return found
 
 
-def close(found: Suggestion, *, state: Suggestion.State, by: Annotator | None, reason: str) -> None:
+def close_suggestion(
+    found: Suggestion, *, state: Suggestion.State, by: Annotator | None, reason: str
+) -> None:
     """Only one thing becomes of a proposal, whoever is at it at once; Conflict for everybody else."""
     closed = Suggestion.objects.filter(pk=found.pk, state=Suggestion.State.OPEN).update(
         state=state, decided_by=by, decided_at=Now(), reason=reason
@@ -112,7 +114,7 @@ def suggestion_in(person: Annotator, session_id: int, suggestion_id: int) -> Sug
     return found
 
 
-def _takes_part(person: Annotator) -> None:
+def _check_takes_part(person: Annotator) -> None:
     """Reviewers and leads, while the project is open."""
     if person.left_at is not None or not (person.is_reviewer or person.is_lead):
         raise Forbidden
@@ -128,25 +130,25 @@ def _session(person: Annotator, session_id: int) -> Session:
     return found
 
 
-def _data(item: Item, form: str, typed: Mapping[str, str]) -> dict[str, Any]:
+def _read_data(item: Item, form: str, typed: Mapping[str, str]) -> dict[str, Any]:
     """What is proposed, read by the rules; a text that cannot be stored or stand under the id is refused here."""
     for name, text in typed.items():
-        steps.words_given(text, field=name, required=False)
-    content = content_now(item)
+        steps.checked_words(text, field=name, required=False)
+    content = current_content(item)
     try:
         data = suggestions.read(form, typed, content)
     except SuggestionFault as fault:
         raise Invalid(field=fault.field, code=fault.code) from fault
     if form == suggestions.COMBINE:
-        data["other"] = other_of(item, data["other"]).key
+        data["other"] = prompt_to_combine(item, data["other"]).key
     if not item.project.kind_spec.authoring.key_fits_content(
-        item.key, suggestions.applied(content, suggestions.changes(form, data))
+        item.key, suggestions.with_texts(content, suggestions.changes(form, data))
     ):
         raise Invalid(field="", code="key_unlike")
     return data
 
 
-def other_of(item: Item, key: str) -> Item:
+def prompt_to_combine(item: Item, key: str) -> Item:
     """The prompt that another is combined with; Invalid where there is none, or it is left out."""
     rows = Item.objects.filter(project=item.project_id, key=key).exclude(pk=item.pk)
     found = rows.exclude(stage=stages.EXCLUDED).first()
@@ -157,11 +159,11 @@ def other_of(item: Item, key: str) -> Item:
 
 def decline(*, lead: Annotator, session_id: int, suggestion_id: int, reason: str) -> Suggestion:
     """Leave the prompt as it is, with a reason for those who proposed it."""
-    comment = steps.words_given(reason, field="words")
+    comment = steps.checked_words(reason, field="words")
     with transaction.atomic():
         found = suggestion_in(lead, session_id, suggestion_id)
-        _may_decide(lead, found)
-        close(found, state=Suggestion.State.DECLINED, by=lead, reason=comment)
+        _check_may_decide(lead, found)
+        close_suggestion(found, state=Suggestion.State.DECLINED, by=lead, reason=comment)
         return found
 
 
@@ -179,12 +181,12 @@ def accept(
     `meaning` (`same` or `new`) is asked for where validation of a prompt that changes has begun. Raises Conflict
     `suggestion_over`, `suggestion_stale` or `suggestion_left_out`; the proposal is open still after each but the first.
     """
-    comment = steps.words_given(reason, field="words", required=False)
+    comment = steps.checked_words(reason, field="words", required=False)
     with transaction.atomic():
         found = suggestion_in(lead, session_id, suggestion_id)
-        _may_decide(lead, found)
-        items = _lock(found)
-        close(found, state=Suggestion.State.ACCEPTED, by=lead, reason=comment)
+        _check_may_decide(lead, found)
+        items = _lock_prompts(found)
+        close_suggestion(found, state=Suggestion.State.ACCEPTED, by=lead, reason=comment)
         item = next(each for each in items if each.pk == found.item_id)
         found.item = item
         if item.stage == stages.EXCLUDED:
@@ -192,7 +194,7 @@ def accept(
         if item.revision_n != revision_n:
             raise Conflict(code="suggestion_stale")
         if found.form == suggestions.VARIATION:
-            _vary(found)
+            _allocate_variation(found)
         elif found.form == suggestions.SPLIT:
             _split(lead, found, meaning)
         elif found.form == suggestions.COMBINE:
@@ -202,16 +204,16 @@ def accept(
         return found
 
 
-def _may_decide(lead: Annotator, found: Suggestion) -> None:
+def _check_may_decide(lead: Annotator, found: Suggestion) -> None:
     """A lead who neither proposed it nor wrote the prompt, in an open project."""
-    steps.lead_may(lead, found.item)
+    steps.check_lead_may_act(lead, found.item)
     if found.by_id == lead.pk:
         raise Forbidden(code="own_suggestion")
     if found.item.project.closed_at is not None:
         raise Conflict(code="closed_group")
 
 
-def _lock(found: Suggestion) -> list[Item]:
+def _lock_prompts(found: Suggestion) -> list[Item]:
     """The prompts that a proposal may change, locked in the order of ids."""
     wanted = Q(pk=found.item_id)
     if shares_context(found):
@@ -234,13 +236,13 @@ def _reword(lead: Annotator, found: Suggestion, items: Sequence[Item], meaning: 
     """A revision of the prompt, and of all that allocation its context where that changes (ruling 7)."""
     changes = suggestions.changes(found.form, found.data)
     item = found.item
-    there = {text.key for text in item.project.kind_spec.correctable_texts(content_now(item))}
+    there = {text.key for text in item.project.kind_spec.correctable_texts(current_content(item))}
     if not there.issuperset(changes):
         raise Conflict(code="response_gone")
-    others = having(item, items, CONTEXT) if shares_context(found) else [item]
+    others = items_sharing_text(item, items, CONTEXT) if shares_context(found) else [item]
     for each in others:
-        steps.lead_may(lead, each)
-    meaning_text = _meaning(others, meaning)
+        steps.check_lead_may_act(lead, each)
+    meaning_text = _check_meaning(others, meaning)
     for each in others:
         own = changes if each.pk == item.pk else {CONTEXT: changes[CONTEXT]}
         _revise(lead, each, own, meaning_text, found)
@@ -250,30 +252,30 @@ def _split(lead: Annotator, found: Suggestion, meaning: str) -> None:
     """The prompt keeps the first half, the second is a new one of the same writer with the same responses."""
     item = found.item
     kind = item.project.kind_spec
-    meaning_text = _meaning([item], meaning)
+    meaning_text = _check_meaning([item], meaning)
     source = shapes.get(kind.shape).source_of(item)
     second = {part: str(text) for part, text in found.data[suggestions.SECOND].items()}
-    content = kind.authoring.derive(suggestions.applied(content_now(item), second))
+    content = kind.authoring.derive(suggestions.with_texts(current_content(item), second))
     made = item_split(origin=item, source=source, content=content, by=lead)
-    _came_from(made, item, Lineage.How.SPLIT, found)
+    _record_lineage(made, item, Lineage.How.SPLIT, found)
     _revise(lead, item, suggestions.changes(found.form, found.data), meaning_text, found)
     for person in (lead, found.by):
-        steps.bar(made, person)
+        steps.bar_person(made, person)
 
 
 def _combine(lead: Annotator, found: Suggestion, items: Sequence[Item], meaning: str) -> None:
     """The prompt takes the joined parts, the other one is left out with a reason that names it."""
     item, key = found.item, str(found.data["other"])
-    other_of(item, key)
+    prompt_to_combine(item, key)
     other = next(each for each in items if each.key == key)
-    meaning_text = _meaning([item], meaning)
+    meaning_text = _check_meaning([item], meaning)
     words = gettext("Combined into %(key)s.") % {"key": item.key}
     exclude(lead=lead, item_id=other.pk, version=other.version, words=words)
-    _came_from(item, other, Lineage.How.COMBINE, found)
+    _record_lineage(item, other, Lineage.How.COMBINE, found)
     _revise(lead, item, suggestions.changes(found.form, found.data), meaning_text, found)
 
 
-def _vary(found: Suggestion) -> None:
+def _allocate_variation(found: Suggestion) -> None:
     """Give the prompt's writer a variation to write, begun with the situation that was proposed."""
     item = found.item
     topic = locked(Concept.objects.filter(questions__item=item)).get()
@@ -290,7 +292,7 @@ def _vary(found: Suggestion) -> None:
         token=secrets.token_urlsafe(18),
         position=position + 1,
     )
-    stands = item.project.kind_spec.authoring.slot_from_content(content_now(item))
+    stands = item.project.kind_spec.authoring.slot_from_content(current_content(item))
     begun = SlotIn(stands.text, stands.one_sentence, more={**stands.more, PERSONAL: found.data[PERSONAL]})
     Draft.objects.create(
         project_id=item.project_id, allocation=allocation, slot=item.slot, content=begun.to_dict()
@@ -317,28 +319,28 @@ def _writer_for(item: Item) -> Annotator:
 # --- what they allocation ------------------------------------------------------------------------
 
 
-def began(items: Sequence[Item]) -> bool:
+def has_validation_begun(items: Sequence[Item]) -> bool:
     """Whether validation of any of them has begun, so that votes depend on what a change means."""
     return Verdict.objects.filter(item__in=[item.pk for item in items], event=stages.OPEN).exists()
 
 
-def _meaning(items: Sequence[Item], meaning: str) -> str:
-    return steps.meaning_given(meaning) if began(items) else steps.SAME
+def _check_meaning(items: Sequence[Item], meaning: str) -> str:
+    return steps.checked_meaning(meaning) if has_validation_begun(items) else steps.SAME_MEANING
 
 
 def _revise(lead: Annotator, item: Item, changes: dict[str, str], meaning: str, found: Suggestion) -> None:
     """One prompt's next revision; a text that stands already makes none."""
-    before = content_now(item)
-    after = item.project.kind_spec.authoring.derive(suggestions.applied(before, changes))
+    before = current_content(item)
+    after = item.project.kind_spec.authoring.derive(suggestions.with_texts(before, changes))
     if after == before:
         return
     words = found.reason or found.words
-    revised(lead, item, after, Correction("", "", meaning, words), None)
-    steps.bar(item, found.by)
-    steps.settle(item)
+    write_revision(lead, item, after, Correction("", "", meaning, words), None)
+    steps.bar_person(item, found.by)
+    steps.save_standing(item)
 
 
-def _came_from(item: Item, origin: Item, how: Lineage.How, found: Suggestion) -> None:
+def _record_lineage(item: Item, origin: Item, how: Lineage.How, found: Suggestion) -> None:
     """Note where a prompt came from; what is noted of the two already stays."""
     row = Lineage(project_id=item.project_id, item=item, origin=origin, how=how, suggestion=found)
     Lineage.objects.bulk_create([row], ignore_conflicts=True)

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.views import ANNOTATE, MANAGE, READ, ApiView, operation
-from annotation.api.wire import Body, Row, Whole
+from annotation.api.wire import Body, Row, WholeNumberField
 from annotation.content.models.item import Item
 from annotation.core.access import Membership
 from annotation.core.errors import Forbidden, Invalid
@@ -80,7 +80,7 @@ class RemarkIn(Body):
 class SuggestionAcceptIn(Body):
     """The `revision` of the prompt that you read; `meaning` where validation of it has begun."""
 
-    revision = Whole()
+    revision = WholeNumberField()
     meaning = serializers.ChoiceField(["same", "new"], default="", allow_blank=True)
     words = serializers.CharField(max_length=LONGEST_TEXT, default="", allow_blank=True)
 
@@ -107,7 +107,7 @@ class GroupApi(ApiView):
 
     def session(self, slug: str, session_id: int) -> tuple[Membership, Session]:
         """Whoever asks, as reviewer, lead or administrator, and the session."""
-        membership = fetch.group_place(self.user, slug)
+        membership = fetch.group_membership(self.user, slug)
         return membership, fetch.session_in(membership, session_id)
 
     def row(self, suggestion: Suggestion, status: int = 200) -> Response:
@@ -128,7 +128,7 @@ class GroupPrompts(GroupApi):
             waits = [getattr(item, "waits", 0) for item in items]
             return [{**row, "open": n} for row, n in zip(prompt_rows(items), waits, strict=True)]
 
-        return self.page_response(fetch.counted(fetch.prompts(membership)), prepare)
+        return self.page_response(fetch.with_open_counts(fetch.prompts(membership)), prepare)
 
 
 class Suggestions(GroupApi):

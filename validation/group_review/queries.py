@@ -11,10 +11,10 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from annotation.content import queries as content_queries
 from annotation.content.models.item import Item, Revision
-from annotation.content.queries import having
+from annotation.content.queries import items_sharing_text
 from annotation.core import access
-from annotation.core.access import Membership, Viewer, entered
-from annotation.core.actions.members import lead_place
+from annotation.core.access import Membership, Viewer, require_entry
+from annotation.core.actions.members import ensure_lead_place
 from annotation.core.errors import Forbidden, NotFound
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
@@ -25,21 +25,21 @@ from annotation.kinds import Kind, text_at
 from annotation.text.differences import differences
 from validation.consensus import stages
 from validation.group_review import rules as suggestions
-from validation.group_review.actions import began, shares_context
+from validation.group_review.actions import has_validation_begun, shares_context
 from validation.voting.models.vote import Vote
 
 OPEN = Suggestion.State.OPEN
 
 
-def reviews(project: Project) -> bool:
+def has_group_review(project: Project) -> bool:
     """Whether groups review the items of this project."""
     return FEATURES[REVIEW] in project.kind_spec.features
 
 
-def group_place(user: Viewer, slug: str) -> Membership:
+def group_membership(user: Viewer, slug: str) -> Membership:
     """The viewer as reviewer, lead or administrator of a project that has group reviews."""
     found = access.membership(user, slug)
-    if not reviews(found.project):
+    if not has_group_review(found.project):
         raise NotFound
     if not (found.is_reviewer or found.sees_all):
         raise Forbidden
@@ -48,12 +48,12 @@ def group_place(user: Viewer, slug: str) -> Membership:
 
 def participant(user: Viewer, slug: str) -> tuple[Membership, Annotator]:
     """The viewer as somebody who proposes: lead, administrator or reviewer."""
-    found = group_place(user, slug)
+    found = group_membership(user, slug)
     if found.sees_all:
-        return lead_place(user, slug)
+        return ensure_lead_place(user, slug)
     if found.annotator is None:
         raise Forbidden
-    return found, entered(found.annotator)
+    return found, require_entry(found.annotator)
 
 
 def session_in(membership: Membership, session_id: int) -> Session:
@@ -87,13 +87,13 @@ def prompt(membership: Membership, item_id: int) -> Item:
 # --- the list -----------------------------------------------------------------------------
 
 
-def counted(items: QuerySet[Item]) -> QuerySet[Item]:
+def with_open_counts(items: QuerySet[Item]) -> QuerySet[Item]:
     """The same with `waits`, how many proposals are open about each."""
     waits = Count("suggestions", filter=Q(suggestions__state=OPEN))
     return items.select_related("project").annotate(waits=waits)
 
 
-def families(items: Sequence[Item]) -> list[SimpleNamespace]:
+def group_by_family(items: Sequence[Item]) -> list[SimpleNamespace]:
     """Prompts in their order, each family under its context; how many proposals are open about each."""
     texts = content_queries.contents(items)
     made = []
@@ -146,11 +146,11 @@ def suggestions_of(item: Item, *, for_lead: bool = False) -> list[ShownSuggestio
     remarks: dict[int, list[Remark]] = defaultdict(list)
     for one in Remark.objects.filter(suggestion__item=item).select_related("by").order_by("pk"):
         remarks[one.suggestion_id].append(one)
-    reach = _reach(item) if for_lead and any(row.state == OPEN for row in rows) else {}
-    return [_shown(item, row, contents, remarks[row.pk], reach) for row in rows]
+    reach = _affected_counts(item) if for_lead and any(row.state == OPEN for row in rows) else {}
+    return [_shown_suggestion(item, row, contents, remarks[row.pk], reach) for row in rows]
 
 
-def _shown(
+def _shown_suggestion(
     item: Item,
     row: Suggestion,
     contents: Mapping[int, Mapping[str, Any]],
@@ -161,18 +161,18 @@ def _shown(
     now = contents[item.revision_n]
     # What was decided is shown against the text that it was about.
     against = now if row.state == OPEN else contents[row.revision_n]
-    names = names_of(kind, against)
+    names = text_names_of(kind, against)
     texts = [
         SimpleNamespace(name=names.get(name, name), parts=differences(old, new))
-        for name, old, new in suggestions.shown(row.form, row.data, against)
+        for name, old, new in suggestions.shown_changes(row.form, row.data, against)
     ]
-    since = _since(kind, contents[row.revision_n], now) if row.state == OPEN else []
+    since = _changes_since(kind, contents[row.revision_n], now) if row.state == OPEN else []
     prompts, votes, asks = reach.get(shares_context(row), (1, 0, False))
     return ShownSuggestion(
         suggestion=row,
         name=suggestions.FORMS[row.form],
         texts=texts,
-        made=[(names[part], text) for part, text in suggestions.second_half(row.data)],
+        made=[(names[part], text) for part, text in suggestions.second_prompt_parts(row.data)],
         other=str(row.data.get("other", "")),
         later=[str(key) for key in row.data.get("responses", ())],
         remarks=remarks,
@@ -183,12 +183,12 @@ def _shown(
     )
 
 
-def names_of(kind: Kind, content: Mapping[str, Any]) -> dict[str, str]:
+def text_names_of(kind: Kind, content: Mapping[str, Any]) -> dict[str, str]:
     """What people call each text of a prompt; responses by their keys."""
     return {text.key: text.name for text in kind.correctable_texts(content)}
 
 
-def _since(kind: Kind, before: Mapping[str, Any], now: Mapping[str, Any]) -> list[SimpleNamespace]:
+def _changes_since(kind: Kind, before: Mapping[str, Any], now: Mapping[str, Any]) -> list[SimpleNamespace]:
     """What changed in a prompt since a proposal about it was made."""
     return [
         SimpleNamespace(name=text.name, parts=differences(text_at(before, text.key), text_at(now, text.key)))
@@ -197,16 +197,16 @@ def _since(kind: Kind, before: Mapping[str, Any], now: Mapping[str, Any]) -> lis
     ]
 
 
-def _reach(item: Item) -> dict[bool, tuple[int, int, bool]]:
+def _affected_counts(item: Item) -> dict[bool, tuple[int, int, bool]]:
     """Prompts, standing votes, and whether validation began: of the prompt alone, and of all with its context."""
     family = list(Item.objects.filter(project=item.project_id, family=item.family).select_related("project"))
     found = {}
-    for shared, items in ((False, [item]), (True, having(item, family, CONTEXT))):
-        found[shared] = (len(items), _standing(items), began(items))
+    for shared, items in ((False, [item]), (True, items_sharing_text(item, family, CONTEXT))):
+        found[shared] = (len(items), _count_standing_votes(items), has_validation_begun(items))
     return found
 
 
-def _standing(items: Sequence[Item]) -> int:
+def _count_standing_votes(items: Sequence[Item]) -> int:
     votes = Vote.objects.filter(item__in=[item.pk for item in items], withdrawn_at=None)
     epochs = {item.pk: item.epoch for item in items}
     return sum(epochs[pk] == epoch for pk, epoch in votes.values_list("item", "epoch"))
@@ -221,9 +221,9 @@ def responses(content: Mapping[str, Any], roles: Sequence[str]) -> list[Mapping[
 # --- where a prompt comes from ------------------------------------------------------------
 
 
-def kinship_of(item: Item) -> dict[str, list[Any]] | None:
+def lineage_of(item: Item) -> dict[str, list[Any]] | None:
     """What a prompt came from, its outcome, and what groups proposed about it; None where there is nothing."""
-    if not reviews(item.project):
+    if not has_group_review(item.project):
         return None
     rows = Lineage.objects.order_by("pk")
     found: dict[str, list[Any]] = {
@@ -237,21 +237,21 @@ def kinship_of(item: Item) -> dict[str, list[Any]] | None:
 # --- what waits ---------------------------------------------------------------------------
 
 
-def to_decide(led: Collection[int], mine: Collection[int]) -> dict[int, int]:
+def count_proposals_to_decide(led: Collection[int], mine: Collection[int]) -> dict[int, int]:
     """By project: open proposals that wait for a lead who neither proposed them nor wrote the prompt."""
     rows = Suggestion.objects.filter(project__in=led, state=OPEN)
     rows = rows.exclude(by__in=mine).exclude(item__author__in=mine)
     return dict(rows.values("project").annotate(n=Count("pk")).values_list("project", "n").order_by())
 
 
-def to_review(projects: Collection[int]) -> dict[int, int]:
+def count_prompts_to_review(projects: Collection[int]) -> dict[int, int]:
     """By project: prompts that are not left out, where a session of group review is there."""
     held = Session.objects.filter(project=OuterRef("project"), purpose=Session.Purpose.REVIEW)
     rows = Item.objects.filter(Exists(held), project__in=projects).exclude(stage=stages.EXCLUDED)
     return dict(rows.values("project").annotate(n=Count("pk")).values_list("project", "n").order_by())
 
 
-def latest_reviews(projects: Collection[int]) -> dict[int, int]:
+def latest_review_sessions(projects: Collection[int]) -> dict[int, int]:
     """By project: the newest of its sessions of group review; nothing is asked of the database for none."""
     if not projects:
         return {}

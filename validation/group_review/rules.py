@@ -42,14 +42,14 @@ def read(form: str, typed: Typed, content: Mapping[str, Any]) -> dict[str, Any]:
     if form == REWORD:
         return _changed({part: _part(typed, part, content) for part in PARTS}, content)
     if form == REPHRASE:
-        return _rephrased(typed, content)
+        return _read_rephrasing(typed, content)
     if form == COMBINE:
         other = typed.get("other", "").strip()
         if not other:
             raise SuggestionFault("other_missing", "other")
-        return {"other": other, "parts": _whole(typed, "")}
+        return {"other": other, "parts": _read_all_parts(typed, "")}
     if form == SPLIT:
-        first, second = _whole(typed, ""), _whole(typed, f"{SECOND}-")
+        first, second = _read_all_parts(typed, ""), _read_all_parts(typed, f"{SECOND}-")
         if first == second:
             raise SuggestionFault("halves_same", f"{SECOND}-{INSTRUCTION}")
         return {FIRST: first, SECOND: second}
@@ -67,7 +67,7 @@ def _part(typed: Typed, part: str, content: Mapping[str, Any]) -> str:
     return _line(typed[part]) if part in typed else text_at(content, part)
 
 
-def _whole(typed: Typed, before: str) -> dict[str, str]:
+def _read_all_parts(typed: Typed, before: str) -> dict[str, str]:
     """All four parts; raises SuggestionFault where they make no prompt."""
     parts = {part: _line(typed.get(before + part, "")) for part in PARTS}
     _check(parts, before)
@@ -91,7 +91,7 @@ def _changed(parts: Mapping[str, str], content: Mapping[str, Any]) -> dict[str, 
     return changed
 
 
-def _rephrased(typed: Typed, content: Mapping[str, Any]) -> dict[str, str]:
+def _read_rephrasing(typed: Typed, content: Mapping[str, Any]) -> dict[str, str]:
     changed = {}
     for key in option_keys(content):
         name = option_field(key)
@@ -131,7 +131,7 @@ def changes(form: str, data: Mapping[str, Any]) -> dict[str, str]:
     return {part: str(text) for part, text in parts.items()}
 
 
-def applied(content: Mapping[str, Any], texts: Mapping[str, str]) -> dict[str, Any]:
+def with_texts(content: Mapping[str, Any], texts: Mapping[str, str]) -> dict[str, Any]:
     """The content with these texts; what follows from them is the kind's to derive."""
     made = dict(content)
     for name, text in texts.items():
@@ -139,7 +139,9 @@ def applied(content: Mapping[str, Any], texts: Mapping[str, str]) -> dict[str, A
     return made
 
 
-def shown(form: str, data: Mapping[str, Any], content: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+def shown_changes(
+    form: str, data: Mapping[str, Any], content: Mapping[str, Any]
+) -> list[tuple[str, str, str]]:
     """What a proposal changes, as (name of the text, as it is, as proposed), in the order of the prompt.
 
     The second half of a split and the situation of a variation stand against what they come from.
@@ -156,6 +158,6 @@ def shown(form: str, data: Mapping[str, Any], content: Mapping[str, Any]) -> lis
     return rows
 
 
-def second_half(data: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
+def second_prompt_parts(data: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
     """The parts of the prompt that a split makes, those that hold something."""
     return [(part, str(data[SECOND][part])) for part in PARTS if data.get(SECOND, {}).get(part)]

@@ -24,7 +24,7 @@ from annotation.elicitation.models import Session
 from annotation.elicitation.rules.prompts import CONTEXT, PERSONAL, REQUIRED
 from annotation.elicitation.rules.responses import BEST, IRRELEVANT, RELEVANT
 from annotation.kinds import Kind, option_field, text_at
-from annotation.ui.navigation import frame
+from annotation.ui.navigation import frame_context
 from validation.consensus import stages
 from validation.group_review import actions
 from validation.group_review import queries as fetch
@@ -32,7 +32,7 @@ from validation.group_review import rules as suggestions
 
 PAGE = 50
 # What stands in a form beside the texts of a proposal.
-BESIDE = ("csrfmiddlewaretoken", "form", "words", "later")
+OTHER_FIELDS = ("csrfmiddlewaretoken", "form", "words", "later")
 SIDES = ((_("Relevant responses"), (BEST, RELEVANT)), (_("Irrelevant responses"), (IRRELEVANT,)))
 
 
@@ -40,16 +40,16 @@ SIDES = ((_("Relevant responses"), (BEST, RELEVANT)), (_("Irrelevant responses")
 @require_GET
 def group(request: HttpRequest, slug: str, session_id: int) -> HttpResponse:
     """Every prompt, families together, with how many proposals are open; `?open=1` those with some only."""
-    membership = fetch.group_place(request.user, slug)
+    membership = fetch.group_membership(request.user, slug)
     session = fetch.session_in(membership, session_id)
     narrowed = bool(request.GET.get("open"))
     there = fetch.prompts(membership, waiting=narrowed)
-    page = Paginator(fetch.counted(there), PAGE).get_page(request.GET.get("page"))
+    page = Paginator(fetch.with_open_counts(there), PAGE).get_page(request.GET.get("page"))
     context = {
-        **frame(membership, "sessions"),
+        **frame_context(membership, "sessions"),
         "session": session,
         "page": page,
-        "families": fetch.families(list(page)),
+        "families": fetch.group_by_family(list(page)),
         "narrowed": narrowed,
     }
     return render(request, "validation/group_review/group.html", context)
@@ -59,7 +59,7 @@ def group(request: HttpRequest, slug: str, session_id: int) -> HttpResponse:
 @require_GET
 def group_prompt(request: HttpRequest, slug: str, session_id: int, item_id: int) -> HttpResponse:
     """One prompt: the whole text, its parts and responses, and what is proposed about it."""
-    membership = fetch.group_place(request.user, slug)
+    membership = fetch.group_membership(request.user, slug)
     session = fetch.session_in(membership, session_id)
     return _page(request, membership, session, fetch.prompt(membership, item_id))
 
@@ -68,10 +68,10 @@ def group_prompt(request: HttpRequest, slug: str, session_id: int, item_id: int)
 @require_POST
 def group_suggest(request: HttpRequest, slug: str, session_id: int, item_id: int) -> HttpResponse:
     """Propose something; what makes no proposal is kept in its form."""
-    session = fetch.session_in(fetch.group_place(request.user, slug), session_id)
+    session = fetch.session_in(fetch.group_membership(request.user, slug), session_id)
     membership, who = fetch.participant(request.user, slug)
     form = request.POST.get("form", "")
-    typed = {name: request.POST.get(name, "") for name in request.POST if name not in BESIDE}
+    typed = {name: request.POST.get(name, "") for name in request.POST if name not in OTHER_FIELDS}
     typed["later"] = " ".join(request.POST.getlist("later"))
     words = request.POST.get("words", "")
     here = {"session_id": session_id, "item_id": item_id}
@@ -83,10 +83,10 @@ def group_suggest(request: HttpRequest, slug: str, session_id: int, item_id: int
             request, membership, session, item, act=form, typed={**typed, "words": words}, refusal=refusal
         )
     messages.success(request, gettext("Your proposal is kept."))
-    return redirect(_at(slug, session_id, item_id, made.pk))
+    return redirect(_suggestion_url(slug, session_id, item_id, made.pk))
 
 
-def _at(slug: str, session_id: int, item_id: int, suggestion_id: int) -> str:
+def _suggestion_url(slug: str, session_id: int, item_id: int, suggestion_id: int) -> str:
     return f"{reverse('group_prompt', args=[slug, session_id, item_id])}#proposal-{suggestion_id}"
 
 
@@ -97,7 +97,7 @@ def _remark(who: Annotator, here: Mapping[str, int], post: QueryDict) -> None:
     actions.remark(by=who, **here, text=post.get("text", ""))
 
 
-def _back(who: Annotator, here: Mapping[str, int], post: QueryDict) -> None:
+def _take_back(who: Annotator, here: Mapping[str, int], post: QueryDict) -> None:
     actions.take_back(by=who, **here)
 
 
@@ -116,7 +116,7 @@ Act = Callable[[Annotator, Mapping[str, int], QueryDict], None]
 # What is done, how it is said, and whether only leads do it.
 ACTS: Mapping[str, tuple[Act, str, bool]] = {
     "remark": (_remark, _("Your words are in the thread."), False),
-    "back": (_back, _("You took your proposal back."), False),
+    "back": (_take_back, _("You took your proposal back."), False),
     "accept": (_accept, _("Accepted: the change is made."), True),
     "decline": (_decline, _("Declined; the prompt stays as it is."), True),
 }
@@ -126,7 +126,7 @@ ACTS: Mapping[str, tuple[Act, str, bool]] = {
 @require_POST
 def group_act(request: HttpRequest, slug: str, session_id: int, suggestion_id: int, act: str) -> HttpResponse:
     """Do one thing with a proposal: say something, take it back, accept or decline it."""
-    membership = fetch.group_place(request.user, slug)
+    membership = fetch.group_membership(request.user, slug)
     if act not in ACTS:
         raise NotFound
     do, done, for_leads = ACTS[act]
@@ -145,7 +145,7 @@ def group_act(request: HttpRequest, slug: str, session_id: int, suggestion_id: i
             request, membership, session, fresh, act=act, about=suggestion_id, typed=typed, refusal=refusal
         )
     messages.success(request, gettext(done))
-    return redirect(_at(slug, session_id, item.pk, suggestion_id))
+    return redirect(_suggestion_url(slug, session_id, item.pk, suggestion_id))
 
 
 def _page(
@@ -160,13 +160,13 @@ def _page(
     refusal: Refusal | None = None,
 ) -> HttpResponse:
     kind, content = membership.project.kind_spec, content_queries.contents([item])[item.pk]
-    names = fetch.names_of(kind, content)
+    names = fetch.text_names_of(kind, content)
     wrong = refusal.field if refusal else ""
     there = fetch.prompts(membership).order_by("key").values_list("pk", flat=True)
     own = membership.annotator.pk if membership.annotator else 0
     can_propose = membership.project.closed_at is None and item.stage != stages.EXCLUDED
     context = {
-        **frame(membership, "sessions"),
+        **frame_context(membership, "sessions"),
         "keys_off": not membership.user.single_keys,
         "session": session,
         "item": item,
@@ -203,11 +203,11 @@ def _sides(content: Mapping[str, object]) -> list[tuple[str, list[Mapping[str, A
 @require_GET
 def show(request: HttpRequest, slug: str, session_id: int) -> HttpResponse:
     """One prompt for a room with a projector: nothing but its text; the responses when somebody asks for them."""
-    membership = fetch.group_place(request.user, slug)
+    membership = fetch.group_membership(request.user, slug)
     session = fetch.session_in(membership, session_id)
     there = fetch.prompts(membership)
     total = there.count()
-    at = min(max(_place(request), 1), max(total, 1))
+    at = min(max(_prompt_number(request), 1), max(total, 1))
     item = there.select_related("project")[at - 1 : at].first()
     content = content_queries.contents([item])[item.pk] if item else {}
     context = {
@@ -225,7 +225,7 @@ def show(request: HttpRequest, slug: str, session_id: int) -> HttpResponse:
     return render(request, "validation/group_review/show.html", context)
 
 
-def _place(request: HttpRequest) -> int:
+def _prompt_number(request: HttpRequest) -> int:
     raw = request.GET.get("at", "")
     return int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 10 else 1
 
@@ -272,11 +272,11 @@ def forms_of(
 
     `groups` are a form's fields under their titles, `later` responses to tick.
     """
-    names = fetch.names_of(kind, content)
+    names = fetch.text_names_of(kind, content)
     made = []
     for key, name in suggestions.FORMS.items():
         here = (typed or {}) if key == act else {}
-        build = _Builder(key, names, content, here, wrong if key == act else "")
+        build = _FormBuilder(key, names, content, here, wrong if key == act else "")
         made.append(
             SimpleNamespace(
                 key=key,
@@ -292,7 +292,7 @@ def forms_of(
 
 
 @dataclass(frozen=True)
-class _Builder:
+class _FormBuilder:
     key: str
     names: Mapping[str, str]
     content: Mapping[str, Any]

@@ -22,8 +22,8 @@ from annotation.core.models.user import User
 from annotation.files import scratch, storage
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import, ImportRow, Job
-from validation.imports.outcome import words
-from validation.imports.pipeline import columns_for, format_of, machine_checked
+from validation.imports.outcome import problem_in_words
+from validation.imports.pipeline import check_machine_model, columns_for, format_of
 from validation.imports.rules import Columns, FileRefused, open_source
 from validation.imports.rules.values import Sample, checked_values
 
@@ -58,7 +58,7 @@ def import_keep(
 
     It holds `what` under `columns`, by default what the project's kind takes; `details` are kept with its mapping.
     """
-    _tidy()
+    _remove_abandoned_files()
     key = secrets.token_hex(16)
     path, stored = scratch() / key, f"{FOLDER}/{key}"
     try:
@@ -82,9 +82,9 @@ def import_keep(
                 },
             )
     except FileRefused as refused:
-        raise Invalid(words(refused), field="file", code=refused.code) from None
+        raise Invalid(problem_in_words(refused), field="file", code=refused.code) from None
     except OSError as error:
-        raise not_kept(error) from error
+        raise not_stored_error(error) from error
     except BaseException:
         with contextlib.suppress(OSError):
             storage().delete(stored)
@@ -93,7 +93,7 @@ def import_keep(
         path.unlink(missing_ok=True)
 
 
-def not_kept(error: OSError) -> Refusal:
+def not_stored_error(error: OSError) -> Refusal:
     """What is said where the disk is full, or the store does not answer: nothing was stored."""
     return Unavailable(
         gettext("The file could not be kept: %(reason)s. Nothing was stored; send it again later.")
@@ -117,7 +117,7 @@ def write_file(path: Path, chunks: Iterable[bytes], written: int = 0) -> str:
     return digest.hexdigest()
 
 
-def remove(taken: Import) -> None:
+def remove_files(taken: Import) -> None:
     """The files of an import go; what is gone already is no fault."""
     for name in stored_names(taken):
         with contextlib.suppress(OSError):
@@ -131,12 +131,12 @@ def stored_names(taken: Import) -> list[str]:
     return [f"{stored_name(taken)}-{place}" for place in range(len(taken.mapping["files"]))]
 
 
-def _tidy() -> None:
+def _remove_abandoned_files() -> None:
     """Files that nobody continued with are deleted later; files read at once have no job, and stay."""
     aside = Q(job=None) | Q(what=Import.What.DOCUMENTS)
     old = Import.objects.filter(aside, at__lt=Now() - timedelta(days=KEPT_DAYS)).exclude(path="")
     for taken in old:
-        remove(taken)
+        remove_files(taken)
     old.delete()
 
 
@@ -164,10 +164,10 @@ def import_start(
     try:
         fields = columns_for(taken.project).validated(fields, taken.mapping["columns"])
         if model:
-            machine_checked(format_of(taken.project.kind_spec.file_format), model)
-        more = meaning_of(taken, values, sample, seed)
+            check_machine_model(format_of(taken.project.kind_spec.file_format), model)
+        more = values_and_sample(taken, values, sample, seed)
     except FileRefused as refused:
-        raise Invalid(words(refused), field="mapping", code=refused.code) from None
+        raise Invalid(problem_in_words(refused), field="mapping", code=refused.code) from None
     with transaction.atomic():
         fresh = locked(Import.objects.select_related("job").filter(pk=taken.pk)).get()
         if fresh.job is not None and not _may_start(fresh.job):
@@ -192,7 +192,7 @@ def import_start(
     return job
 
 
-def meaning_of(
+def values_and_sample(
     taken: Import, values: Sequence[Sequence[str]] | None, sample: int | None, seed: str
 ) -> dict[str, Any]:
     """What is kept of values and sample with a mapping. Raises FileRefused."""

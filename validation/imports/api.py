@@ -108,7 +108,7 @@ class BatchRow(Row):
 
 
 def _imports(membership: Membership) -> QuerySet[Import]:
-    rows = Import.objects.filter(project=access.overseen(membership), what=Import.What.ITEMS)
+    rows = Import.objects.filter(project=access.project_for_leads(membership), what=Import.What.ITEMS)
     return rows.select_related("job__project")
 
 
@@ -130,13 +130,13 @@ class Imports(ApiView):
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the files that were sent. For leads and administrators."""
-        return self.page_response(_imports(access.overseer(self.user, slug)))
+        return self.page_response(_imports(access.lead_membership(self.user, slug)))
 
     @operation(scopes=[MANAGE], gives=ImportRow, status=201, upload=True)
     def post(self, request: Request, slug: str) -> Response:
         """Send a file, as `file` of a form. It is looked through; nothing is stored before it is started. For
         administrators."""
-        membership = access.administrator(self.user, slug)
+        membership = access.administrator_membership(self.user, slug)
         sent = request.FILES.get("file")
         if sent is None:
             raise Invalid(field="file", code="file_missing")
@@ -154,7 +154,7 @@ class ImportView(ApiView):
     @operation(scopes=[READ], gives=ImportRow)
     def get(self, request: Request, slug: str, import_id: int) -> Response:
         """Read how far a file is and its outcome. For leads and administrators."""
-        return self.row_response(_import(access.overseer(self.user, slug), import_id))
+        return self.row_response(_import(access.lead_membership(self.user, slug), import_id))
 
 
 class ImportStart(ApiView):
@@ -165,7 +165,7 @@ class ImportStart(ApiView):
     @operation(scopes=[MANAGE], takes=StartIn, gives=ImportRow, status=202, repeats=True)
     def post(self, request: Request, slug: str, import_id: int) -> Response:
         """Take a file in, or try it out. The job does it in the background. For administrators."""
-        membership = access.administrator(self.user, slug)
+        membership = access.administrator_membership(self.user, slug)
         import_start(taken=_import(membership, import_id), by=self.user, **self.validated_body())
         return self.row_response(_import(membership, import_id), status=202)
 
@@ -178,7 +178,7 @@ class ImportCancel(ApiView):
     @operation(scopes=[MANAGE], gives=ImportRow)
     def post(self, request: Request, slug: str, import_id: int) -> Response:
         """Stop at the next batch; what was stored by then stays. For administrators."""
-        membership = access.administrator(self.user, slug)
+        membership = access.administrator_membership(self.user, slug)
         taken = _import(membership, import_id)
         if taken.job is not None:
             jobs.cancel(job_id=taken.job.pk)
@@ -193,7 +193,7 @@ class ImportRefused(ApiView):
     @operation(scopes=[READ], gives=RefusedRow, paged=True)
     def get(self, request: Request, slug: str, import_id: int) -> Response:
         """List the refused rows, with what to do about each. For leads and administrators."""
-        return self.page_response(_import(access.overseer(self.user, slug), import_id).rows.all())
+        return self.page_response(_import(access.lead_membership(self.user, slug), import_id).rows.all())
 
 
 class Jobs(ApiView):
@@ -204,7 +204,7 @@ class Jobs(ApiView):
     @operation(scopes=[READ], gives=JobRow, paged=True, since=("at", "started_at", "finished_at"))
     def get(self, request: Request, slug: str) -> Response:
         """List the jobs of a project. For leads and administrators."""
-        project = access.overseer(self.user, slug).project
+        project = access.lead_membership(self.user, slug).project
         return self.page_response(Job.objects.filter(project=project).select_related("project"))
 
 
@@ -246,7 +246,7 @@ class Sources(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """List premises, concepts or units. `group` is the document, category or source set. For leads and
         administrators."""
-        project = access.overseer(self.user, slug).project
+        project = access.lead_membership(self.user, slug).project
         return self.page_response(_sources(project), lambda rows: [_source(row) for row in rows])
 
 
@@ -264,7 +264,7 @@ class BatchView(ApiView):
 
     def taken(self, request: Request, slug: str) -> HttpResponseBase:
         """Answer for each row as it is stored."""
-        membership = access.administrator(self.user, slug)
+        membership = access.administrator_membership(self.user, slug)
         if (request.content_type or "").partition(";")[0].strip() != NDJSON:
             raise UnsupportedMediaType(request.content_type or "")
         batch = Batch(membership.project, _chunks(request), holds=self.holds)

@@ -13,15 +13,15 @@ from django.db import IntegrityError, transaction
 from annotation.core.errors import Invalid
 from annotation.core.models.project import Project, Target
 from annotation.files import scratch
-from validation.imports.outcome import Outcome, words
-from validation.imports.pipeline import Intake, Ready, ahead, rare_collections
+from validation.imports.outcome import Outcome, problem_in_words
+from validation.imports.pipeline import Intake, ReadyRow, rare_garbage_collection, read_ahead
 from validation.imports.rules import FileRefused
 
 # Of one request: what a web process does within its time.
 MOST_BYTES = 64 * 1024 * 1024
 MOST_CLASHES = 5
 # Rows of one transaction, more than of an import's, which saves its progress with each: an eighth less is to be done.
-TOGETHER = 5000
+ROWS_AT_ONCE = 5000
 STORED, UNCHANGED, REFUSED = "stored", "unchanged", "refused"
 ITEMS, SOURCES = "items", "sources"
 
@@ -44,7 +44,7 @@ class Batch:
             try:
                 self.intake = Intake.open(project, self.path, "batch.jsonl")
             except FileRefused as refused:
-                raise Invalid(words(refused), field="body", code=refused.code) from None
+                raise Invalid(problem_in_words(refused), field="body", code=refused.code) from None
             if self.intake.holds_items != (holds == ITEMS):
                 raise Invalid(field="body", code=f"batch_not_{holds}")
         except BaseException:
@@ -63,7 +63,11 @@ class Batch:
         """
         counts = dict.fromkeys((STORED, UNCHANGED, REFUSED), 0)
         take = self.intake.batch_handler(store=True)
-        with closing(self), closing(ahead(self.intake.batches(size=TOGETHER))) as batches, rare_collections():
+        with (
+            closing(self),
+            closing(read_ahead(self.intake.batches(size=ROWS_AT_ONCE))) as batches,
+            rare_garbage_collection(),
+        ):
             for rows in batches:
                 answers = list(_answers(rows, self._taken(take, rows)))
                 for answer in answers:
@@ -71,7 +75,7 @@ class Batch:
                 yield b"".join(orjson.dumps(answer) + b"\n" for answer in answers)
         yield orjson.dumps({"done": True, **counts}) + b"\n"
 
-    def _taken(self, take: Any, rows: Sequence[Ready]) -> Outcome:
+    def _taken(self, take: Any, rows: Sequence[ReadyRow]) -> Outcome:
         for clash in range(MOST_CLASHES):
             try:
                 with transaction.atomic():
@@ -86,7 +90,7 @@ class Batch:
         raise AssertionError
 
 
-def _answers(rows: Sequence[Ready], outcome: Outcome) -> Iterator[dict[str, Any]]:
+def _answers(rows: Sequence[ReadyRow], outcome: Outcome) -> Iterator[dict[str, Any]]:
     wrong: dict[int, list[dict[str, str]]] = {}
     for row in outcome.refused:
         wrong.setdefault(row.n, []).append({"code": row.code, "field": row.field, "detail": row.reason})

@@ -3,25 +3,25 @@
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, NamedTuple
 
-from annotation.concepts.actions import ConceptIn, Shelf
+from annotation.concepts.actions import ConceptIn, ConceptIndex
 from annotation.content.models.source import Concept
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.project import Target
 from annotation.text.gettext import gettext_noop
-from validation.imports.outcome import taken
+from validation.imports.outcome import id_taken
 from validation.imports.rules import Problem
-from validation.imports.rules.people import Unread
+from validation.imports.rules.people import UnreadMark
 from validation.imports.rules.questions import ConceptRow
 from validation.imports.taker import Taker
 
 _UNSTORABLE = gettext_noop("This cannot be stored: it is too long, or no text.")
 
 
-class New(NamedTuple):
+class PlacedConcept(NamedTuple):
     """A concept that was placed: it starts with no flags."""
 
     flags: tuple[str, ...] = ()
-    unread: tuple[Unread, ...] = ()
+    unread: tuple[UnreadMark, ...] = ()
 
 
 class ConceptTaker(Taker):
@@ -34,12 +34,12 @@ class ConceptTaker(Taker):
         """Begin a batch with what is stored."""
         super().reset_lookups()
         self._target = Target.objects.get(pk=self.frame.target_id)
-        self._shelf = Shelf(self._target)
+        self._shelf = ConceptIndex(self._target)
 
     def load_existing(self, rows: Sequence[ConceptRow]) -> None:
         """The shelf holds all that is there."""
 
-    def resolve(self, row: ConceptRow) -> New | Problem | None:
+    def resolve(self, row: ConceptRow) -> PlacedConcept | Problem | None:
         """A new concept, why it cannot be stored, or None where it is there."""
         before = len(self._shelf.new)
         try:
@@ -51,9 +51,9 @@ class ConceptTaker(Taker):
             return self._taken(str(refused.details["key"]), refused.field, field, row)
         except Invalid as refused:
             return Problem("not_storable", self.fields.get(refused.field, refused.field), _UNSTORABLE)
-        return New() if len(self._shelf.new) > before else None
+        return PlacedConcept() if len(self._shelf.new) > before else None
 
-    def store_new(self, new: Sequence[New]) -> None:
+    def store_new(self, new: Sequence[PlacedConcept]) -> None:
         """Insert the new concepts."""
         Concept.objects.bulk_create(self._shelf.new, batch_size=2000)
 
@@ -62,7 +62,7 @@ class ConceptTaker(Taker):
         held_by = next((each for each in self._shelf.new if getattr(each, held) == key), None)
         held_by = held_by or Concept.objects.get(target=self._target, **{held: key})
         there, here = f"{held_by.category}: {held_by.text}", f"{row.category}: {row.text}"
-        return taken(self.fields.get(field, field), key, there, here)
+        return id_taken(self.fields.get(field, field), key, there, here)
 
 
 class TopicTaker(ConceptTaker):

@@ -17,28 +17,28 @@ from annotation.core.models.project import Project
 from annotation.jobs.bulk import any_of
 from annotation.kinds import option_field
 from annotation.text.gettext import gettext_noop
-from validation.imports.outcome import Refused
+from validation.imports.outcome import RefusedRow
 from validation.imports.pipeline import Intake
 from validation.imports.rules import FileRefused, Problem
 from validation.imports.rules.problems import excerpt
 from validation.imports.rules.questions import QuestionRow
 from validation.review.actions.assessments import corrections_take
-from validation.review.actions.rewording import beyond, wanted
-from validation.review.rules.assessments import Corrections, changed
+from validation.review.actions.rewording import content_with, extra_choices
+from validation.review.rules.assessments import Corrections, compare_contents
 
 AT_ONCE = 500
-WHY = "As in the file %(name)s."
+CORRECTION_REASON = "As in the file %(name)s."
 
 
 @dataclass
-class Replayed:
+class CorrectionsOutcome:
     """The outcome of a file: rows equal to their items, rows that changed them (by part), refused rows, and the keys of
     machine-written items that no row names."""
 
     rows: int = 0
     unchanged: int = 0
     changed: Corrections = field(default_factory=Corrections)
-    refused: list[Refused] = field(default_factory=list)
+    refused: list[RefusedRow] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
 
 
@@ -50,7 +50,7 @@ class _Held(NamedTuple):
     content: Mapping[str, Any]
 
 
-def replay(
+def apply_corrections(
     *,
     project: Project,
     path: Path,
@@ -59,7 +59,7 @@ def replay(
     lead: Annotator,
     meaning: str = "",
     store: bool = True,
-) -> Replayed:
+) -> CorrectionsOutcome:
     """Make the items of a project what a file says they are; each row is stored by itself, none where not `store`.
 
     `meaning` says of items that people voted on whether they mean the same still. Raises FileRefused.
@@ -69,7 +69,7 @@ def replay(
     if not intake.holds_items:
         message = gettext_noop("The file holds no questions, so there is nothing to compare.")
         raise FileRefused("corrections_no_items", message)
-    work = _Work(intake, lead, meaning, WHY % {"name": name}, store)
+    work = _CorrectionsRun(intake, lead, meaning, CORRECTION_REASON % {"name": name}, store)
     rows = ((record.n, intake.reader.read(record)) for record in intake.source.records())
     while some := list(islice(rows, AT_ONCE)):
         work.take(some)
@@ -78,13 +78,13 @@ def replay(
     return work.done
 
 
-class _Work:
+class _CorrectionsRun:
     """A file on its way: what it changed so far, and which ids it named."""
 
     def __init__(self, intake: Intake, lead: Annotator, meaning: str, why: str, store: bool) -> None:
         self.intake, self.lead, self.meaning, self.why, self.store = intake, lead, meaning, why, store
         self.kind = intake.frame.kind
-        self.done, self.seen = Replayed(), set[str]()
+        self.done, self.seen = CorrectionsOutcome(), set[str]()
 
     def take(self, rows: Sequence[tuple[int, Any]]) -> None:
         """Compare a batch of rows with their items, in the file's order."""
@@ -93,7 +93,7 @@ class _Work:
             self.done.rows += 1
             found = row if isinstance(row, Problem) else self._one(row, held.get(row.key))
             if isinstance(found, Problem):
-                self.done.refused.append(Refused(n, found.field, found.reason))
+                self.done.refused.append(RefusedRow(n, found.field, found.reason))
 
     def _held(self, keys: set[str]) -> dict[str, _Held]:
         found = Item.objects.filter(project=self.intake.frame.project_id, key__in=any_of(keys))
@@ -103,12 +103,12 @@ class _Work:
 
     def _one(self, row: QuestionRow, held: _Held | None) -> Problem | None:
         if held is None:
-            return _refused("id_unknown", self._column("item_id"), _UNKNOWN, key=excerpt(row.key, 40))
+            return _problem("id_unknown", self._column("item_id"), _UNKNOWN, key=excerpt(row.key, 40))
         if row.key in self.seen:
-            return _refused("id_twice", self._column("item_id"), _TWICE, key=excerpt(row.key, 40))
+            return _problem("id_twice", self._column("item_id"), _TWICE, key=excerpt(row.key, 40))
         self.seen.add(row.key)
         if "category" in self.intake.mapping and row.category != held.content.get("category", ""):
-            return _refused("category_unlike", "category", _CATEGORY, there=held.content.get("category", ""))
+            return _problem("category_unlike", "category", _CATEGORY, there=held.content.get("category", ""))
         texts = self._texts(row, held.content)
         if isinstance(texts, Problem):
             return texts
@@ -121,15 +121,15 @@ class _Work:
         """The texts by field; a choice that only a machine can have written is taken away where the row has none."""
         choices = dict(row.options)
         there = [str(each["key"]) for each in content["options"]]
-        gone = set(beyond(self.kind, content)) - set(choices)
+        gone = set(extra_choices(self.kind, content)) - set(choices)
         if set(there) - gone != set(choices):
-            return _refused("choices_unlike", "choices", _CHOICES, there=", ".join(there))
+            return _problem("choices_unlike", "choices", _CHOICES, there=", ".join(there))
         texts = {"question": row.question} | {option_field(key): choices.get(key, "") for key in there}
         return texts | ({"concept": row.concept} if "concept" in self.intake.mapping else {})
 
     def _corrected(self, row: QuestionRow, held: _Held, texts: Mapping[str, str]) -> Problem | None:
         try:
-            new = wanted(self.kind, held.content, texts, row.author_label)
+            new = content_with(self.kind, held.content, texts, row.author_label)
             if new == held.content:
                 self.done.unchanged += 1
                 return None
@@ -145,11 +145,11 @@ class _Work:
                 )
         except (Invalid, Conflict) as refused:
             return Problem(refused.code, refused.field, problem_words(refused.code))
-        self.done.changed = self.done.changed.plus(changed(held.content, new))
+        self.done.changed = self.done.changed.plus(compare_contents(held.content, new))
         return None
 
 
-def _refused(code: str, at: str, message: str, **params: object) -> Problem:
+def _problem(code: str, at: str, message: str, **params: object) -> Problem:
     return Problem(code, at, message, params)
 
 

@@ -11,8 +11,8 @@ from annotation.files import storage
 from annotation.jobs.models import Import
 from annotation.jobs.queue import Handle, handles
 from validation.imports.actions import import_keep, stored_names
-from validation.imports.documents import KIND, Wish, lines, look, provenance
-from validation.imports.outcome import words
+from validation.imports.documents import KIND, SnippetRequest, cut_snippets, provenance, snippet_lines
+from validation.imports.outcome import problem_in_words
 from validation.imports.rules import FileRefused
 
 STEP = 200
@@ -22,7 +22,7 @@ STEP = 200
 def run_documents(handle: Handle) -> dict[str, Any]:
     """Read the documents, draw the snippets, and keep them as a file of premises; what it returns are the counts."""
     taken = Import.objects.select_related("project", "by").get(pk=handle.job.args["import"])
-    wish, names = Wish.kept(taken), taken.mapping["files"]
+    wish, names = SnippetRequest.kept(taken), taken.mapping["files"]
 
     def passed(n: int) -> None:
         if n % STEP == 0:
@@ -32,11 +32,11 @@ def run_documents(handle: Handle) -> dict[str, Any]:
         with contextlib.ExitStack() as stack:
             paths = [stack.enter_context(storage().local_copy(name)) for name in stored_names(taken)]
             files = list(zip(paths, names, strict=True))
-            report = look(project=taken.project, files=files, wish=wish, passed=passed)
+            report = cut_snippets(project=taken.project, files=files, wish=wish, passed=passed)
     except FileNotFoundError:
         raise Invalid(gettext("The file is missing; send it again."), code="file_gone") from None
     except FileRefused as refused:
-        raise Invalid(words(refused), code=refused.code) from None
+        raise Invalid(problem_in_words(refused), code=refused.code) from None
     told = {"name": taken.name, "examples": report.examples, **report.counts()}
     if not report.taken:
         return told
@@ -49,7 +49,7 @@ def run_documents(handle: Handle) -> dict[str, Any]:
             project=taken.project,
             by=taken.by,
             name=f"{taken.name} snippets.jsonl",
-            chunks=lines(report.taken),
+            chunks=snippet_lines(report.taken),
             details={"documents": provenance(wish, report, files_told)},
         )
         taken.mapping = {**taken.mapping, "snippets": snippets.pk}

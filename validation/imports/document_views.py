@@ -23,35 +23,41 @@ from annotation.jobs import queries as job_queries
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import, Job
 from annotation.text.sentences import CLASSES
-from annotation.ui.fields import line, whole
-from annotation.ui.pages import context, page, refused
+from annotation.ui.fields import line_field, whole_number_field
+from annotation.ui.pages import page, page_context, show_refusal
 from validation.imports.actions import stored_name
-from validation.imports.documents import MOST_FILES, Wish, documents_keep, documents_start, takes_documents
-from validation.imports.outcome import words
+from validation.imports.documents import (
+    MOST_FILES,
+    SnippetRequest,
+    documents_keep,
+    documents_start,
+    takes_documents,
+)
+from validation.imports.outcome import problem_in_words
 from validation.imports.rules import FileRefused
 from validation.imports.rules.cells import LONGEST_EXTRA
-from validation.imports.rules.documents import ENDINGS, About
+from validation.imports.rules.documents import ENDINGS, DocumentDefaults
 from validation.imports.rules.snippets import (
+    CANDIDATE_RULE_NAMES,
+    DOCUMENT_RULE_NAMES,
     LONGEST_SEED,
     MOST_PER_DOCUMENT,
     MOST_SNIPPETS,
     MOST_WORDS,
-    OF_CANDIDATES,
-    OF_DOCUMENTS,
     SnippetRules,
 )
 
 SHOWN = 50
 
 
-class _Files(forms.ClearableFileInput):
+class _FilesInput(forms.ClearableFileInput):
     allow_multiple_selected = True
 
 
-class _Several(forms.FileField):
+class _FilesField(forms.FileField):
     """As many files as are chosen, each checked as one is."""
 
-    widget = _Files
+    widget = _FilesInput
 
     def clean(self, data: Any, initial: Any = None) -> Any:
         """The files."""
@@ -62,54 +68,54 @@ class _Several(forms.FileField):
 class RulesForm(forms.Form):
     """Which snippets are asked for, and what is said of all documents."""
 
-    n = whole(gettext_lazy("Snippets"), 1, MOST_SNIPPETS, initial=100)
-    single = whole(gettext_lazy("Single sentences, percent"), 0, 100, initial=60)
-    double = whole(gettext_lazy("Two sentences, percent"), 0, 100, initial=25)
-    paragraph = whole(gettext_lazy("Paragraphs, percent"), 0, 100, initial=15)
-    per_document = whole(gettext_lazy("Most snippets of one document"), 1, MOST_PER_DOCUMENT)
-    least_words = whole(gettext_lazy("Fewest words"), 1, MOST_WORDS, initial=5)
-    most_words = whole(gettext_lazy("Most words"), 1, MOST_WORDS)
-    seed = line(
+    n = whole_number_field(gettext_lazy("Snippets"), 1, MOST_SNIPPETS, initial=100)
+    single = whole_number_field(gettext_lazy("Single sentences, percent"), 0, 100, initial=60)
+    double = whole_number_field(gettext_lazy("Two sentences, percent"), 0, 100, initial=25)
+    paragraph = whole_number_field(gettext_lazy("Paragraphs, percent"), 0, 100, initial=15)
+    per_document = whole_number_field(gettext_lazy("Most snippets of one document"), 1, MOST_PER_DOCUMENT)
+    least_words = whole_number_field(gettext_lazy("Fewest words"), 1, MOST_WORDS, initial=5)
+    most_words = whole_number_field(gettext_lazy("Most words"), 1, MOST_WORDS)
+    seed = line_field(
         gettext_lazy("Seed"),
         LONGEST_SEED,
         gettext_lazy("The same seed draws the same snippets; empty: the project’s."),
         required=False,
     )
-    source = line(
+    source = line_field(
         gettext_lazy("Source"),
         LONGEST_EXTRA,
         gettext_lazy("Kept with each snippet whose file does not say it, such as Wikipedia."),
         required=False,
     )
-    topic = line(gettext_lazy("Topic"), LONGEST_EXTRA, required=False)
-    licence = line(gettext_lazy("Licence of the documents"), LONGEST_EXTRA, required=False)
+    topic = line_field(gettext_lazy("Topic"), LONGEST_EXTRA, required=False)
+    licence = line_field(gettext_lazy("Licence of the documents"), LONGEST_EXTRA, required=False)
 
     def __init__(self, *args: Any, project: Project, **more: Any) -> None:
         first = {"per_document": project.rules.per_document, "most_words": project.rules.max_words}
         more["initial"] = {**first, **more.get("initial", {})}
         super().__init__(*args, **more)
 
-    def wish(self) -> Wish:
+    def wish(self) -> SnippetRequest:
         """What was asked for. Raises Invalid for rules that cannot be followed."""
         given = dict(self.cleaned_data)
         given.pop("documents", None)
-        about = About(*(given.pop(name) for name in About._fields))
+        about = DocumentDefaults(*(given.pop(name) for name in DocumentDefaults._fields))
         try:
-            return Wish(SnippetRules(**given), about)
+            return SnippetRequest(SnippetRules(**given), about)
         except FileRefused as wrong:
-            raise Invalid(words(wrong), field="", code=wrong.code) from None
+            raise Invalid(problem_in_words(wrong), field="", code=wrong.code) from None
 
 
 class DocumentsForm(RulesForm):
     """Files of documents beside the rules."""
 
-    documents = _Several(
+    documents = _FilesField(
         label=gettext_lazy("Files"),
         help_text=gettext_lazy(
             "Texts (.txt, a document each), JSON Lines, JSON or CSV with a column for the text, or a dump of Wikipedia "
             "(.xml); in UTF-8, also packed with gzip or bzip2. You can choose several at once."
         ),
-        widget=_Files(attrs={"accept": ",".join((*ENDINGS, ".gz", ".bz2"))}),
+        widget=_FilesInput(attrs={"accept": ",".join((*ENDINGS, ".gz", ".bz2"))}),
     )
     field_order = ["documents"]
 
@@ -117,9 +123,9 @@ class DocumentsForm(RulesForm):
 def _membership(request: HttpRequest, slug: str) -> Membership:
     """Leads look, administrators do; nobody where documents are of no use."""
     if request.method == "POST":
-        membership = access.administrator(request.user, slug)
+        membership = access.administrator_membership(request.user, slug)
     else:
-        membership = access.overseer(request.user, slug)
+        membership = access.lead_membership(request.user, slug)
     if not takes_documents(membership.project):
         raise NotFound
     return membership
@@ -142,7 +148,7 @@ def documents(request: HttpRequest, slug: str) -> HttpResponse:
                 )
                 return redirect("documents_page", slug, taken.pk)
             except (Invalid, Conflict) as refusal:
-                status = refused(form, refusal)
+                status = show_refusal(form, refusal)
             except Unavailable as refusal:
                 status = refusal.status
                 form.add_error(None, refusal.message)
@@ -156,8 +162,8 @@ def documents(request: HttpRequest, slug: str) -> HttpResponse:
 def documents_page(request: HttpRequest, slug: str, import_id: int) -> HttpResponse:
     """How far it is, then what came of every rule; POST cuts anew by other rules, or stops."""
     membership = _membership(request, slug)
-    taken = _of_documents(membership, import_id)
-    wish = Wish.kept(taken)
+    taken = _document_import(membership, import_id)
+    wish = SnippetRequest.kept(taken)
     stands = {**wish.to_dict()["rules"], **wish.about._asdict()}
     form, status = RulesForm(initial=stands, project=membership.project), 200
     if request.method == "POST":
@@ -170,25 +176,27 @@ def documents_page(request: HttpRequest, slug: str, import_id: int) -> HttpRespo
                 documents_start(taken=taken, by=membership.user, wish=form.wish())
                 return redirect("documents_page", slug, taken.pk)
             except (Invalid, Conflict) as refusal:
-                status = refused(form, refusal)
-    shown = context(membership, "imports", form=form, taken=taken, job=taken.job, **_told(taken))
+                status = show_refusal(form, refusal)
+    shown = page_context(
+        membership, "imports", form=form, taken=taken, job=taken.job, **_report_context(taken)
+    )
     return render(request, "validation/imports/documents_page.html", shown, status=status)
 
 
-def _of_documents(membership: Membership, import_id: int) -> Import:
-    taken = job_queries.imported(membership, import_id)
+def _document_import(membership: Membership, import_id: int) -> Import:
+    taken = job_queries.project_import(membership, import_id)
     if taken.what != Import.What.DOCUMENTS:
         raise NotFound
     return taken
 
 
-def _told(taken: Import) -> dict[str, Any]:
+def _report_context(taken: Import) -> dict[str, Any]:
     """The state of the job, and its report by rule."""
     job = taken.job
     result = job.result if job is not None and job.state == Job.State.DONE else {}
     lines = [
         (gettext(said), n, result.get("examples", {}).get(rule, ()))
-        for rule, said in OF_CANDIDATES.items()
+        for rule, said in CANDIDATE_RULE_NAMES.items()
         if (n := result.get("candidates_left", {}).get(rule))
     ]
     left = result.get("documents_left", {})
@@ -203,7 +211,9 @@ def _told(taken: Import) -> dict[str, Any]:
         else (),
         "short": bool(result) and sum(got.values()) < sum(asked.values()),
         "by_rule": lines,
-        "by_document": [(gettext(said), left[rule]) for rule, said in OF_DOCUMENTS.items() if left.get(rule)],
+        "by_document": [
+            (gettext(said), left[rule]) for rule, said in DOCUMENT_RULE_NAMES.items() if left.get(rule)
+        ],
         "snippets": Import.objects.filter(pk=taken.mapping.get("snippets", 0), project=taken.project).first(),
     }
 
@@ -213,7 +223,7 @@ def _told(taken: Import) -> dict[str, Any]:
 def documents_file(request: HttpRequest, slug: str, import_id: int) -> HttpResponseBase:
     """The snippets as JSON Lines, to keep, as long as they were not taken in."""
     membership = _membership(request, slug)
-    taken = _of_documents(membership, import_id)
+    taken = _document_import(membership, import_id)
     made = Import.objects.filter(pk=taken.mapping.get("snippets", 0), project=taken.project).first()
     if made is None or not storage().exists(stored_name(made)):
         raise NotFound

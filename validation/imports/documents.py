@@ -24,30 +24,37 @@ from annotation.core.models.user import User
 from annotation.files import scratch, storage
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import, ImportRow, Job
-from annotation.text.normalise import storable
-from validation.imports.actions import FOLDER, not_kept, remove, shown_name, stored_names, write_file
+from annotation.text.normalise import storage_problem
+from validation.imports.actions import (
+    FOLDER,
+    not_stored_error,
+    remove_files,
+    shown_name,
+    stored_names,
+    write_file,
+)
 from validation.imports.pipeline import format_of
 from validation.imports.rules.cells import LONGEST_EXTRA
-from validation.imports.rules.documents import ENDINGS, About, documents, file_ending
-from validation.imports.rules.snippets import Report, SnippetRules, Taken, sampled
+from validation.imports.rules.documents import ENDINGS, DocumentDefaults, documents, file_ending
+from validation.imports.rules.snippets import Report, SnippetRules, TakenSnippet, sample_snippets
 
 KIND = "documents"
 MOST_FILES = 100
 
-Sent = tuple[str, Iterable[bytes]]
+SentFile = tuple[str, Iterable[bytes]]
 """A file as it is sent: its name, and its bytes."""
 
 
-class Wish(NamedTuple):
+class SnippetRequest(NamedTuple):
     """Which snippets are asked for, and what is said of all documents."""
 
     rules: SnippetRules
-    about: About = About()
+    about: DocumentDefaults = DocumentDefaults()
 
     @classmethod
-    def kept(cls, taken: Import) -> "Wish":
+    def kept(cls, taken: Import) -> "SnippetRequest":
         """As it stands with an import."""
-        return cls(SnippetRules(**taken.mapping["rules"]), About(**taken.mapping["about"]))
+        return cls(SnippetRules(**taken.mapping["rules"]), DocumentDefaults(**taken.mapping["about"]))
 
     def to_dict(self) -> dict[str, Any]:
         """As an import keeps it."""
@@ -65,7 +72,9 @@ def takes_documents(project: Project) -> bool:
     return format_of(project.kind_spec.file_format).allows_snippets
 
 
-def documents_keep(*, project: Project, by: User | None, files: Sequence[Sent], wish: Wish) -> Import:
+def documents_keep(
+    *, project: Project, by: User | None, files: Sequence[SentFile], wish: SnippetRequest
+) -> Import:
     """Keep files of documents, and begin to cut snippets from them. Raises Invalid for what cannot be read."""
     if not takes_documents(project):
         raise Conflict(code="documents_unlike")
@@ -82,7 +91,7 @@ def documents_keep(*, project: Project, by: User | None, files: Sequence[Sent], 
     key = secrets.token_hex(16)
     names = [f"{FOLDER}/{key}-{place}" for place in range(len(files))]
     try:
-        digests = _stored(names, files)
+        digests = _store_files(names, files)
         with transaction.atomic():
             shown = [shown_name(name) for name, _ in files]
             taken = Import.objects.create(
@@ -95,7 +104,7 @@ def documents_keep(*, project: Project, by: User | None, files: Sequence[Sent], 
             )
             documents_start(taken=taken, by=by, wish=wish)
     except OSError as error:
-        raise not_kept(error) from error
+        raise not_stored_error(error) from error
     except BaseException:
         for name in names:
             with contextlib.suppress(OSError):
@@ -104,7 +113,7 @@ def documents_keep(*, project: Project, by: User | None, files: Sequence[Sent], 
     return taken
 
 
-def _stored(names: Sequence[str], files: Sequence[Sent]) -> list[str]:
+def _store_files(names: Sequence[str], files: Sequence[SentFile]) -> list[str]:
     """Put the files into the store under these names; their SHA-256."""
     digests, written = [], 0
     for name, (_, chunks) in zip(names, files, strict=True):
@@ -118,13 +127,13 @@ def _stored(names: Sequence[str], files: Sequence[Sent]) -> list[str]:
     return digests
 
 
-def documents_start(*, taken: Import, by: User | None, wish: Wish) -> Job:
+def documents_start(*, taken: Import, by: User | None, wish: SnippetRequest) -> Job:
     """Cut snippets by these rules; those of an earlier look that nobody began to take in go.
 
     Raises Conflict while they are being cut, Invalid where the files are gone.
     """
     for said in wish.about:
-        if len(said) > LONGEST_EXTRA or storable(said):
+        if len(said) > LONGEST_EXTRA or storage_problem(said):
             raise Invalid(gettext("This is too long."), field="about", code="documents_about")
     if not all(storage().exists(name) for name in stored_names(taken)):
         raise Invalid(gettext("The file is missing; send it again."), field="documents", code="file_gone")
@@ -132,7 +141,7 @@ def documents_start(*, taken: Import, by: User | None, wish: Wish) -> Job:
         fresh = locked(Import.objects.select_related("job").filter(pk=taken.pk)).get()
         if fresh.job is not None and fresh.job.state in jobs.UNFINISHED:
             raise Conflict(code="import_started")
-        _forget(fresh)
+        _remove_earlier(fresh)
         seed = wish.rules.seed.strip() or taken.project.seed
         fresh.mapping = {**fresh.mapping, **wish._replace(rules=replace(wish.rules, seed=seed)).to_dict()}
         fresh.job = jobs.enqueue(kind=KIND, project=taken.project, by=by, args={"import": taken.pk})
@@ -141,22 +150,22 @@ def documents_start(*, taken: Import, by: User | None, wish: Wish) -> Job:
     return fresh.job
 
 
-def _forget(taken: Import) -> None:
+def _remove_earlier(taken: Import) -> None:
     """The snippets of an earlier look, where nobody has begun to take them in."""
     for old in Import.objects.filter(pk=taken.mapping.get("snippets", 0), job=None):
         ImportRow.objects.filter(source=old).delete()
-        remove(old)
+        remove_files(old)
         old.delete()
 
 
 # --- the look itself ----------------------------------------------------------------------
 
 
-def look(
+def cut_snippets(
     *,
     project: Project,
     files: Sequence[tuple[Path, str]],
-    wish: Wish,
+    wish: SnippetRequest,
     by_hand: Mapping[str, str] | None = None,
     passed: Any = lambda n: None,
 ) -> Report:
@@ -170,10 +179,12 @@ def look(
                 passed(report.documents)
 
     there = Premise.objects.filter(project=project).values_list("text", flat=True)
-    return sampled(everything(), wish.rules, project.language, there.iterator(chunk_size=2000), report)
+    return sample_snippets(
+        everything(), wish.rules, project.language, there.iterator(chunk_size=2000), report
+    )
 
 
-def lines(taken: Sequence[Taken]) -> Iterator[bytes]:
+def snippet_lines(taken: Sequence[TakenSnippet]) -> Iterator[bytes]:
     """The snippets as JSON Lines, as an import of premises reads them."""
     for document, snippet in taken:
         row = {
@@ -187,7 +198,7 @@ def lines(taken: Sequence[Taken]) -> Iterator[bytes]:
         yield orjson.dumps({name: value for name, value in row.items() if value}) + b"\n"
 
 
-def provenance(wish: Wish, report: Report, files: Sequence[Mapping[str, str]]) -> dict[str, Any]:
+def provenance(wish: SnippetRequest, report: Report, files: Sequence[Mapping[str, str]]) -> dict[str, Any]:
     """How the snippets came about, as their import and the releases keep it."""
     counts = report.counts()
     return {"rules": wish.rules.to_dict(), "seed": wish.rules.seed, "counts": counts, "files": list(files)}

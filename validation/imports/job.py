@@ -18,8 +18,14 @@ from annotation.jobs.bulk import bulk_insert
 from annotation.jobs.models import Import, ImportRow, Job
 from annotation.jobs.queue import Handle, handles
 from validation.imports.actions import KIND, sample_of, stored_name
-from validation.imports.outcome import Outcome, with_unread, words
-from validation.imports.pipeline import Intake, Ready, ahead, met, rare_collections
+from validation.imports.outcome import Outcome, add_unread, problem_in_words
+from validation.imports.pipeline import (
+    Intake,
+    ReadyRow,
+    mapped_value_counts,
+    rare_garbage_collection,
+    read_ahead,
+)
 from validation.imports.rules import FileRefused
 
 MOST_CLASHES = 5
@@ -36,7 +42,7 @@ def run_import(handle: Handle) -> dict[str, Any]:
         _start_over(handle, taken)
     try:
         with storage().local_copy(stored_name(taken)) as path:
-            _work(handle, taken, path, store=store)
+            _take_file_in(handle, taken, path, store=store)
     except FileNotFoundError:
         if not handle.job.total or handle.job.done < handle.job.total:
             raise Invalid(gettext("The file is missing; send it again."), code="file_gone") from None
@@ -71,7 +77,7 @@ def _start_over(handle: Handle, taken: Import) -> None:
         handle.progress(0)
 
 
-def _work(handle: Handle, taken: Import, path: Path, *, store: bool) -> None:
+def _take_file_in(handle: Handle, taken: Import, path: Path, *, store: bool) -> None:
     try:
         mapping = taken.mapping
         values, sample = mapping.get("values", ()), sample_of(mapping)
@@ -80,25 +86,28 @@ def _work(handle: Handle, taken: Import, path: Path, *, store: bool) -> None:
         total = intake.source.lines
         handle.progress(handle.job.done, total)
         take = intake.batch_handler(store=store)
-        with contextlib.closing(ahead(intake.batches(handle.job.done))) as batches, rare_collections():
+        with (
+            contextlib.closing(read_ahead(intake.batches(handle.job.done))) as batches,
+            rare_garbage_collection(),
+        ):
             for batch in batches:
-                _take(handle, taken, batch, take, intake.frame.target_id if store else None, intake)
-        if told := met(intake, values):
+                _take_batch(handle, taken, batch, take, intake.frame.target_id if store else None, intake)
+        if told := mapped_value_counts(intake, values):
             handle.job.result = {**handle.job.result, **told}
             Job.objects.filter(pk=handle.job.pk).update(result=handle.job.result)
         if unused := intake.format.unused_media(taken.project, intake.reader):
             handle.job.result = {**handle.job.result, "unused": unused[:MOST_UNUSED], "unused_n": len(unused)}
             Job.objects.filter(pk=handle.job.pk).update(result=handle.job.result)
     except FileRefused as refused:
-        raise Invalid(words(refused), code=refused.code) from None
+        raise Invalid(problem_in_words(refused), code=refused.code) from None
     handle.progress(total, total)
 
 
-def _take(
+def _take_batch(
     handle: Handle,
     taken: Import,
-    batch: list[Ready],
-    take: Callable[[list[Ready]], Outcome],
+    batch: list[ReadyRow],
+    take: Callable[[list[ReadyRow]], Outcome],
     target_id: int | None,
     intake: Intake,
 ) -> None:
@@ -113,7 +122,7 @@ def _take(
                     Target.objects.select_for_update(no_key=True).get(pk=target_id)
                 outcome = take(batch)
                 _report(taken, outcome)
-                found = _found(handle.job.result, outcome, intake)
+                found = _merged_findings(handle.job.result, outcome, intake)
                 Job.objects.filter(pk=handle.job.pk).update(result=found)
                 handle.progress(batch[-1][0])
             handle.job.result = found
@@ -133,12 +142,12 @@ def _wait_for_no_disk() -> None:
             cursor.execute("SET LOCAL synchronous_commit = off")
 
 
-def _found(before: Mapping[str, Any], outcome: Outcome, intake: Intake) -> dict[str, Any]:
+def _merged_findings(before: Mapping[str, Any], outcome: Outcome, intake: Intake) -> dict[str, Any]:
     """What a batch adds to what was found before it, beside the rows that are refused."""
     return {
         "flagged": before.get("flagged", 0) + outcome.flagged,
-        "unread": with_unread(before.get("unread", ()), outcome.unread, intake.mapping),
-        "strange": with_unread(before.get("strange", ()), outcome.unknown_values, intake.mapping),
+        "unread": add_unread(before.get("unread", ()), outcome.unread, intake.mapping),
+        "strange": add_unread(before.get("strange", ()), outcome.unknown_values, intake.mapping),
         "left": list(dict.fromkeys([*before.get("left", ()), *list(intake.unused_columns)])),
     }
 

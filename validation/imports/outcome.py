@@ -8,11 +8,11 @@ from typing import NamedTuple
 from django.utils.translation import gettext
 
 from annotation.text.gettext import gettext_noop
-from validation.imports.rules.people import MARK_WORDS, Unread
+from validation.imports.rules.people import MARK_WORDS, UnreadMark
 from validation.imports.rules.problems import LONGEST_REASON, FileRefused, Problem, excerpt
 
 
-class Refused(NamedTuple):
+class RefusedRow(NamedTuple):
     """A row of the report: its number, the field at fault, the reason."""
 
     n: int
@@ -22,7 +22,7 @@ class Refused(NamedTuple):
 
 
 # A row is refused since its cell says something else than one of few things.
-_OF_FEW = frozenset({"label_unknown", "answer_unknown", "class_unknown"})
+_CLOSED_VALUE_CODES = frozenset({"label_unknown", "answer_unknown", "class_unknown"})
 
 
 @dataclass
@@ -36,18 +36,20 @@ class Outcome:
     unchanged: int = 0
     unchanged_rows: list[int] = field(default_factory=list)
     flagged: int = 0
-    refused: list[Refused] = field(default_factory=list)
-    unread: Counter[Unread] = field(default_factory=Counter)
-    unknown_values: Counter[Unread] = field(default_factory=Counter)
+    refused: list[RefusedRow] = field(default_factory=list)
+    unread: Counter[UnreadMark] = field(default_factory=Counter)
+    unknown_values: Counter[UnreadMark] = field(default_factory=Counter)
 
     def refuse(self, n: int, problem: Problem) -> None:
-        if problem.code in _OF_FEW:
+        if problem.code in _CLOSED_VALUE_CODES:
             value = problem.params.get("label", problem.params.get("given", ""))
-            self.unknown_values[Unread(problem.field, str(problem.params.get("name", "")), str(value))] += 1
-        self.refused.append(Refused(n, problem.field, problem.reason[:LONGEST_REASON], problem.code))
+            self.unknown_values[
+                UnreadMark(problem.field, str(problem.params.get("name", "")), str(value))
+            ] += 1
+        self.refused.append(RefusedRow(n, problem.field, problem.reason[:LONGEST_REASON], problem.code))
 
 
-def taken(field: str, key: str, there: str, here: str) -> Problem:
+def id_taken(field: str, key: str, there: str, here: str) -> Problem:
     """The id is there with another text: both are shown, neither is changed (ruling 15)."""
     message = gettext_noop(
         "“%(key)s” is there already with another text. There: “%(there)s” Here: “%(here)s” "
@@ -57,20 +59,22 @@ def taken(field: str, key: str, there: str, here: str) -> Problem:
     return Problem("id_taken", field, message, params)
 
 
-def words(found: Problem | FileRefused) -> str:
+def problem_in_words(found: Problem | FileRefused) -> str:
     """What is wrong, in the reader's language."""
     return gettext(found.message) % found.params if found.params else gettext(found.message)
 
 
 # --- marks that cannot be read ----------------------------------------------------------------
 
-Marks = Sequence[Sequence[str | int]]
+UnreadMarks = Sequence[Sequence[str | int]]
 """Marks that could not be read, as a job keeps them: column, person, value, how often."""
 # The maximum of different ones that are listed; of others only the number is given.
 MOST_UNREAD = 200
 
 
-def with_unread(kept: Marks, more: Mapping[Unread, int], columns: Mapping[str, str]) -> list[list[str | int]]:
+def add_unread(
+    kept: UnreadMarks, more: Mapping[UnreadMark, int], columns: Mapping[str, str]
+) -> list[list[str | int]]:
     """Add what a batch found, under the file's own columns; beyond the most that is listed, under no name."""
     counts: Counter[tuple[str, str, str]] = Counter()
     for column, name, value, n in kept:
@@ -81,7 +85,7 @@ def with_unread(kept: Marks, more: Mapping[Unread, int], columns: Mapping[str, s
     return [[*key, n] for key, n in sorted(counts.items())]
 
 
-def unread_lines(kept: Marks) -> list[str]:
+def unread_lines(kept: UnreadMarks) -> list[str]:
     """One line for each person and column, with each value and how often it stood there.
 
     Where they are words of another column, most likely the person's columns were shifted.
@@ -92,18 +96,20 @@ def unread_lines(kept: Marks) -> list[str]:
     found = []
     for (column, name), values in lines.items():
         where = ", ".join(filter(None, (column, name))) or gettext("others")
-        line = f"{where}: {', '.join(_times(values, named=bool(column)))}"
+        line = f"{where}: {', '.join(_values_with_counts(values, named=bool(column)))}"
         found.append(
-            gettext("%(line)s, probably a shifted column") % {"line": line} if _shifted(values) else line
+            gettext("%(line)s, probably a shifted column") % {"line": line}
+            if _is_shifted_column(values)
+            else line
         )
     return found
 
 
-def _shifted(values: Sequence[tuple[int, str]]) -> bool:
+def _is_shifted_column(values: Sequence[tuple[int, str]]) -> bool:
     return all(value.casefold() in MARK_WORDS for _, value in values)
 
 
-def _times(values: Iterable[tuple[int, str]], *, named: bool) -> list[str]:
+def _values_with_counts(values: Iterable[tuple[int, str]], *, named: bool) -> list[str]:
     missing = gettext("nothing")
     return [
         f"“{value}” {-n}×" if value else f"{missing} {-n}×" if named else f"{-n}×"

@@ -13,32 +13,42 @@ from django.db.models import Count
 from annotation.content.models.item import Hypothesis
 from annotation.content.models.source import Premise
 from annotation.content.rules import premises
-from annotation.content.rules.premises import Documents
+from annotation.content.rules.premises import DocumentCounter
 from annotation.content.rules.released_ids import is_released, released_id
-from annotation.content.shapes.pair import published
+from annotation.content.shapes.pair import published_fields
 from annotation.core.models.project import Project
 from annotation.jobs.bulk import any_of, bulk_insert, look_up, reserve_ids
 from annotation.text import checks
 from annotation.text.phenomena import PHENOMENA
 from annotation.text.sentences import CLASSES
 from annotation.text.tokens import word_count
-from validation.imports.outcome import taken
+from validation.imports.outcome import id_taken
 from validation.imports.pipeline import ImportFormat
-from validation.imports.preview import Shown, facts_of
-from validation.imports.project_context import Frame
+from validation.imports.preview import PreviewRow, facts_of
+from validation.imports.project_context import ProjectContext
 from validation.imports.rules import PairRow, PremiseRow, Problem, Reader
 from validation.imports.rules.cells import same_hash
-from validation.imports.rules.pairs import NUMBERED, PAIRS
+from validation.imports.rules.pairs import NUMBERED_LABELS, PAIRS
 from validation.imports.rules.problems import excerpt
 from validation.imports.storage import ItemIn, store_items
-from validation.imports.taker import Held, Taker
+from validation.imports.taker import HeldItem, Taker
 
 SLOT = "pair"
 TAGS = frozenset(phenomenon.code for phenomenon in PHENOMENA)
 PREMISE_DIFFERS = "premise_differs"
-PREMISE = ("id", "project_id", "target_id", "key", "text", "text_hash", "sentence_class", "document", "extra")
-HELD = ("id", "key", "text_hash", "text")
-HYPOTHESIS = ("item_id", "project_id", "premise_id", "text", "tags", "more")
+PREMISE_COLUMNS = (
+    "id",
+    "project_id",
+    "target_id",
+    "key",
+    "text",
+    "text_hash",
+    "sentence_class",
+    "document",
+    "extra",
+)
+HELD_PREMISE_COLUMNS = ("id", "key", "text_hash", "text")
+HYPOTHESIS_COLUMNS = ("item_id", "project_id", "premise_id", "text", "tags", "more")
 
 _words = lru_cache(maxsize=512)(word_count)
 
@@ -46,7 +56,7 @@ _words = lru_cache(maxsize=512)(word_count)
 class PairPreparer:
     """All that can be said of one pair before the database is asked: its checks, words and surplus votes."""
 
-    def __init__(self, frame: Frame, mapping: Mapping[str, str]) -> None:
+    def __init__(self, frame: ProjectContext, mapping: Mapping[str, str]) -> None:
         self._frame = frame
         required = "tags" in mapping and frame.settings.get("tags") == "required"
         ids = [each for each in frame.block_checks if required or each != "tags_missing"]
@@ -98,15 +108,15 @@ class PremiseTaker(Taker):
             there = Premise.objects.filter(project=self.frame.project_id, document__in=any_of(documents))
             for document, count in there.values_list("document").annotate(n=Count("pk")):
                 self.documents[document] = max(count, self.documents.get(document, 0))
-        self._room = Documents(self.documents, self.frame.rules.per_document)
+        self._room = DocumentCounter(self.documents, self.frame.rules.per_document)
 
     def load_existing_premises(self, keys: Collection[str], hashes: Collection[str]) -> None:
         """The premises of these keys, and the first one of each of these texts under whatever id."""
         target, project = ("target_id", self.frame.target_id), ("project_id", self.frame.project_id)
-        for pk, key, digest, text in look_up(Premise, target, "key", keys, HELD):
+        for pk, key, digest, text in look_up(Premise, target, "key", keys, HELD_PREMISE_COLUMNS):
             self.premises[key] = HeldPremise(pk, key, digest, excerpt(text))
         for pk, key, digest, text in sorted(
-            look_up(Premise, project, "text_hash", hashes, HELD), reverse=True
+            look_up(Premise, project, "text_hash", hashes, HELD_PREMISE_COLUMNS), reverse=True
         ):
             self.first[digest] = HeldPremise(pk, key, digest, excerpt(text))
 
@@ -116,7 +126,7 @@ class PremiseTaker(Taker):
         if (row.made and row.hash in self.first) or (held is not None and held.hash == row.hash):
             return None
         if held is not None:
-            return taken("premise_id", row.key, held.text, row.text)
+            return id_taken("premise_id", row.key, held.text, row.text)
         long = premises.refusal(row.text, self.frame.rules.max_words)
         if long is not None:
             return Problem(long.code, "premise", long.message, long.params)
@@ -147,7 +157,7 @@ class PremiseTaker(Taker):
             (pk, project, target, row.key, row.text, row.hash, row.sentence_class, row.document, row.extra)
             for pk, row in placed
         )
-        bulk_insert(Premise, PREMISE, made)
+        bulk_insert(Premise, PREMISE_COLUMNS, made)
         return {row.key: pk for pk, row in placed}
 
 
@@ -209,7 +219,7 @@ class PairTaker(PremiseTaker):
         key = self._key(row)
         held = self.items.get(key)
         if held is not None and row.same not in held.equality_keys:
-            return taken("pair_id", key, *_differing(held, row))
+            return id_taken("pair_id", key, *_differing_texts(held, row))
         if held is not None and self._other_label(row):
             key = other_key(row)
             held = self.items.get(key)
@@ -222,7 +232,9 @@ class PairTaker(PremiseTaker):
         if row.tags:
             content["tags"] = list(row.tags)
         content |= row.published
-        self.items[key] = Held({row.same}, {row.author_label}, (row.premise.text[:100], row.hypothesis[:100]))
+        self.items[key] = HeldItem(
+            {row.same}, {row.author_label}, (row.premise.text[:100], row.hypothesis[:100])
+        )
         return ItemIn(
             key=key,
             author=row.author,
@@ -270,11 +282,11 @@ class PairTaker(PremiseTaker):
                 each.family,
                 each.content["hypothesis"],
                 each.content.get("tags", []),
-                published(each.content),
+                published_fields(each.content),
             )
             for pk, each in zip(pks, new, strict=True)
         )
-        bulk_insert(Hypothesis, HYPOTHESIS, made)
+        bulk_insert(Hypothesis, HYPOTHESIS_COLUMNS, made)
 
 
 def other_premise(row: PremiseRow) -> str:
@@ -287,7 +299,7 @@ def other_key(row: PairRow) -> str:
     return f"{row.key}~{row.author_label}"
 
 
-def _differing(held: Held, row: PairRow) -> tuple[str, str]:
+def _differing_texts(held: HeldItem, row: PairRow) -> tuple[str, str]:
     """The texts that differ: the hypotheses, unless they begin alike and the premises do not."""
     premise, hypothesis = held.texts
     alike = row.hypothesis.startswith(hypothesis.rstrip("…"))
@@ -296,14 +308,14 @@ def _differing(held: Held, row: PairRow) -> tuple[str, str]:
     return hypothesis, row.hypothesis
 
 
-def _show(frame: Frame, n: int, row: PremiseRow | PairRow) -> list[Shown]:
+def _preview_rows(frame: ProjectContext, n: int, row: PremiseRow | PairRow) -> list[PreviewRow]:
     premise = row.premise if isinstance(row, PairRow) else row
     facts = facts_of(("", premise.sentence_class), ("", premise.document), *premise.extra.items())
     if row is premise:
-        return [Shown(n, None, row.key, facts, (premise.text,))]
+        return [PreviewRow(n, None, row.key, facts, (premise.text,))]
     assert isinstance(row, PairRow)  # noqa: S101 - what is no premise
     return [
-        Shown(
+        PreviewRow(
             n,
             None,
             row.key,
@@ -318,11 +330,11 @@ def _show(frame: Frame, n: int, row: PremiseRow | PairRow) -> list[Shown]:
     ]
 
 
-def _words_of(project: Project, field: str) -> Sequence[str]:
+def _value_words(project: Project, field: str) -> Sequence[str]:
     """Labels as the kind calls them, and classes of premises."""
     if field == "sentence_class":
         return CLASSES
-    labelled = field in ("author_label", "votes", "annotator_labels") or field in NUMBERED
+    labelled = field in ("author_label", "votes", "annotator_labels") or field in NUMBERED_LABELS
     return project.kind_spec.question.label_keys if labelled else ()
 
 
@@ -334,8 +346,8 @@ FORMAT = ImportFormat(
     make_preparer=PairPreparer,
     item_taker=PairTaker,
     source_taker=PremiseTaker,
-    preview_row=_show,
+    preview_row=_preview_rows,
     columns=lambda project: PAIRS,
-    cell_values=_words_of,
+    cell_values=_value_words,
     allows_snippets=True,
 )

@@ -13,22 +13,22 @@ from typing import Any
 
 from annotation.core.models.project import Project
 from annotation.text.gettext import gettext_noop
-from annotation.text.normalise import storable
+from annotation.text.normalise import storage_problem
 from validation.imports.outcome import Outcome
-from validation.imports.project_context import Frame
+from validation.imports.project_context import ProjectContext
 from validation.imports.rules import Columns, FileRefused, Problem, Record, Source, open_source
-from validation.imports.rules.values import Sample, Values, readable
+from validation.imports.rules.values import Sample, ValueReplacer, readable_rows
 
 BATCH = 2000
 # How many new objects there are before Python looks for reference cycles among them.
 COLLECT_AFTER = 200_000
 # So many columns that nothing takes are named.
-MOST_LEFT = 200
+MOST_UNUSED_COLUMNS = 200
 LONGEST_MODEL = 200
 
-Mapped = Mapping[str, str]
+ColumnMapping = Mapping[str, str]
 Records = Callable[[], Iterator[Record]]
-Ready = tuple[int, Any]
+ReadyRow = tuple[int, Any]
 """A row by its number: read and prepared, or with what is wrong with it."""
 
 
@@ -44,14 +44,14 @@ class ImportFormat:
     one of few things. `snippets` says that what writers start from can be cut from documents.
     """
 
-    make_reader: Callable[[Frame, Mapped, Records], tuple[Any, Problem | None]]
-    make_preparer: Callable[[Frame, Mapped], Any]
+    make_reader: Callable[[ProjectContext, ColumnMapping, Records], tuple[Any, Problem | None]]
+    make_preparer: Callable[[ProjectContext, ColumnMapping], Any]
     item_taker: Callable[..., Any]
-    preview_row: Callable[[Frame, int, Any], Sequence[Any]]
+    preview_row: Callable[[ProjectContext, int, Any], Sequence[Any]]
     columns: Callable[[Project], Columns]
     source_taker: Callable[..., Any] | None = None
     joins_rows: bool = False
-    items_per_row: Callable[[Mapped], int] = lambda mapping: 1
+    items_per_row: Callable[[ColumnMapping], int] = lambda mapping: 1
     allows_machine_items: bool = False
     allows_snippets: bool = False
     unused_media: Callable[[Project, Any], list[str]] = lambda project, reader: []
@@ -64,12 +64,12 @@ def format_of(form: str) -> ImportFormat:
     return found
 
 
-def machine_checked(form: ImportFormat, model: str) -> None:
+def check_machine_model(form: ImportFormat, model: str) -> None:
     """Refuse a file of machine-written items where there can be none, or whose model has no proper name."""
     if not form.allows_machine_items:
         message = gettext_noop("Items of this project are not written by machines: leave the model out.")
         raise FileRefused("machine_unlike", message)
-    if len(model) > LONGEST_MODEL or storable(model) or not model.isprintable():
+    if len(model) > LONGEST_MODEL or storage_problem(model) or not model.isprintable():
         message = gettext_noop("The model's name is one line of at most %(most)s characters.")
         raise FileRefused("machine_name_wrong", message, most=LONGEST_MODEL)
 
@@ -89,13 +89,13 @@ class Intake:
 
     source: Source
     mapping: dict[str, str]
-    frame: Frame
+    frame: ProjectContext
     format: ImportFormat
     reader: Any
     assumption: Problem | None
     unused_columns: dict[str, None] = field(default_factory=dict)
     _taken: frozenset[str] = frozenset()
-    values: Values = field(default_factory=lambda: Values(()))
+    values: ValueReplacer = field(default_factory=lambda: ValueReplacer(()))
     sample: Sample | None = None
     sampled_rows: frozenset[int] | None = None
 
@@ -105,7 +105,7 @@ class Intake:
         project: Project,
         path: Path,
         name: str,
-        mapping: Mapped | None = None,
+        mapping: ColumnMapping | None = None,
         machine: str = "",
         *,
         values: Iterable[Sequence[str]] = (),
@@ -117,7 +117,7 @@ class Intake:
         """
         source, frame, columns = (
             open_source(path, name),
-            Frame.for_project(project, machine),
+            ProjectContext.for_project(project, machine),
             columns_for(project),
         )
         chosen = columns.validated(
@@ -125,11 +125,13 @@ class Intake:
         )
         form = format_of(frame.kind.file_format)
         if machine:
-            machine_checked(form, machine)
-        meaning = Values(values)
+            check_machine_model(form, machine)
+        meaning = ValueReplacer(values)
         reader, assumed = form.make_reader(frame, chosen, lambda: meaning.apply_to(source.records()))
         taken = columns.columns_read(chosen)
-        left = dict.fromkeys(islice((each for each in source.columns if each not in taken), MOST_LEFT))
+        left = dict.fromkeys(
+            islice((each for each in source.columns if each not in taken), MOST_UNUSED_COLUMNS)
+        )
         intake = cls(source, chosen, frame, form, reader, assumed, left, frozenset(taken), meaning)
         if sample is not None:
             intake._draw(sample)
@@ -140,7 +142,7 @@ class Intake:
         if self.format.joins_rows and self.reader.whole:
             message = gettext_noop("Rows of translations make items together: they cannot be sampled.")
             raise FileRefused("sample_together", message)
-        self.sampled_rows, of = sample.draw_rows(readable(self.reader, self.records()))
+        self.sampled_rows, of = sample.draw_rows(readable_rows(self.reader, self.records()))
         self.sample = replace(sample, readable_count=of)
 
     def records(self) -> Iterator[Record]:
@@ -152,14 +154,14 @@ class Intake:
         """Whether the rows are finished items, not what writers start from."""
         return bool(self.reader.whole)
 
-    def prepared_rows(self, done: int = 0) -> Iterator[Ready]:
+    def prepared_rows(self, done: int = 0) -> Iterator[ReadyRow]:
         """Every row behind number `done`, read and prepared, or with what is wrong with it."""
         preparer = self.format.make_preparer(self.frame, self.mapping) if self.reader.whole else None
         if preparer is None or not self.format.joins_rows:
             return self._rows(preparer, done)
         return (row for row in preparer.gather(self._rows(preparer, 0)) if row[0] > done)
 
-    def _rows(self, preparer: Any, done: int) -> Iterator[Ready]:
+    def _rows(self, preparer: Any, done: int) -> Iterator[ReadyRow]:
         read, sheet = self.reader.read, bool(self.source.header)
         for record in self.records():
             if record.n <= done:
@@ -174,12 +176,12 @@ class Intake:
             # Columns that stand in this row and in none of the first ones; a sheet has the same in all.
             if not sheet and record.data and not self._taken.issuperset(record.data):
                 for column in record.data:
-                    if column not in self._taken and len(self.unused_columns) < MOST_LEFT:
+                    if column not in self._taken and len(self.unused_columns) < MOST_UNUSED_COLUMNS:
                         self.unused_columns.setdefault(column)
             whole = preparer is not None and not isinstance(row, Problem)
             yield record.n, preparer.prepare(row) if whole else row
 
-    def batches(self, done: int = 0, size: int = BATCH) -> Iterator[list[Ready]]:
+    def batches(self, done: int = 0, size: int = BATCH) -> Iterator[list[ReadyRow]]:
         """Rows that make about so many items."""
         rows, size = self.prepared_rows(done), max(1, size // self.format.items_per_row(self.mapping))
         while batch := list(islice(rows, size)):
@@ -199,11 +201,11 @@ class Intake:
             yield take(batch)
 
 
-def met(intake: Intake, values: Sequence[Sequence[str]]) -> dict[str, Any]:
+def mapped_value_counts(intake: Intake, values: Sequence[Sequence[str]]) -> dict[str, Any]:
     """How often each mapped value was met in the whole file, and of how many rows a sample was drawn."""
     told: dict[str, Any] = {}
     if values:
-        counting = Values(values)
+        counting = ValueReplacer(values)
         for _ in counting.apply_to(intake.source.records()):
             pass
         told["values"] = [[*row, counting.used[row[0], row[1], row[2], row[3]]] for row in values]
@@ -216,7 +218,7 @@ def met(intake: Intake, values: Sequence[Sequence[str]]) -> dict[str, Any]:
     return told
 
 
-def ahead(batches: Iterator[list[Ready]]) -> Generator[list[Ready]]:
+def read_ahead(batches: Iterator[list[ReadyRow]]) -> Generator[list[ReadyRow]]:
     """The batches, each read and checked in a thread while the database stores the one before it.
 
     They must not touch the database.
@@ -228,26 +230,26 @@ def ahead(batches: Iterator[list[Ready]]) -> Generator[list[Ready]]:
             yield batch
 
 
-_at_work, _usual = 0, gc.get_threshold()
-_counting = threading.Lock()
+_running_imports, _usual_thresholds = 0, gc.get_threshold()
+_counter_lock = threading.Lock()
 
 
 @contextmanager
-def rare_collections() -> Iterator[None]:
+def rare_garbage_collection() -> Iterator[None]:
     """Rows come by the ten thousand and are in no reference cycles: looking for these took a fifth of the time.
 
     Several threads may be in it at once; the last one that leaves puts back what was before the first.
     """
-    global _at_work, _usual
-    with _counting:
-        if not _at_work:
-            _usual = gc.get_threshold()
-            gc.set_threshold(COLLECT_AFTER, *_usual[1:])
-        _at_work += 1
+    global _running_imports, _usual_thresholds
+    with _counter_lock:
+        if not _running_imports:
+            _usual_thresholds = gc.get_threshold()
+            gc.set_threshold(COLLECT_AFTER, *_usual_thresholds[1:])
+        _running_imports += 1
     try:
         yield
     finally:
-        with _counting:
-            _at_work -= 1
-            if not _at_work:
-                gc.set_threshold(*_usual)
+        with _counter_lock:
+            _running_imports -= 1
+            if not _running_imports:
+                gc.set_threshold(*_usual_thresholds)

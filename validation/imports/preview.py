@@ -11,7 +11,7 @@ from annotation.files import storage
 from annotation.jobs.models import Import
 from annotation.kinds import Label
 from validation.imports.actions import stored_name
-from validation.imports.outcome import Outcome, with_unread, words
+from validation.imports.outcome import Outcome, add_unread, problem_in_words
 from validation.imports.pipeline import Intake
 from validation.imports.rules import FileRefused, Problem, open_source
 from validation.imports.rules.problems import excerpt
@@ -23,7 +23,7 @@ SAMPLES, LONGEST_SAMPLE, SAMPLED_ROWS = 3, 60, 200
 
 
 @dataclass(frozen=True)
-class Shown:
+class PreviewRow:
     """One row: its number, and either what is wrong with it or what would be stored.
 
     `facts` stand above the texts, as (name, value) where a name is needed; `options` are labels of the item's own,
@@ -47,7 +47,7 @@ class Shown:
     @property
     def reason(self) -> str:
         """Why the row would be refused."""
-        return words(self.problem) if self.problem is not None else ""
+        return problem_in_words(self.problem) if self.problem is not None else ""
 
 
 @dataclass(frozen=True)
@@ -57,8 +57,8 @@ class Preview:
     `unread` are values that cannot be read: column, person, value, how often.
     """
 
-    rows: tuple[Shown, ...] = ()
-    refused: tuple[Shown, ...] = ()
+    rows: tuple[PreviewRow, ...] = ()
+    refused: tuple[PreviewRow, ...] = ()
     looked_at: int = 0
     items: bool = False
     assumption: str = ""
@@ -75,12 +75,14 @@ def preview(
             intake = Intake.open(taken.project, path, taken.name, mapping, machine, values=values)
             rows = list(islice(intake.prepared_rows(), LOOKED_AT))
     except FileRefused as refused:
-        return Preview(problem=words(refused))
+        return Preview(problem=problem_in_words(refused))
     shown = [
         each
         for n, row in rows
         for each in (
-            [Shown(n, row)] if isinstance(row, Problem) else intake.format.preview_row(intake.frame, n, row)
+            [PreviewRow(n, row)]
+            if isinstance(row, Problem)
+            else intake.format.preview_row(intake.frame, n, row)
         )
     ]
     return Preview(
@@ -88,12 +90,12 @@ def preview(
         refused=tuple([row for row in shown if row.problem is not None][:SHOWN]),
         looked_at=len(rows),
         items=intake.holds_items,
-        assumption=words(intake.assumption) if intake.assumption is not None else "",
-        unread=_unread(rows, intake.mapping),
+        assumption=problem_in_words(intake.assumption) if intake.assumption is not None else "",
+        unread=_unread_values(rows, intake.mapping),
     )
 
 
-def _unread(rows: Sequence[tuple[int, Any]], columns: Mapping[str, str]) -> list[list[str | int]]:
+def _unread_values(rows: Sequence[tuple[int, Any]], columns: Mapping[str, str]) -> list[list[str | int]]:
     """What cannot be read in these rows: marks kept as unknown, and values that rows are refused for."""
     outcome = Outcome()
     for n, row in rows:
@@ -101,7 +103,7 @@ def _unread(rows: Sequence[tuple[int, Any]], columns: Mapping[str, str]) -> list
             outcome.refuse(n, row)
         else:
             outcome.unread.update(getattr(row, "unread", ()))
-    return with_unread((), outcome.unread + outcome.unknown_values, columns)
+    return add_unread((), outcome.unread + outcome.unknown_values, columns)
 
 
 def samples(taken: Import) -> dict[str, list[str]]:

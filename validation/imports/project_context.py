@@ -12,20 +12,20 @@ from annotation.kinds import Kind
 from annotation.text import checks
 from annotation.writing.rules.sampling import sampled
 from validation.consensus import stages
-from validation.consensus.advance import Happened, Standing, advance
+from validation.consensus.advance import ItemStanding, SystemEvent, advance
 from validation.consensus.engine import GOLD, VoteIn, decide
 from validation.consensus.protocol import Protocol
 from validation.imports.rules.people import Answer
 
 if TYPE_CHECKING:
-    from validation.imports.source_index import Ground
+    from validation.imports.source_index import SourceIndex
 
 # They compare the texts of a set; a file gives pairs one by one, and the same text twice is flagged as duplicate.
-OF_A_SET = frozenset({"per_label", "copy_of_other"})
+SET_CHECKS = frozenset({"per_label", "copy_of_other"})
 
 
 @dataclass(frozen=True)
-class Frame:
+class ProjectContext:
     """A project as an import sees it. `target_id` is its target, in kinds with targets the first one.
 
     `machine` is the model that wrote the items; empty where people did.
@@ -44,7 +44,7 @@ class Frame:
     machine: str = ""
 
     @classmethod
-    def for_project(cls, project: Project, machine: str = "") -> "Frame":
+    def for_project(cls, project: Project, machine: str = "") -> "ProjectContext":
         version = project.protocols.order_by("-n")[0]
         return cls(
             project_id=project.pk,
@@ -72,21 +72,21 @@ class Frame:
         return [number for number, size in enumerate(sizes, start=1) for _ in range(size)]
 
     @cached_property
-    def source_index(self) -> "Ground":
+    def source_index(self) -> "SourceIndex":
         """The targets and source units, in a kind that has them: read before the first row, in the caller's thread."""
-        from validation.imports.source_index import Ground  # only kinds with targets have one
+        from validation.imports.source_index import SourceIndex  # only kinds with targets have one
 
-        return Ground.for_project(self.project_id)
+        return SourceIndex.for_project(self.project_id)
 
     @cached_property
-    def opening_event(self) -> tuple[Happened, tuple[int, int, int, int, int]] | None:
+    def opening_event(self) -> tuple[SystemEvent, tuple[int, int, int, int, int]] | None:
         """What opens an item without votes, and its version, round, pending, free slots and priority then.
 
         None where the jobs open it, since more is to be done then than to ask for its votes.
         """
         if not self.kind.shape.opens_on_import or self.kind.excludes_family_contributors:
             return None
-        step = advance(Standing(stages.WRITTEN, 0, "", 0), decide(self.protocol, None, (), ()))
+        step = advance(ItemStanding(stages.WRITTEN, 0, "", 0), decide(self.protocol, None, (), ()))
         if step is None or len(step.events) != 1 or step.stage != stages.VOTING:
             return None
         return step.events[0], (2, step.round, step.pending, step.slots_free, priority(1, False))
@@ -144,5 +144,5 @@ class Frame:
         return tuple(
             each
             for each in self.kind.authoring.checks
-            if each not in OF_A_SET and checks.get(each).level == checks.BLOCK
+            if each not in SET_CHECKS and checks.get(each).level == checks.BLOCK
         )

@@ -8,13 +8,19 @@ from annotation.elicitation.rules.responses import BEST
 from annotation.kinds import SlotIn
 from annotation.kinds.texts import option_field
 from validation.imports.concepts import TopicTaker
-from validation.imports.pipeline import ImportFormat, Mapped, Records
-from validation.imports.project_context import Frame
-from validation.imports.questions import Place, QuestionPreparer, QuestionTaker, place_of, show
+from validation.imports.pipeline import ColumnMapping, ImportFormat, Records
+from validation.imports.project_context import ProjectContext
+from validation.imports.questions import (
+    ConceptPlace,
+    QuestionPreparer,
+    QuestionTaker,
+    concept_place,
+    preview_rows,
+)
 from validation.imports.rules import Problem
-from validation.imports.rules.prompts import KEY, PROMPTS, TOPICS, PromptReader, PromptRow, Users
+from validation.imports.rules.prompts import KEY, PROMPTS, TOPICS, PromptReader, PromptRow, UserLineCheck
 from validation.imports.rules.questions import QuestionRow
-from validation.imports.taker import Held
+from validation.imports.taker import HeldItem
 
 
 class PromptPreparer(QuestionPreparer):
@@ -33,9 +39,9 @@ class PromptPreparer(QuestionPreparer):
         assert isinstance(row, PromptRow)  # noqa: S101 - as above
         return {USER_LEFT_OUT: True} if row.user_left_out else {}
 
-    def place(self, row: QuestionRow) -> Place:
+    def place(self, row: QuestionRow) -> ConceptPlace:
         """A prompt's category is its own, not its topic's."""
-        return place_of(TOPICS, row.concept)
+        return concept_place(TOPICS, row.concept)
 
 
 class PromptTaker(QuestionTaker):
@@ -49,11 +55,11 @@ class PromptTaker(QuestionTaker):
         for (_, digest), pk in sorted(self.concepts.items()):
             self.concepts.setdefault((TOPICS, digest), pk)
 
-    def is_same(self, held: Held, each: QuestionRow) -> bool:
+    def is_same(self, held: HeldItem, each: QuestionRow) -> bool:
         """Texts and best response."""
         return each.same in held.equality_keys and each.author_label in held.labels
 
-    def difference(self, held: Held, each: QuestionRow) -> tuple[str, str]:
+    def difference(self, held: HeldItem, each: QuestionRow) -> tuple[str, str]:
         """The first texts that differ, or the best responses."""
         there, here = super().difference(held, each)
         if there or here:
@@ -64,8 +70,10 @@ class PromptTaker(QuestionTaker):
         return f"best: {', '.join(sorted(held.labels))}", f"best: {each.author_label}"
 
 
-def _reader(frame: Frame, mapping: Mapped, records: Records) -> tuple[PromptReader, Problem | None]:
-    users = Users()
+def _reader(
+    frame: ProjectContext, mapping: ColumnMapping, records: Records
+) -> tuple[PromptReader, Problem | None]:
+    users = UserLineCheck()
     if "prompt" in mapping:
         for record in records():
             users.add(record.data or {}, mapping)
@@ -79,6 +87,6 @@ FORMAT = ImportFormat(
     make_preparer=PromptPreparer,
     item_taker=PromptTaker,
     source_taker=TopicTaker,
-    preview_row=show,
+    preview_row=preview_rows,
     columns=lambda project: PROMPTS,
 )

@@ -6,19 +6,19 @@ from annotation.core.models.project import Project
 from annotation.jobs.models import Import, Job
 
 # The parts of an import's mapping that define how its rows were read.
-_KEPT = ("machine", "documents")
+_KEPT_FIELDS = ("machine", "documents")
 
 
-def imports_told(project: Project, *, seeds: bool) -> list[dict[str, Any]]:
+def import_records(project: Project, *, seeds: bool) -> list[dict[str, Any]]:
     """Every file of which something was stored, in the order in which they came; `seeds` where draws may be told."""
     done = Import.objects.filter(
         project=project, what=Import.What.ITEMS, job__state=Job.State.DONE, accepted__gt=0
     )
     files = done.exclude(job__args__dry_run=True).select_related("job").order_by("pk")
-    return [_told(each, seeds) for each in files]
+    return [_import_record(each, seeds) for each in files]
 
 
-def _told(taken: Import, seeds: bool) -> dict[str, Any]:
+def _import_record(taken: Import, seeds: bool) -> dict[str, Any]:
     mapping, result = taken.mapping, taken.job.result if taken.job else {}
     told: dict[str, Any] = {
         "name": taken.name,
@@ -28,7 +28,7 @@ def _told(taken: Import, seeds: bool) -> dict[str, Any]:
         "columns_left": list(result.get("left", ())),
         "values": [list(each) for each in result.get("values", ())],
         "unknown": [list(each) for each in result.get("unread", ())],
-        **{name: mapping[name] for name in _KEPT if mapping.get(name)},
+        **{name: mapping[name] for name in _KEPT_FIELDS if mapping.get(name)},
     }
     if result.get("sample"):
         told["sample"] = result["sample"]

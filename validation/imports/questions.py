@@ -21,13 +21,13 @@ from annotation.text.checks import Finding
 from annotation.text.gettext import gettext_noop
 from annotation.text.normalise import key_form
 from validation.imports.concepts import ConceptTaker
-from validation.imports.outcome import taken
-from validation.imports.pipeline import ImportFormat, Mapped, Records
-from validation.imports.preview import Shown, facts_of
-from validation.imports.project_context import Frame
+from validation.imports.outcome import id_taken
+from validation.imports.pipeline import ColumnMapping, ImportFormat, Records
+from validation.imports.preview import PreviewRow, facts_of
+from validation.imports.project_context import ProjectContext
 from validation.imports.rules import Problem
 from validation.imports.rules.cells import same_hash
-from validation.imports.rules.people import Answer, Team, Unread
+from validation.imports.rules.people import Answer, Team, UnreadMark
 from validation.imports.rules.problems import excerpt
 from validation.imports.rules.questions import (
     LEFT_OUT,
@@ -39,11 +39,11 @@ from validation.imports.rules.questions import (
     read_letter,
 )
 from validation.imports.storage import ItemIn, store_items
-from validation.imports.taker import Held, Taker
+from validation.imports.taker import HeldItem, Taker
 from validation.voting.actions.check_findings import findings_detail
 
 _UNREAD = gettext_noop("A mark cannot be read and is kept as unknown: %(field)s %(name)s “%(value)s”")
-CONCEPT = (
+CONCEPT_COLUMNS = (
     "id",
     "project_id",
     "target_id",
@@ -55,32 +55,32 @@ CONCEPT = (
     "words",
     "parallel",
 )
-QA = ("item_id", "project_id", "concept_id", "wording", "question", "more")
-OPTION = ("item_id", "key", "position", "text", "role")
-VOTE = ("label", "unsure", "ambiguous", "comment", "answers")
+QUESTION_COLUMNS = ("item_id", "project_id", "concept_id", "wording", "question", "more")
+OPTION_COLUMNS = ("item_id", "key", "position", "text", "role")
+VOTE_COLUMNS = ("label", "unsure", "ambiguous", "comment", "answers")
 MAJORITY_DIFFERS, MARKS_UNREAD = "majority_differs", "marks_unread"
 # They look for the concept: silent where the file names none.
-OF_CONCEPT = frozenset({"concept_missing", "concept_other_form"})
+CONCEPT_CHECKS = frozenset({"concept_missing", "concept_other_form"})
 NO_CONCEPT = "–"
-_STANDS_IN = gettext_noop("Stands for the concept of questions that were imported without one.")
+_STAND_IN_REASON = gettext_noop("Stands for the concept of questions that were imported without one.")
 
-Place = tuple[str, str]
+ConceptPlace = tuple[str, str]
 """A concept by its category and the hash of its text: unique in a target (id-csqa §4.2)."""
 
 
-def place_of(category: str, concept: str) -> Place:
+def concept_place(category: str, concept: str) -> ConceptPlace:
     """Where the concept of a question stands; one without a concept gets a stand-in of its category."""
     return category.strip(), same_hash(concept or NO_CONCEPT)
 
 
-def same_of(content: Mapping[str, Any]) -> str:
+def sameness_key(content: Mapping[str, Any]) -> str:
     """What makes two questions the same: every text, and which choice is called what."""
     options = [[option["key"], key_form(option["text"])] for option in content["options"]]
     texts = [key_form(str(content.get(name, ""))) for name in ("question", "concept", "category")]
     return sha256(orjson.dumps([texts, options])).hexdigest()
 
 
-def twin_of(content: Mapping[str, Any]) -> str:
+def duplicate_key(content: Mapping[str, Any]) -> str:
     """What makes a question a duplicate: the question and its choices, in any order."""
     options = sorted(key_form(option["text"]) for option in content["options"])
     return sha256(orjson.dumps([content["question"], options])).hexdigest()
@@ -89,7 +89,7 @@ def twin_of(content: Mapping[str, Any]) -> str:
 class QuestionPreparer:
     """All that can be said of one question before the database is asked."""
 
-    def __init__(self, frame: Frame, mapping: Mapping[str, str]) -> None:
+    def __init__(self, frame: ProjectContext, mapping: Mapping[str, str]) -> None:
         self._frame = frame
         # Published files do not say which choice is meant to mislead.
         silent = set() if "distractor" in mapping else {"distractor_missing"}
@@ -104,11 +104,11 @@ class QuestionPreparer:
         content |= self.source_text(row)
         label = row.author_label
         made = {option["key"]: option for option in content["options"]}
-        content["options"] = [made.get(key) or _beyond(key, text, label) for key, text in row.options]
+        content["options"] = [made.get(key) or _extra_option(key, text, label) for key, text in row.options]
         if self._frame.machine:
             content["made"] = {"model": self._frame.machine, "level": ""}
             label = kind.authoring.author_label(kind.authoring.slots(self._frame.rules)[0], typed)
-        row.content, row.label, row.place, row.same = content, label, self.place(row), same_of(content)
+        row.content, row.label, row.place, row.same = content, label, self.place(row), sameness_key(content)
         ballots = tuple([(*vote[:2], bool(vote.ambiguous)) for vote in row.votes])
         row.surplus, gold = self._frame.decide_votes(row.author_label, ballots)
         row.words, row.failed = kind.count_shown_words(content), self._failed(row, typed)
@@ -128,14 +128,14 @@ class QuestionPreparer:
         """What is kept with the question beside its texts."""
         return {}
 
-    def place(self, row: QuestionRow) -> Place:
+    def place(self, row: QuestionRow) -> ConceptPlace:
         """Where the question's concept stands."""
-        return place_of(row.category, row.concept)
+        return concept_place(row.category, row.concept)
 
     def _failed(self, row: QuestionRow, typed: SlotIn) -> tuple[str, ...]:
         text = checks.SlotText("q", row.author_label, typed.text, True, (), typed.more)
         context = self._frame.check_context(row.concept, text)
-        run = self._checks if row.concept else [each for each in self._checks if each not in OF_CONCEPT]
+        run = self._checks if row.concept else [each for each in self._checks if each not in CONCEPT_CHECKS]
         return tuple(dict.fromkeys(found.check for found in checks.run_checks(run, context)))
 
 
@@ -148,12 +148,12 @@ class QuestionTaker(Taker):
     def reset_lookups(self) -> None:
         """Begin a batch with nothing looked up."""
         super().reset_lookups()
-        self.concepts: dict[Place, int | None] = {}
-        self.fresh: dict[Place, str] = {}
+        self.concepts: dict[ConceptPlace, int | None] = {}
+        self.fresh: dict[ConceptPlace, str] = {}
 
     def equality_key(self, content: Mapping[str, Any]) -> str:
         """Every text, and which choice is called what."""
-        return same_of(content)
+        return sameness_key(content)
 
     def report_texts(self, content: Mapping[str, Any]) -> tuple[str, ...]:
         """The texts of a question, cut short."""
@@ -174,7 +174,7 @@ class QuestionTaker(Taker):
         keys = dict(alike.values_list("pk", "item__key"))
         present = shapes.get(self.frame.kind.shape).current_contents(list(keys)) if keys else {}
         for pk in sorted(keys, reverse=True):
-            self.twins[twin_of(present[pk])] = keys[pk]
+            self.twins[duplicate_key(present[pk])] = keys[pk]
         # The same id and texts with another answer have a key of their own.
         self.load_existing_items({_other_key(each) for each in rows if self._other_answer(each)})
 
@@ -186,7 +186,7 @@ class QuestionTaker(Taker):
         """Where a question goes, why it cannot, or None where it is there already (ruling 15)."""
         key, held = row.key, self.items.get(row.key)
         if held is not None and not self.is_same(held, row):
-            return taken(self.id_field, key, *self.difference(held, row))
+            return id_taken(self.id_field, key, *self.difference(held, row))
         if self._other_answer(row):
             key = _other_key(row)
             held = self.items.get(key)
@@ -195,8 +195,8 @@ class QuestionTaker(Taker):
         if row.place not in self.concepts:
             self.concepts[row.place] = None
             self.fresh[row.place] = row.concept.strip()
-        self.items[key] = Held({row.same}, {row.label}, self.report_texts(row.content))
-        failed = {**_unread_found(row.unread), "checks": list(row.failed)} if row.failed else {}
+        self.items[key] = HeldItem({row.same}, {row.label}, self.report_texts(row.content))
+        failed = {**_unread_findings(row.unread), "checks": list(row.failed)} if row.failed else {}
         return ItemIn(
             key=key,
             author=row.author,
@@ -205,17 +205,17 @@ class QuestionTaker(Taker):
             sampled=bool(row.votes) or self.frame.is_sampled(key, row.place[1]),
             content=row.content,
             words=row.words,
-            votes=[_ballot(vote) for vote in row.votes],
+            votes=[_vote_columns(vote) for vote in row.votes],
             surplus=row.surplus,
-            flags=self.initial_flags(twin_of(row.content), key, failed),
+            flags=self.initial_flags(duplicate_key(row.content), key, failed),
             unread=row.unread,
         )
 
-    def is_same(self, held: Held, each: QuestionRow) -> bool:
+    def is_same(self, held: HeldItem, each: QuestionRow) -> bool:
         """Whether the texts are those that the key stands for; another answer to them gets a key of its own."""
         return each.same in held.equality_keys
 
-    def difference(self, held: Held, each: QuestionRow) -> tuple[str, str]:
+    def difference(self, held: HeldItem, each: QuestionRow) -> tuple[str, str]:
         """The first texts that differ, as they stand there and here."""
         both = zip(held.texts, self.report_texts(each.content), strict=False)
         return next(((there, new) for there, new in both if there != new), ("", ""))
@@ -227,40 +227,42 @@ class QuestionTaker(Taker):
         there |= store_concepts(frame, self.fresh.items())
         for each in new:
             each.family = family_of(frame.kind, frame.project_id, each.key, there[each.source])
-        rows = list(zip(store_items(frame, new, VOTE), new, strict=True))
+        rows = list(zip(store_items(frame, new, VOTE_COLUMNS), new, strict=True))
         questions = (_question(frame, pk, each.content, there[each.source]) for pk, each in rows)
-        bulk_insert(QAPair, QA, questions)
+        bulk_insert(QAPair, QUESTION_COLUMNS, questions)
         options = (
             (pk, option["key"], option["position"], option["text"], option["role"])
             for pk, each in rows
             for option in options_of(each.content)
         )
-        bulk_insert(Option, OPTION, options)
+        bulk_insert(Option, OPTION_COLUMNS, options)
 
 
-def _question(frame: Frame, pk: int, content: Mapping[str, Any], concept: int) -> tuple[Any, ...]:
+def _question(frame: ProjectContext, pk: int, content: Mapping[str, Any], concept: int) -> tuple[Any, ...]:
     more = {name: value for name, value in content.items() if name not in COLUMNS}
     return (pk, frame.project_id, concept, content.get("concept", ""), content["question"], more)
 
 
-def store_concepts(frame: Frame, rows: Iterable[tuple[Place, str]]) -> dict[Place, int]:
+def store_concepts(
+    frame: ProjectContext, rows: Iterable[tuple[ConceptPlace, str]]
+) -> dict[ConceptPlace, int]:
     """Insert new concepts, given by their place and text; their primary keys."""
     listed = list(rows)
     ids = reserve_ids(Concept, len(listed)) if listed else []
     made = []
     for pk, ((category, digest), text) in zip(ids, listed, strict=True):
         # Nobody writes for what only stands in: it is not approved.
-        state, words = (Concept.State.APPROVED, "") if text else (Concept.State.RETURNED, _STANDS_IN)
+        state, words = (Concept.State.APPROVED, "") if text else (Concept.State.RETURNED, _STAND_IN_REASON)
         shown = text or NO_CONCEPT
         key = concept_key(category, shown)
         made.append(
             (pk, frame.project_id, frame.target_id, key, category, shown, digest, state.value, words, "")
         )
-    bulk_insert(Concept, CONCEPT, made)
+    bulk_insert(Concept, CONCEPT_COLUMNS, made)
     return {place: pk for pk, (place, _) in zip(ids, listed, strict=True)}
 
 
-def _unread_found(unread: Sequence[Unread]) -> dict[str, Any]:
+def _unread_findings(unread: Sequence[UnreadMark]) -> dict[str, Any]:
     """What the flag says of marks that cannot be read, as findings of checks are kept."""
     if not unread:
         return {}
@@ -269,7 +271,7 @@ def _unread_found(unread: Sequence[Unread]) -> dict[str, Any]:
     )
 
 
-def _ballot(vote: Answer) -> tuple[Any, ...]:
+def _vote_columns(vote: Answer) -> tuple[Any, ...]:
     return (vote.name, vote.label, vote.unsure, vote.ambiguous, vote.comment, dict(vote.answers))
 
 
@@ -277,12 +279,14 @@ def _other_key(each: QuestionRow) -> str:
     return f"{each.key}~{each.label or 'none'}"
 
 
-def _beyond(key: str, text: str, answer: str) -> dict[str, str]:
+def _extra_option(key: str, text: str, answer: str) -> dict[str, str]:
     """A choice beyond those that questions have here, as only a machine's can have it."""
     return {"key": key, "text": text, "role": "answer" if key == answer else ""}
 
 
-def _reader(frame: Frame, mapping: Mapped, records: Records) -> tuple[QuestionReader, Problem | None]:
+def _reader(
+    frame: ProjectContext, mapping: ColumnMapping, records: Records
+) -> tuple[QuestionReader, Problem | None]:
     """If no column names creators, the whole file shows who answers and who does not."""
     kind, team = frame.kind, Team()
     if frame.machine:
@@ -297,13 +301,13 @@ def _reader(frame: Frame, mapping: Mapped, records: Records) -> tuple[QuestionRe
     ), team.problem()
 
 
-def show(frame: Frame, n: int, row: QuestionRow | ConceptRow) -> list[Shown]:
+def preview_rows(frame: ProjectContext, n: int, row: QuestionRow | ConceptRow) -> list[PreviewRow]:
     """A question or a concept as the page shows it before it is taken in."""
     if isinstance(row, ConceptRow):
         named = (("", row.category), ("shared_key", row.shared_key), ("parallel", row.parallel))
-        return [Shown(n, None, row.key, facts_of(*named), (row.text,))]
+        return [PreviewRow(n, None, row.key, facts_of(*named), (row.text,))]
     return [
-        Shown(
+        PreviewRow(
             n,
             None,
             row.key,
@@ -321,7 +325,7 @@ def show(frame: Frame, n: int, row: QuestionRow | ConceptRow) -> list[Shown]:
     ]
 
 
-def _words_of(project: Project, field: str) -> Sequence[str]:
+def _value_words(project: Project, field: str) -> Sequence[str]:
     """The words of a mark, or the letters of answers."""
     if field == "uncertainty":
         return ("certain", "uncertain")
@@ -335,8 +339,8 @@ FORMAT = ImportFormat(
     make_preparer=QuestionPreparer,
     item_taker=QuestionTaker,
     source_taker=ConceptTaker,
-    preview_row=show,
+    preview_row=preview_rows,
     columns=lambda project: QUESTIONS,
     allows_machine_items=True,
-    cell_values=_words_of,
+    cell_values=_value_words,
 )

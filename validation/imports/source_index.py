@@ -18,16 +18,16 @@ from annotation.translation.rules.source_units import SHAPES, SourceShape
 from annotation.translation.rules.target_resources import TargetResources
 from validation.imports.rules import Columns, Problem
 from validation.imports.rules.problems import excerpt
-from validation.imports.rules.units import ROW, SET, Aim, TextsRow, unit_columns
+from validation.imports.rules.units import ROW, SET, NamedTarget, TextsRow, unit_columns
 
 # What a set is called, and what shape it has, whose rows came with their translations.
-PLAIN, PLAIN_SHAPE = "sentences", "sentence"
+DEFAULT_SET, DEFAULT_SHAPE = "sentences", "sentence"
 # Letters of choices, and rows of one passage, that a file can have columns for.
 LETTERS, MOST_NUMBERED = "ABCDEFGH", 12
 
 
 @dataclass(slots=True)
-class Beside:
+class IndexedUnit:
     """A unit that translations are laid beside. `rows` are its rows that are left, each text's key to the field's.
 
     `of_file` says that no set has it: it is stored with its first translation.
@@ -47,26 +47,26 @@ class Beside:
 
 
 @dataclass
-class Ground:
+class SourceIndex:
     """The project's open targets by key, what is known of them, and its units by what files call them."""
 
     targets: dict[str, Target]
     target_resources: dict[str, TargetResources | None]
-    target_names: dict[str, Aim]
+    target_names: dict[str, NamedTarget]
     sets: dict[str, SourceSet]
-    units: dict[str, Beside] = field(default_factory=dict)
-    by_row: dict[str, list[Beside]] = field(default_factory=dict)
+    units: dict[str, IndexedUnit] = field(default_factory=dict)
+    by_row: dict[str, list[IndexedUnit]] = field(default_factory=dict)
     removed_rows: set[str] = field(default_factory=set)
 
     @classmethod
-    def for_project(cls, project_id: int) -> "Ground":
+    def for_project(cls, project_id: int) -> "SourceIndex":
         targets = {
             target.key: target
             for target in Target.objects.select_related("project").filter(project=project_id, ended_at=None)
         }
         sets = {each.key: each for each in SourceSet.objects.filter(project=project_id)}
         lores = {key: resources_of(target) for key, target in targets.items()}
-        ground = cls(targets, lores, aims_of(targets.values()), sets)
+        ground = cls(targets, lores, named_targets(targets.values()), sets)
         ground._read(project_id)
         return ground
 
@@ -85,54 +85,54 @@ class Ground:
             owner = by_pk[of_set]
             source = _source(key, owner, fields, revision)
             frozen = owner.frozen_at is not None
-            self.add(Beside(key, owner.key, source, rows.get(pk, {}), frozen, removed))
+            self.add(IndexedUnit(key, owner.key, source, rows.get(pk, {}), frozen, removed))
 
-    def add(self, unit: Beside) -> None:
+    def add(self, unit: IndexedUnit) -> None:
         self.units[unit.key] = unit
         for row in unit.rows:
             self.by_row.setdefault(row, []).append(unit)
 
-    def find(self, row: TextsRow) -> Beside | Problem:
+    def find(self, row: TextsRow) -> IndexedUnit | Problem:
         """The unit that a row speaks of, by its row's id or the unit's own key."""
         own = self.units.get(row.row_id)
         there = self.by_row.get(row.row_id, []) if own is None else [own]
         if row.source_set:
             there = [unit for unit in there if unit.set_key == row.source_set]
         if len(there) > 1:
-            return _refused("row_unclear", SET, _UNCLEAR, row, sets=", ".join(unit.set_key for unit in there))
+            return _problem("row_unclear", SET, _UNCLEAR, row, sets=", ".join(unit.set_key for unit in there))
         if there:
             return self._usable(there[0], row)
         if row.row_id in self.removed_rows:
-            return _refused("row_removed", ROW, _REMOVED, row)
-        return self._new(row) if row.source else _refused("row_unknown", ROW, _UNKNOWN, row)
+            return _problem("row_removed", ROW, _REMOVED, row)
+        return self._new(row) if row.source else _problem("row_unknown", ROW, _UNKNOWN, row)
 
-    def _usable(self, unit: Beside, row: TextsRow) -> Beside | Problem:
+    def _usable(self, unit: IndexedUnit, row: TextsRow) -> IndexedUnit | Problem:
         if unit.removed:
-            return _refused("row_removed", ROW, _REMOVED, row)
-        return unit if unit.frozen else _refused("set_open", SET, _OPEN, row, set=unit.set_key)
+            return _problem("row_removed", ROW, _REMOVED, row)
+        return unit if unit.frozen else _problem("set_open", SET, _OPEN, row, set=unit.set_key)
 
-    def _new(self, row: TextsRow) -> Beside | Problem:
+    def _new(self, row: TextsRow) -> IndexedUnit | Problem:
         """A unit for a row that comes with its source: in a set that such files make, never in another."""
-        key = row.source_set or PLAIN
+        key = row.source_set or DEFAULT_SET
         there = self.sets.get(key)
         if there is None and not KEY.fullmatch(key):
-            return _refused("set_key_wrong", SET, _NO_KEY, row, set=excerpt(key, 40))
+            return _problem("set_key_wrong", SET, _NO_KEY, row, set=excerpt(key, 40))
         if there is None:
             there = self.sets[key] = SourceSet(
                 key=key,
                 name=key,
-                task=SHAPES[PLAIN_SHAPE].task,
-                shape=PLAIN_SHAPE,
+                task=SHAPES[DEFAULT_SHAPE].task,
+                shape=DEFAULT_SHAPE,
                 origin={"from": "file", "with": "translations"},
             )
         elif there.origin.get("with") != "translations":
-            return _refused("set_frozen", ROW, _FROZEN, row, set=key)
-        role = SHAPES[PLAIN_SHAPE].roles[0].key
+            return _problem("set_frozen", ROW, _FROZEN, row, set=key)
+        role = SHAPES[DEFAULT_SHAPE].roles[0].key
         fields = [{"key": role, "role": role, "text": row.source}]
         name = row.row_id.removeprefix(f"{key}:") if row.of_unit else row.row_id
         unit_key = f"{key}:{name}"
         source = _source(unit_key, there, fields, 1)
-        unit = Beside(unit_key, key, source, {name: {role: role}}, comes_from_file=True)
+        unit = IndexedUnit(unit_key, key, source, {name: {role: role}}, comes_from_file=True)
         self.add(unit)
         return unit
 
@@ -148,7 +148,7 @@ def _source(key: str, owner: SourceSet, fields: Sequence[Mapping[str, str]], rev
     return Source(key, fields[0]["text"] if fields else "", owner.key, extra=extra)
 
 
-def _refused(code: str, at: str, message: str, row: TextsRow, **more: object) -> Problem:
+def _problem(code: str, at: str, message: str, row: TextsRow, **more: object) -> Problem:
     return Problem(code, at, message, {"id": excerpt(row.row_id, 40), **more})
 
 
@@ -163,7 +163,7 @@ _FROZEN = gettext_noop("The source set “%(set)s” is frozen and has no row �
 # --- names --------------------------------------------------------------------------------
 
 
-def aims_of(targets: Collection[Target]) -> dict[str, Aim]:
+def named_targets(targets: Collection[Target]) -> dict[str, NamedTarget]:
     """The targets as files name them: a language's own names only where the project has one target of it."""
     languages = [target.language for target in targets]
     found = {}
@@ -176,20 +176,20 @@ def aims_of(targets: Collection[Target]) -> dict[str, Aim]:
                 f"{name}-{target.register}" for name in (target.name, *names_of(target.language)) if name
             ]
         unique = tuple(dict.fromkeys(name for name in names if name and name != target.key))
-        found[target.key] = Aim(target.key, target.title, target.register, unique)
+        found[target.key] = NamedTarget(target.key, target.title, target.register, unique)
     return found
 
 
 def columns_for(project: Project) -> Columns:
     """The fields that a file of translations into this project can have."""
-    aims = aims_of(list(project.targets.filter(ended_at=None)))
-    texts = list(dict.fromkeys(_keys(project)))
+    aims = named_targets(list(project.targets.filter(ended_at=None)))
+    texts = list(dict.fromkeys(_text_keys(project)))
     return unit_columns(list(aims.values()), texts, names_of(project.language))
 
 
-def _keys(project: Project) -> Iterator[str]:
+def _text_keys(project: Project) -> Iterator[str]:
     """What the texts of the source rows are called; those of a unit with several rows are numbered too."""
-    shapes = sorted(set(project.source_sets.values_list("shape", flat=True))) or [PLAIN_SHAPE]
+    shapes = sorted(set(project.source_sets.values_list("shape", flat=True))) or [DEFAULT_SHAPE]
     most = (
         SourceUnit.objects.filter(project=project)
         .annotate(n=Count("entries"))
@@ -198,14 +198,14 @@ def _keys(project: Project) -> Iterator[str]:
     )
     for slug in shapes:
         shape = SHAPES[slug]
-        own = _of(shape)
+        own = _keys_of_shape(shape)
         yield from own
         if shape.shared is not None:
             for number in range(1, min(most, MOST_NUMBERED) + 1):
                 yield from (f"{key}.{number}" for key in own if not shape.role(key).shared)
 
 
-def _of(shape: SourceShape) -> list[str]:
+def _keys_of_shape(shape: SourceShape) -> list[str]:
     return [
         f"{role.key}-{letter}" if role.several else role.key
         for role in shape.roles

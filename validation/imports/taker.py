@@ -11,7 +11,7 @@ from annotation.content import shapes
 from annotation.content.models.item import Item, Revision
 from annotation.jobs.bulk import any_of, look_up
 from validation.imports.outcome import Outcome
-from validation.imports.project_context import Frame
+from validation.imports.project_context import ProjectContext
 from validation.imports.rules import Problem
 from validation.voting.rules.flags import DUPLICATE, FAILED_CHECK
 
@@ -19,7 +19,7 @@ Flags = list[tuple[str, dict[str, Any]]]
 
 
 @dataclass(slots=True)
-class Held:
+class HeldItem:
     """An item that is there: what makes it the same and its labels, now and as they first came; its texts now."""
 
     equality_keys: set[Any]
@@ -34,13 +34,13 @@ class Taker:
     are the project's items by key, `twins` the first key of the same texts under whatever id.
     """
 
-    def __init__(self, frame: Frame, *, store: bool) -> None:
+    def __init__(self, frame: ProjectContext, *, store: bool) -> None:
         self.frame, self.store = frame, store
         self.reset_lookups()
 
     def reset_lookups(self) -> None:
         """Begin a batch with nothing looked up."""
-        self.items: dict[str, Held] = {}
+        self.items: dict[str, HeldItem] = {}
         self.twins: dict[Any, str] = {}
 
     def take(self, rows: Sequence[tuple[int, Any]]) -> Outcome:
@@ -100,7 +100,7 @@ class Taker:
         first = Revision.objects.filter(item__in=there, n=1).values_list("item_id", "content", "author_label")
         now = shapes.get(self.frame.kind.shape).current_contents(there)
         for pk, content, label in (*first, *((pk, content, by_pk[pk][1]) for pk, content in now.items())):
-            held = self.items.setdefault(by_pk[pk][0], Held(set(), set(), ()))
+            held = self.items.setdefault(by_pk[pk][0], HeldItem(set(), set(), ()))
             held.equality_keys.add(self.equality_key(content))
             held.labels.add(label)
             held.texts = self.report_texts(content)

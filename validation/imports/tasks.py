@@ -9,35 +9,35 @@ from annotation.content.shapes.task import columns_of as stored_as
 from annotation.core.models.project import Project
 from annotation.jobs.bulk import any_of, bulk_insert
 from annotation.kinds import Kind
-from annotation.kinds.rendered_texts import MEDIA
-from annotation.media.queries import media_by_name, media_gone, media_unused
+from annotation.kinds.rendered_texts import MEDIA_WIDGETS
+from annotation.media.queries import media_by_name, media_missing, media_unused
 from annotation.media.rules.files import references
 from annotation.tasks.queries import task_of
 from annotation.tasks.rules.kind import GROUP, SOURCE_FIELDS
 from annotation.tasks.rules.task import Task
 from annotation.text import checks
 from annotation.text.gettext import gettext_noop
-from validation.imports.outcome import Outcome, taken
+from validation.imports.outcome import Outcome, id_taken
 from validation.imports.pairs import PremiseTaker
 from validation.imports.pipeline import ImportFormat
-from validation.imports.preview import Shown, facts_of
-from validation.imports.project_context import Frame
+from validation.imports.preview import PreviewRow, facts_of
+from validation.imports.project_context import ProjectContext
 from validation.imports.rules import Columns, PremiseRow, Problem
 from validation.imports.rules.people import Answer
 from validation.imports.rules.problems import excerpt
 from validation.imports.rules.task_votes import votes_of
-from validation.imports.rules.tasks import TaskReader, TaskRow, columns_of, same_of
+from validation.imports.rules.tasks import TaskReader, TaskRow, columns_of, sameness_key
 from validation.imports.storage import ItemIn, store_items
-from validation.imports.taker import Held
+from validation.imports.taker import HeldItem
 
-REMOVED = Problem(
+MEDIA_REMOVED = Problem(
     "media_removed",
     "",
     gettext_noop("Its image or sound was removed meanwhile: send that again, then this row."),
 )
 SLOT = "item"
-VOTE = ("label", "unsure", "ambiguous", "comment", "answers")
-HYPOTHESIS = ("item_id", "project_id", "premise_id", "text", "tags", "more")
+VOTE_COLUMNS = ("label", "unsure", "ambiguous", "comment", "answers")
+HYPOTHESIS_COLUMNS = ("item_id", "project_id", "premise_id", "text", "tags", "more")
 
 
 def _task(kind: Kind) -> Task:
@@ -54,7 +54,7 @@ def columns_for(project: Project) -> Columns:
 class TaskPreparer:
     """All that can be said of one item before the database is asked: its words, and the checks that it fails."""
 
-    def __init__(self, frame: Frame, mapping: Mapping[str, str]) -> None:
+    def __init__(self, frame: ProjectContext, mapping: Mapping[str, str]) -> None:
         self._frame, authoring = frame, _task(frame.kind).authoring
         self._written = authoring.writes if authoring else ""
         self._checks = [checks.get(each) for each in frame.block_checks] if authoring else []
@@ -79,8 +79,8 @@ class TaskSourceTaker(PremiseTaker):
         """Judge a batch; a row whose image or sound was removed since the file was opened is refused."""
         if self.store and _shows_media(_task(self.frame.kind)):
             shown = {n: _media_of(row) for n, row in rows if not isinstance(row, Problem)}
-            gone = media_gone(self.frame.project_id, set().union(*shown.values()))
-            rows = [(n, row if gone.isdisjoint(shown.get(n, ())) else REMOVED) for n, row in rows]
+            gone = media_missing(self.frame.project_id, set().union(*shown.values()))
+            rows = [(n, row if gone.isdisjoint(shown.get(n, ())) else MEDIA_REMOVED) for n, row in rows]
         return super().take(rows)
 
     def load_existing(self, rows: Sequence[PremiseRow]) -> None:
@@ -93,7 +93,7 @@ class TaskSourceTaker(PremiseTaker):
         if (row.made and row.hash in self.first) or (held is not None and held.hash == row.hash):
             return None
         if held is not None:
-            return taken("id", row.key, held.text, row.text)
+            return id_taken("id", row.key, held.text, row.text)
         self.note(row)
         return row
 
@@ -108,7 +108,7 @@ class TaskTaker(TaskSourceTaker):
 
     def equality_key(self, content: Mapping[str, Any]) -> str:
         """All texts."""
-        return same_of(content)
+        return sameness_key(content)
 
     def report_texts(self, content: Mapping[str, Any]) -> str:
         """All texts, cut short."""
@@ -125,17 +125,17 @@ class TaskTaker(TaskSourceTaker):
                 project=self.frame.project_id, premise__text_hash__in=any_of(there)
             ).order_by("-pk")
             for content, key in alike.values_list("more", "item__key"):
-                self.twins[same_of(content or {})] = key
+                self.twins[sameness_key(content or {})] = key
 
     def resolve(self, row: Any) -> Any:
         """Where an item goes, why it cannot, or None where it is there already (ruling 15)."""
         held = self.items.get(row.key)
         if held is not None and row.same not in held.equality_keys:
-            return taken("id", row.key, held.texts, self.report_texts(row.content))
+            return id_taken("id", row.key, held.texts, self.report_texts(row.content))
         if held is not None:
             return None
         source = self._source_of(row.premise)
-        self.items[row.key] = Held({row.same}, {row.author_label}, self.report_texts(row.content))
+        self.items[row.key] = HeldItem({row.same}, {row.author_label}, self.report_texts(row.content))
         labelled = bool(row.author_label)
         return ItemIn(
             key=row.key,
@@ -168,15 +168,15 @@ class TaskTaker(TaskSourceTaker):
         ids |= {held.key: held.id for held in self.premises.values() if held.id is not None}
         for each in new:
             each.family = ids[each.source]
-        project, pks = self.frame.project_id, store_items(self.frame, new, VOTE)
+        project, pks = self.frame.project_id, store_items(self.frame, new, VOTE_COLUMNS)
         made = list[tuple[Any, ...]]()
         for pk, each in zip(pks, new, strict=True):
             columns = stored_as(each.content)
             made.append((pk, project, each.family, columns["text"], [], columns["more"]))
-        bulk_insert(Hypothesis, HYPOTHESIS, made)
+        bulk_insert(Hypothesis, HYPOTHESIS_COLUMNS, made)
 
 
-def _said(frame: Frame, vote: Answer) -> str:
+def _vote_line(frame: ProjectContext, vote: Answer) -> str:
     """What a vote says in one line: its label, or its answers."""
     answers = [
         f"{question.text}: {type_of(question).display_text(question, vote.answers[question.key])}"
@@ -186,14 +186,14 @@ def _said(frame: Frame, vote: Answer) -> str:
     return "; ".join(answers) if answers else vote.label
 
 
-def _show(frame: Frame, n: int, row: TaskRow | PremiseRow) -> list[Shown]:
+def _preview_rows(frame: ProjectContext, n: int, row: TaskRow | PremiseRow) -> list[PreviewRow]:
     task = _task(frame.kind)
     if isinstance(row, PremiseRow):
         texts: Mapping[str, Any] = row.extra.get(SOURCE_FIELDS) or {}  # type: ignore[assignment]
         given = tuple(str(texts[name]) for name in task.columns if name in texts)
-        return [Shown(n, None, row.key, facts_of((GROUP, row.document)), given)]
+        return [PreviewRow(n, None, row.key, facts_of((GROUP, row.document)), given)]
     return [
-        Shown(
+        PreviewRow(
             n,
             None,
             row.key,
@@ -202,7 +202,7 @@ def _show(frame: Frame, n: int, row: TaskRow | PremiseRow) -> list[Shown]:
             label=frame.kind.question.label(row.author_label),
             author=row.author,
             votes=tuple(
-                (vote.name, _said(frame, vote), bool(vote.unsure or vote.ambiguous), vote.comment)
+                (vote.name, _vote_line(frame, vote), bool(vote.unsure or vote.ambiguous), vote.comment)
                 for vote in row.votes
             ),
             failed=row.failed,
@@ -210,7 +210,7 @@ def _show(frame: Frame, n: int, row: TaskRow | PremiseRow) -> list[Shown]:
     ]
 
 
-def _reader(frame: Frame, mapping: Mapping[str, str], records: Any) -> tuple[TaskReader, None]:
+def _reader(frame: ProjectContext, mapping: Mapping[str, str], records: Any) -> tuple[TaskReader, None]:
     task = _task(frame.kind)
     media = media_by_name(frame.project_id) if _shows_media(task) else {}
     return TaskReader(mapping, task, frame.kind.question.aliases, media), None
@@ -222,10 +222,10 @@ def _media_of(row: TaskRow | PremiseRow) -> set[str]:
 
 
 def _shows_media(task: Task) -> bool:
-    return any(field.type in MEDIA for field in task.source)
+    return any(field.type in MEDIA_WIDGETS for field in task.source)
 
 
-def _unused(project: Project, reader: TaskReader) -> list[str]:
+def _unused_media(project: Project, reader: TaskReader) -> list[str]:
     """Files that were sent and that no item shows, nor a row of this file."""
     return media_unused(project, reader.shown) if _shows_media(reader.task) else []
 
@@ -236,6 +236,6 @@ FORMAT = ImportFormat(
     item_taker=TaskTaker,
     source_taker=TaskSourceTaker,
     columns=columns_for,
-    preview_row=_show,
-    unused_media=_unused,
+    preview_row=_preview_rows,
+    unused_media=_unused_media,
 )

@@ -13,19 +13,19 @@ from annotation.text.gettext import gettext_noop
 from annotation.translation.actions.source_sets import source_rows_add
 from annotation.translation.rules.source_units import Row
 from validation.imports.outcome import Outcome
-from validation.imports.pipeline import ImportFormat, Mapped, Records
-from validation.imports.preview import Shown, facts_of
-from validation.imports.project_context import Frame
+from validation.imports.pipeline import ColumnMapping, ImportFormat, Records
+from validation.imports.preview import PreviewRow, facts_of
+from validation.imports.project_context import ProjectContext
 from validation.imports.rules import Problem
 from validation.imports.rules.problems import excerpt
-from validation.imports.rules.units import ROW, TARGETS, TEXT, TO, UnitReader
+from validation.imports.rules.units import ROW, TARGETS, TEXT_PREFIX, TO_PREFIX, UnitReader
 from validation.imports.source_index import columns_for
 from validation.imports.storage import ItemIn, store_items
-from validation.imports.taker import Held, Taker
-from validation.imports.units import Bundle, Same, UnitPreparer, Whole, same_of
+from validation.imports.taker import HeldItem, Taker
+from validation.imports.units import Bundle, ReadyTranslation, Same, UnitPreparer, sameness_key
 
-VOTE = ("label", "comment")
-TEXTS = ("unit_revision", "source", "fields", "text", "more")
+VOTE_COLUMNS = ("label", "comment")
+TEXT_COLUMNS = ("unit_revision", "source", "fields", "text", "more")
 # A row that lists its targets may have so many.
 MOST_TARGETS = 25
 
@@ -52,13 +52,13 @@ class UnitTaker(Taker):
 
     def equality_key(self, content: Mapping[str, Any]) -> Same:
         """Every text."""
-        return same_of(content["fields"])
+        return sameness_key(content["fields"])
 
     def report_texts(self, content: Mapping[str, Any]) -> dict[str, str]:
         """Each text by its key."""
         return {each["key"]: each["text"] for each in content["fields"]}
 
-    def load_existing(self, rows: Sequence[Whole]) -> None:
+    def load_existing(self, rows: Sequence[ReadyTranslation]) -> None:
         """The units, ids and texts of these translations."""
         units = {each.unit.key for each in rows}
         if not units:
@@ -77,18 +77,18 @@ class UnitTaker(Taker):
         texts = {columns_of(each.content)["text"] for each in rows}
         alike = Translation.objects.filter(target__in=list(by_target), text__in=any_of(texts)).order_by("-pk")
         for key, target, source, fields in alike.values_list("item__key", "target_id", "source", "fields"):
-            self.twins[(by_target[target], *same_of(source), *same_of(fields))] = key
+            self.twins[(by_target[target], *sameness_key(source), *sameness_key(fields))] = key
 
-    def resolve(self, row: Whole) -> ItemIn | Problem | None:
+    def resolve(self, row: ReadyTranslation) -> ItemIn | Problem | None:
         """Whether a translation goes in, why it cannot, or None where it is there already (ruling 15)."""
         key, held, texts_row = row.key, self.items.get(row.key), row.row
         if held is not None:
-            return None if row.same in held.equality_keys else _taken(row, held.texts)
+            return None if row.same in held.equality_keys else _id_taken(row, held.texts)
         if key in self.in_hand:
             params = {"key": excerpt(key, 60), "name": self.in_hand[key]}
             return Problem("unit_in_hand", texts_row.field or ROW, _IN_HAND, params)
         texts = {name: excerpt(text) for name, text in self.report_texts(row.content).items()}
-        self.items[key] = Held({row.same}, set(), texts)
+        self.items[key] = HeldItem({row.same}, set(), texts)
         flags = self.initial_flags(row.twin, key, row.failed)
         return ItemIn(
             key=key,
@@ -113,12 +113,12 @@ class UnitTaker(Taker):
         for each in new:
             each.family, each.slot = self.units[each.source.unit.key], slot
         made, project = [], self.frame.project_id
-        for pk, each in zip(store_items(self.frame, new, VOTE), new, strict=True):
+        for pk, each in zip(store_items(self.frame, new, VOTE_COLUMNS), new, strict=True):
             columns = columns_of(each.content)
-            made.append((pk, project, each.target, each.family, *(columns[name] for name in TEXTS)))
-        bulk_insert(Translation, ("item_id", "project_id", "target_id", "unit_id", *TEXTS), made)
+            made.append((pk, project, each.target, each.family, *(columns[name] for name in TEXT_COLUMNS)))
+        bulk_insert(Translation, ("item_id", "project_id", "target_id", "unit_id", *TEXT_COLUMNS), made)
 
-    def _keep_units(self, wholes: Sequence[Whole]) -> dict[str, int]:
+    def _keep_units(self, wholes: Sequence[ReadyTranslation]) -> dict[str, int]:
         """Store source rows that came with their translations, behind those of their set that are there."""
         stored: dict[str, int] = {}
         by_set: dict[str, list[Row]] = {}
@@ -139,12 +139,12 @@ class UnitTaker(Taker):
         return there
 
 
-def _taken(whole: Whole, old: Mapping[str, str]) -> Problem:
+def _id_taken(whole: ReadyTranslation, old: Mapping[str, str]) -> Problem:
     """The first text that differs, as it stands there and here; neither is changed."""
     new = {each["key"]: each["text"] for each in whole.content["fields"]}
     key = next((key for key, text in new.items() if old.get(key) != text), next(iter(new)))
     params = {"key": excerpt(whole.key, 60), "there": excerpt(old.get(key, "")), "here": excerpt(new[key])}
-    return Problem("id_taken", whole.row.field or TEXT + key.split(".")[0], _OTHER, params)
+    return Problem("id_taken", whole.row.field or TEXT_PREFIX + key.split(".")[0], _OTHER, params)
 
 
 _OTHER = gettext_noop(
@@ -153,14 +153,16 @@ _OTHER = gettext_noop(
 _IN_HAND = gettext_noop("“%(key)s” is in the hands of %(name)s: take it back from them first.")
 
 
-def _reader(frame: Frame, mapping: Mapped, records: Records) -> tuple[UnitReader, Problem | None]:
+def _reader(
+    frame: ProjectContext, mapping: ColumnMapping, records: Records
+) -> tuple[UnitReader, Problem | None]:
     return UnitReader(mapping, frame.source_index.target_names, frame.kind.question.read_label), None
 
 
-def _show(frame: Frame, n: int, bundle: Bundle) -> list[Shown]:
+def _preview_rows(frame: ProjectContext, n: int, bundle: Bundle) -> list[PreviewRow]:
     """A row of translations: the source once, each target that it has below it, and what is wrong with others."""
-    refused = [Shown(each.n, each.what) for each in bundle.rows if isinstance(each.what, Problem)]
-    wholes = [each for each in bundle.rows if isinstance(each.what, Whole)]
+    refused = [PreviewRow(each.n, each.what) for each in bundle.rows if isinstance(each.what, Problem)]
+    wholes = [each for each in bundle.rows if isinstance(each.what, ReadyTranslation)]
     if not wholes:
         return refused
     first, targets = wholes[0].what, frame.source_index.targets
@@ -170,7 +172,7 @@ def _show(frame: Frame, n: int, bundle: Bundle) -> list[Shown]:
         for _, whole in wholes
         for text in whole.content["fields"]
     )
-    shown = Shown(
+    shown = PreviewRow(
         wholes[0].n,
         None,
         row.row_id,
@@ -189,9 +191,9 @@ FORMAT = ImportFormat(
     make_preparer=UnitPreparer,
     item_taker=UnitTaker,
     columns=columns_for,
-    preview_row=_show,
+    preview_row=_preview_rows,
     joins_rows=True,
     items_per_row=lambda mapping: (
-        MOST_TARGETS if TARGETS in mapping else sum(field.startswith(TO) for field in mapping) or 1
+        MOST_TARGETS if TARGETS in mapping else sum(field.startswith(TO_PREFIX) for field in mapping) or 1
     ),
 )

@@ -23,10 +23,10 @@ from annotation.files import storage
 from annotation.jobs import queries as job_queries
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import, Job
-from annotation.kinds.rendered_texts import MEDIA
+from annotation.kinds.rendered_texts import MEDIA_WIDGETS
 from annotation.media.actions import media_zip_keep
 from annotation.ui.csv_files import csv_streamed
-from annotation.ui.navigation import rooms
+from annotation.ui.navigation import navigation_links
 from annotation.ui.options import Options
 from annotation.ui.pages import whole_number
 from validation.imports.actions import import_keep, import_start, stored_name
@@ -48,12 +48,12 @@ MOST_ZIP = 64 * 1024 * 1024
 @require_http_methods(["GET", "POST"])
 def imports(request: HttpRequest, slug: str) -> HttpResponse:
     """Send a file (administrators); the files taken in so far (leads too)."""
-    membership = access.overseer(request.user, slug)
+    membership = access.lead_membership(request.user, slug)
     problem, media = "", None
     if request.method == "POST":
-        membership = access.administrator(request.user, slug)
+        membership = access.administrator_membership(request.user, slug)
         try:
-            taken, media = _sent(request, membership)
+            taken, media = _sent_file(request, membership)
             if taken is not None:
                 return redirect("import_page", slug, taken.pk)
         except (Invalid, Unavailable) as refused:
@@ -65,7 +65,7 @@ def imports(request: HttpRequest, slug: str) -> HttpResponse:
         "page": page.get_page(request.GET.get("page")),
         "problem": problem,
         "shows_media": bool(
-            set(MEDIA).intersection(membership.project.kind_spec.presentation.widgets.values())
+            set(MEDIA_WIDGETS).intersection(membership.project.kind_spec.presentation.widgets.values())
         ),
         "media": media,
         "media_there": membership.project.media.count(),
@@ -74,7 +74,7 @@ def imports(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "validation/imports/imports.html", context, status=422 if problem else 200)
 
 
-def _sent(request: HttpRequest, membership: Membership) -> tuple[Import | None, dict[str, Any] | None]:
+def _sent_file(request: HttpRequest, membership: Membership) -> tuple[Import | None, dict[str, Any] | None]:
     """The file of rows that was sent, and the outcome of the ZIP file beside it. Raises Invalid without either."""
     file, packed = request.FILES.get("file"), request.FILES.get("media")
     project, by = membership.project, membership.user
@@ -95,30 +95,34 @@ def _sent(request: HttpRequest, membership: Membership) -> tuple[Import | None, 
 
 
 def _context(membership: Membership) -> dict[str, Any]:
-    return {"project": membership.project, "membership": membership, "nav": rooms(membership, "imports")}
+    return {
+        "project": membership.project,
+        "membership": membership,
+        "nav": navigation_links(membership, "imports"),
+    }
 
 
 @login_required
 @require_GET
 def import_page(request: HttpRequest, slug: str, import_id: int) -> HttpResponse:
     """Before the start: columns and first rows. After it: how far it is, and the report."""
-    membership = access.overseer(request.user, slug)
-    taken = _of_items(membership, import_id)
+    membership = access.lead_membership(request.user, slug)
+    taken = _item_import(membership, import_id)
     if taken.job is None:
         fields, machine = taken.mapping.get("fields", {}), taken.mapping.get("machine", "")
-        return _set_up(request, membership, taken, fields, machine=machine)
+        return _mapping_page(request, membership, taken, fields, machine=machine)
     return _report(request, membership, taken, taken.job)
 
 
-def _of_items(membership: Membership, import_id: int) -> Import:
+def _item_import(membership: Membership, import_id: int) -> Import:
     """A file of the kind's items or sources: rows of source sets have pages of their own."""
-    taken = job_queries.imported(membership, import_id)
+    taken = job_queries.project_import(membership, import_id)
     if taken.what != Import.What.ITEMS:
         raise NotFound
     return taken
 
 
-def _set_up(
+def _mapping_page(
     request: HttpRequest,
     membership: Membership,
     taken: Import,
@@ -244,19 +248,19 @@ def _report(request: HttpRequest, membership: Membership, taken: Import, job: Jo
 @require_POST
 def import_begin(request: HttpRequest, slug: str, import_id: int) -> HttpResponse:
     """Match the columns anew and look again, try the whole file out, or take it in."""
-    membership = access.administrator(request.user, slug)
-    taken = _of_items(membership, import_id)
+    membership = access.administrator_membership(request.user, slug)
+    taken = _item_import(membership, import_id)
     fields, problem = _posted_mapping(request.POST, taken)
     wish = request.POST.get("wish", "look")
     machine = request.POST.get("machine", taken.mapping.get("machine", "")).strip()
     meaning = _posted_meaning(request.POST, taken)
     if problem or wish not in ("try", "take"):
-        return _set_up(request, membership, taken, fields, problem, machine, meaning)
+        return _mapping_page(request, membership, taken, fields, problem, machine, meaning)
     given = {"mapping": fields, "dry_run": wish == "try", "machine": machine, **meaning._asdict()}
     try:
         import_start(taken=taken, by=membership.user, **given)
     except Invalid as refused:
-        return _set_up(request, membership, taken, fields, refused.message, machine, meaning)
+        return _mapping_page(request, membership, taken, fields, refused.message, machine, meaning)
     except Conflict:
         pass  # It runs already: the page says how far it is.
     return redirect("import_page", slug, taken.pk)
@@ -290,8 +294,8 @@ def _posted_mapping(sent: QueryDict, taken: Import) -> tuple[dict[str, str], str
 @require_POST
 def import_cancel(request: HttpRequest, slug: str, import_id: int) -> HttpResponse:
     """Stop at the next batch; what was stored by then stays."""
-    membership = access.administrator(request.user, slug)
-    taken = job_queries.imported(membership, import_id)
+    membership = access.administrator_membership(request.user, slug)
+    taken = job_queries.project_import(membership, import_id)
     if taken.job is not None:
         jobs.cancel(job_id=taken.job.pk)
     return redirect("import_page", slug, taken.pk)
@@ -301,8 +305,8 @@ def import_cancel(request: HttpRequest, slug: str, import_id: int) -> HttpRespon
 @require_GET
 def import_refused(request: HttpRequest, slug: str, import_id: int) -> StreamingHttpResponse:
     """The refused rows as CSV, safe to open in a spreadsheet."""
-    membership = access.overseer(request.user, slug)
-    taken = job_queries.imported(membership, import_id)
+    membership = access.lead_membership(request.user, slug)
+    taken = job_queries.project_import(membership, import_id)
     rows = taken.rows.order_by("n", "pk").iterator(chunk_size=2000)
     rows_text = ([row.n, row.field, row.reason] for row in rows)
     return csv_streamed(chain([["row", "field", "reason"]], rows_text), f"import-{taken.pk}-refused.csv")

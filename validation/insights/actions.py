@@ -17,7 +17,7 @@ from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from validation.insights import reports as insights
 from validation.insights.models import JOB_KIND, Insight, InsightPoint, Measure
-from validation.insights.reports.reading import state_of
+from validation.insights.reports.reading import project_state
 
 AT_ONCE = 2000
 
@@ -34,7 +34,7 @@ def measures_store(*, project: Project, rows: Sequence[tuple[int, int, dict[str,
     )
 
 
-def sure_store(
+def store_certainty(
     *, project: Project, sure: Mapping[int, float], tick: Callable[[], None] = lambda: None
 ) -> None:
     """Keep how sure a classifier is of items, to two places; of all others it is not.
@@ -113,7 +113,7 @@ def insights_nightly() -> int:
 
 
 def _changed(project: Project) -> bool:
-    state = state_of(project)[0]
-    wanted = {insight.slug for insight in insights.fitting(project)}
+    state = project_state(project)[0]
+    wanted = {insight.slug for insight in insights.applicable_to(project)}
     there = set(Insight.objects.filter(project=project, state=state).values_list("slug", flat=True))
     return not wanted <= there

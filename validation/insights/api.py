@@ -16,9 +16,9 @@ from annotation.core.errors import NotFound
 from annotation.core.models.project import Project
 from validation.insights.actions import insights_ask
 from validation.insights.queries import results as fetch
-from validation.insights.queries.results import Kept
+from validation.insights.queries.results import StoredInsight
 from validation.insights.reports import all_insights
-from validation.insights.reports.base import KINDS, Table
+from validation.insights.reports.base import COLUMN_KINDS, Table
 
 
 class InsightRow(Row):
@@ -45,7 +45,7 @@ class ColumnRow(Row):
 
     key = serializers.CharField()
     title = serializers.CharField()
-    kind = serializers.ChoiceField(KINDS)
+    kind = serializers.ChoiceField(COLUMN_KINDS)
     help = serializers.CharField()
 
 
@@ -74,14 +74,14 @@ class ComputeIn(Body):
     only = serializers.SlugField(max_length=40, default="", allow_blank=True)
 
 
-def _row(kept: Kept) -> dict[str, Any]:
+def _row(kept: StoredInsight) -> dict[str, Any]:
     insight, stored = kept.insight, kept.stored
     measured = {name: getattr(stored, name, None) for name in ("at", "items", "votes", "seconds")}
     own = {"name": insight.slug, "title": gettext(insight.title), "nightly": insight.nightly}
     return {**own, **measured, "up_to_date": kept.up_to_date, "votes_since": kept.votes_since}
 
 
-def _table(kept: Kept, table: Table) -> dict[str, Any]:
+def _table(kept: StoredInsight, table: Table) -> dict[str, Any]:
     rows, of = kept.rows(table.key)
     rows_json = [{column.key: column.value_in(row) for column in table.columns} for row in rows]
     for line, row in zip(rows_json, rows, strict=True):
@@ -99,8 +99,8 @@ def _table(kept: Kept, table: Table) -> dict[str, Any]:
     return {"key": table.key, "title": gettext(table.title), "columns": columns, "rows": rows_json, "of": of}
 
 
-def _kept(project: Project, name: str) -> Kept:
-    found = fetch.kept_one(project, name)
+def _stored_insight(project: Project, name: str) -> StoredInsight:
+    found = fetch.stored_insight(project, name)
     if found is None:
         raise NotFound
     return found
@@ -115,10 +115,14 @@ class Insights(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """List the insights that mean something for the project, and when each was computed. For leads and
         administrators."""
-        project = access.overseer(self.user, slug).project
+        project = access.lead_membership(self.user, slug).project
         places = {insight.slug: n for n, insight in enumerate(all_insights())}
         limit, behind = self.query_values["limit"], self.query_values["cursor"]
-        found = [kept for kept in fetch.kept(project) if behind is None or places[kept.insight.slug] > behind]
+        found = [
+            kept
+            for kept in fetch.stored_insights(project)
+            if behind is None or places[kept.insight.slug] > behind
+        ]
         page = found[:limit]
         following = rules.cursor_of(places[page[-1].insight.slug]) if len(found) > limit else None
         written = self._written(True)(map(_row, page)).data
@@ -133,7 +137,7 @@ class InsightView(ApiView):
     @operation(scopes=[READ], gives=InsightWhole)
     def get(self, request: Request, slug: str, name: str) -> Response:
         """Read what was last computed of one insight, every row that is kept. For leads and administrators."""
-        kept = _kept(access.overseer(self.user, slug).project, name)
+        kept = _stored_insight(access.lead_membership(self.user, slug).project, name)
         return self.row_response(
             {**_row(kept), "tables": [_table(kept, table) for table in kept.insight.tables]}
         )
@@ -148,9 +152,9 @@ class InsightsCompute(ApiView):
     def post(self, request: Request, slug: str) -> Response:
         """Have insights computed in the background; the same is never computed twice at once. For leads and
         administrators."""
-        project, only = access.overseer(self.user, slug).project, self.validated_body()["only"]
+        project, only = access.lead_membership(self.user, slug).project, self.validated_body()["only"]
         if only:
-            _kept(project, only)
+            _stored_insight(project, only)
         job = insights_ask(project=project, by=self.user, only=only)
         job.refresh_from_db()
         return self.row_response(job, status=202)

@@ -15,12 +15,12 @@ from annotation.core.errors import Refusal
 from annotation.core.models.project import Project
 from annotation.jobs import replica
 from annotation.jobs.models import Job
-from annotation.jobs.queue import Handle, JobLost, Later, handles
+from annotation.jobs.queue import Handle, JobLost, PostponeJob, handles
 from validation.insights import reports as insights
 from validation.insights.models import JOB_KIND
 from validation.insights.models import Insight as Stored
-from validation.insights.reports.base import MOST_ROWS, Found, Insight
-from validation.insights.reports.reading import Reading, seldom, state_of
+from validation.insights.reports.base import MOST_ROWS, Insight, TableRows
+from validation.insights.reports.reading import Reading, once_a_second, project_state
 
 log = structlog.get_logger("insights")
 
@@ -32,43 +32,43 @@ def compute(handle: Handle) -> dict[str, Any]:
     One that cannot be computed does not keep the others from it. Raises Refusal at the end where there was one, Later
     where others wait for the worker and something is left to do.
     """
-    return replica.read(partial(_computed, handle))
+    return replica.read(partial(_compute_from, handle))
 
 
-def _computed(handle: Handle, using: str) -> dict[str, Any]:
+def _compute_from(handle: Handle, using: str) -> dict[str, Any]:
     """The same, where items, votes and texts are read from this database."""
     project, args = handle.job.project, handle.job.args
     assert project is not None  # noqa: S101 - insights_ask gives it one
     # Read before any row is, and where these are: what changes meanwhile makes them out of date, never the other way
     # round.
-    state = state_of(project, using)
-    wanted, before = _wanted(project, args, state[0])
+    state = project_state(project, using)
+    wanted, before = _insights_to_compute(project, args, state[0])
     handle.progress(before, before + len(wanted))
-    reading = Reading(project, seldom(lambda: handle.progress(handle.job.done)), using)
+    reading = Reading(project, once_a_second(lambda: handle.progress(handle.job.done)), using)
     done: list[str] = []
     failed: list[str] = []
     for n, insight in enumerate(wanted, start=before + 1):
-        if done and not args.get("only") and handle.should_stop() and _others_wait(handle):
-            raise Later(0)
-        (done if _one(handle, reading, insight, state) else failed).append(insight.slug)
+        if done and not args.get("only") and handle.should_stop() and _is_other_work_waiting(handle):
+            raise PostponeJob(0)
+        (done if _compute_one(handle, reading, insight, state) else failed).append(insight.slug)
         handle.progress(n)
     if failed:
         raise Refusal(f"Could not be computed: {', '.join(failed)}. The others were.", code="not_computed")
     return {"computed": done}
 
 
-def _others_wait(handle: Handle) -> bool:
+def _is_other_work_waiting(handle: Handle) -> bool:
     """Whether somebody waits for other work: an import or a release goes before figures."""
     return Job.objects.filter(state=Job.State.QUEUED).exclude(kind=handle.job.kind).exists()
 
 
-def _wanted(project: Project, args: dict[str, Any], state: str) -> tuple[list[Insight], int]:
+def _insights_to_compute(project: Project, args: dict[str, Any], state: str) -> tuple[list[Insight], int]:
     """Those whose state is another than the project's, and how many are up to date beside them; the one that was
     asked for by name in any case.
 
     What reads of another insight is computed behind it.
     """
-    fits = insights.fitting(project)
+    fits = insights.applicable_to(project)
     if only := args.get("only"):
         return [each for each in fits if each.slug == only or only in each.depends_on], 0
     there = set(Stored.objects.filter(project=project, state=state).values_list("slug", flat=True))
@@ -80,11 +80,11 @@ def _wanted(project: Project, args: dict[str, Any], state: str) -> tuple[list[In
     return wanted, len(there & {each.slug for each in fits} - {each.slug for each in wanted})
 
 
-def _one(handle: Handle, reading: Reading, insight: Insight, state: tuple[str, int, int]) -> bool:
+def _compute_one(handle: Handle, reading: Reading, insight: Insight, state: tuple[str, int, int]) -> bool:
     """Compute and store one; False where that failed for a reason of its own."""
     begun = time.monotonic()
     try:
-        tables = _kept(insight, insight.compute(reading))
+        tables = _rows_to_store(insight, insight.compute(reading))
     except (JobLost, OperationalError, InterfaceError):
         raise
     except Exception:
@@ -108,7 +108,7 @@ def _one(handle: Handle, reading: Reading, insight: Insight, state: tuple[str, i
     return True
 
 
-def _kept(insight: Insight, found: Found) -> dict[str, Any]:
+def _rows_to_store(insight: Insight, found: TableRows) -> dict[str, Any]:
     """The rows of each table as they are stored, none longer than MOST_ROWS, with how many there were."""
     kept = {}
     for table in insight.tables:

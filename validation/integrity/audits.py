@@ -8,8 +8,8 @@ from annotation.core.models.project import Project, ProtocolVersion
 from validation.consensus import audit
 from validation.consensus.protocol import Protocol
 from validation.integrity.base import Breach
+from validation.voting.audit_steps import steps_of
 from validation.voting.models.stopping import StopStep
-from validation.voting.stopping_steps import steps_of
 
 
 def check_audits(project: Project | None, repair: bool) -> Iterator[Breach]:
@@ -25,16 +25,16 @@ def check_audits(project: Project | None, repair: bool) -> Iterator[Breach]:
         if version.digest and rules.digest != version.digest:
             yield Breach("A1", slug, f"protocol {version.n}", "the rules' hash", rules.digest, version.digest)
         if rules.alpha:
-            yield from _audits(version, rules)
+            yield from _check_version_audits(version, rules)
 
 
-def _audits(version: ProtocolVersion, rules: Protocol) -> Iterator[Breach]:
+def _check_version_audits(version: ProtocolVersion, rules: Protocol) -> Iterator[Breach]:
     slug, what = version.project.slug, f"protocol {version.n}"
     seed = audit.seed_of(version.project.secret, version.n)
     if audit.commitment(seed) != rules.commitment:
         yield Breach("A1", slug, what, "the seed's hash", audit.commitment(seed), rules.commitment)
     steps = steps_of(version)
-    account, known, wrong = audit.retaken(
+    account, known, wrong = audit.retake_steps(
         audit.plan_of(rules), rules.panel, seed, (step for _, _, step in steps)
     )
     for each in wrong:

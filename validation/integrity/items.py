@@ -22,19 +22,25 @@ from validation.integrity.rules import (
     AUTHOR,
     LEAD,
     NEW_MEANING,
-    Broken,
+    BrokenInvariant,
     Event,
     Facts,
     VoteFact,
-    broken,
+    broken_invariants,
     expected_epoch,
     expected_gold,
     expected_stage,
 )
 from validation.voting.actions.decide import decide_item
-from validation.voting.actions.flags import weigh
-from validation.voting.actions.verdicts import asked_of, decision_of, is_reviewed, protocol_of, standing_votes
-from validation.voting.actions.votes import withdraw
+from validation.voting.actions.flags import update_doubt
+from validation.voting.actions.verdicts import (
+    decision_of,
+    is_reviewed,
+    protocol_of,
+    questions_of,
+    standing_votes,
+)
+from validation.voting.actions.votes import withdraw_vote
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.review import Flag, Review
 from validation.voting.models.vote import Verdict, Vote
@@ -51,7 +57,7 @@ def check_items(project: Project | None, repair: bool) -> Iterator[Breach]:
     last = 0
     while chunk := list(items.filter(pk__gt=last)[:CHUNK]):
         for item_id, facts in facts_of(chunk).items():
-            if broken(facts):
+            if broken_invariants(facts):
                 yield from _confirmed(item_id, repair)
         last = chunk[-1].pk
 
@@ -79,9 +85,9 @@ def _confirmed(item_id: int, repair: bool) -> list[Breach]:
     ]
 
 
-def _read(item_id: int) -> tuple[Item, list[Broken]]:
+def _read(item_id: int) -> tuple[Item, list[BrokenInvariant]]:
     item = locked(Item.objects.select_related("project", "protocol").filter(pk=item_id)).get()
-    return item, broken(facts_of([item])[item_id])
+    return item, broken_invariants(facts_of([item])[item_id])
 
 
 @dataclass
@@ -186,7 +192,7 @@ def _facts(item: Item, rows: _Rows, present: Mapping[str, Any] | None, due: bool
         flags_beyond=sum(version > item.version for version in rows.flag_versions),
         content_kept=_is_kept(rows.content, present),
         reviewed=is_reviewed(item),
-        asked=asked_of(item),
+        asked=questions_of(item),
         gold_answers=item.gold_answers,
         route=item.route,
     )
@@ -197,8 +203,8 @@ def _is_kept(content: Mapping[str, Any], present: Mapping[str, Any] | None) -> b
     return present is not None and {"tags": [], **present} == {"tags": [], **content}
 
 
-DOUBLE = "check_integrity: a second standing vote of the same person"
-OWN = "check_integrity: a vote on one's own item"
+SECOND_VOTE_REASON = "check_integrity: a second standing vote of the same person"
+OWN_VOTE_REASON = "check_integrity: a vote on one's own item"
 _REPAIRED = (
     "version",
     "stage",
@@ -223,11 +229,11 @@ def item_repair(*, item: Item, facts: Facts) -> None:
         item.stage = expected_stage(facts) or item.stage
         item.epoch = expected_epoch(facts)
         item.save(update_fields=_REPAIRED)
-        _votes(item, facts)
-        _assignments(item)
-        _texts(item, facts)
-        _gold(item, facts)
-        weigh(item=item)
+        _void_wrong_votes(item, facts)
+        _repair_assignments(item)
+        _repair_texts(item, facts)
+        _repair_gold(item, facts)
+        update_doubt(item=item)
         item.save(update_fields=_REPAIRED)
         if facts._replace(stage=item.stage).is_decided_by_votes:
             decide_item(item_id=item.pk)
@@ -242,23 +248,23 @@ def _renumber(item: Item, facts: Facts) -> None:
     item.returns = sum(step.event in stages.RETURNS for step in facts.events)
 
 
-def _votes(item: Item, facts: Facts) -> None:
+def _void_wrong_votes(item: Item, facts: Facts) -> None:
     """Void what must not count: a second vote of one person, a vote on one's own item, one of an older text."""
     starts = [step.version for step in facts.steps if step.event in stages.STARTS_EPOCH]
     seen: set[int] = set()
     for vote in Vote.objects.filter(item=item, withdrawn_at=None).order_by("n"):
         if vote.annotator_id == item.author_id:
-            withdraw(vote=vote, item=item, why=Vote.Withdrawn.VOIDED, reason=OWN)
+            withdraw_vote(vote=vote, item=item, why=Vote.Withdrawn.VOIDED, reason=OWN_VOTE_REASON)
         elif vote.epoch != item.epoch and starts:
             Vote.objects.filter(pk=vote.pk).update(
                 withdrawn_at=Now(), withdrawn_version=starts[-1], withdrawn_why=NEW_MEANING
             )
         elif vote.annotator_id in seen:
-            withdraw(vote=vote, item=item, why=Vote.Withdrawn.VOIDED, reason=DOUBLE)
+            withdraw_vote(vote=vote, item=item, why=Vote.Withdrawn.VOIDED, reason=SECOND_VOTE_REASON)
         seen.add(vote.annotator_id)
 
 
-def _assignments(item: Item) -> None:
+def _repair_assignments(item: Item) -> None:
     """Open assignments belong to the epoch of an item in voting; afterwards slots are freed or asked for."""
     rows = Assignment.objects.filter(item=item, state=Assignment.State.OPEN)
     if item.stage == stages.VOTING:
@@ -272,7 +278,7 @@ def _assignments(item: Item) -> None:
         item.due_at = None
 
 
-def _texts(item: Item, facts: Facts) -> None:
+def _repair_texts(item: Item, facts: Facts) -> None:
     """The last revision is what the item says; a premise belongs to other pairs too and is left to a person."""
     if facts.content_kept:
         return
@@ -280,7 +286,7 @@ def _texts(item: Item, facts: Facts) -> None:
     shapes.get(item.project.kind_spec.shape).update(item, content)
 
 
-def _gold(item: Item, facts: Facts) -> None:
+def _repair_gold(item: Item, facts: Facts) -> None:
     """What a lead or the writer gave is kept as they gave it; the system gives what the votes give."""
     if item.stage == stages.SETTLED and not facts._replace(stage=item.stage).is_decided_by_votes:
         item.gold, item.gold_from = expected_gold(facts._replace(stage=item.stage)) or ("", AUTHOR)

@@ -7,9 +7,9 @@ from django.db import transaction
 from annotation.core.database import locked
 from annotation.core.models.project import Project
 from annotation.files import storage
-from annotation.media.actions import erase, media_adopt
+from annotation.media.actions import erase_bytes, media_adopt
 from annotation.media.models import MediaFile
-from annotation.media.queries import files_stored, media_gone, media_shown, stored_name
+from annotation.media.queries import files_stored, media_missing, media_shown, stored_name
 from validation.integrity.base import Breach
 
 
@@ -27,7 +27,7 @@ def check_media(project: Project | None, repair: bool) -> Iterator[Breach]:
         shown = media_shown(each)
         yield from _damaged(each, named)
         yield from _without_row(each, stored - named.keys(), shown, repair)
-        for reference in sorted(media_gone(each.pk, shown - named.keys() - stored)):
+        for reference in sorted(media_missing(each.pk, shown - named.keys() - stored)):
             yield Breach("M2", each.slug, reference, "a file that an item shows", "gone", "there")
 
 
@@ -36,7 +36,7 @@ def _damaged(project: Project, named: dict[str, str]) -> Iterator[Breach]:
         try:
             found = storage().sha256(stored_name(project.pk, reference))
         except OSError:
-            if not media_gone(project.pk, [reference]):
+            if not media_missing(project.pk, [reference]):
                 yield Breach("M1", project.slug, name, "the file of a row", "gone", reference)
             continue
         if found not in reference:
@@ -48,7 +48,7 @@ def _without_row(project: Project, references: set[str], shown: set[str], repair
         with transaction.atomic():
             # Who is about to store it holds the project until its row is there.
             locked(Project.objects.filter(pk=project.pk)).get()
-            if not media_gone(project.pk, [reference]):
+            if not media_missing(project.pk, [reference]):
                 continue
-        repaired = repair and (media_adopt if reference in shown else erase)(project, reference)
+        repaired = repair and (media_adopt if reference in shown else erase_bytes)(project, reference)
         yield Breach("M1", project.slug, reference, "the row of a file", "gone", "there", repaired)

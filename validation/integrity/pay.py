@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from annotation.core.database import fetch
+from annotation.core.database import fetch_rows
 from annotation.core.models.project import Project
 from validation.integrity.base import Breach
 
@@ -23,9 +23,9 @@ def check_pay(project: Project | None, repair: bool) -> Iterator[Breach]:
     Nothing is repaired: an entry that is there is never touched.
     """
     which, params = (" AND p.id = %s", [project.pk]) if project is not None else ("", [])
-    for slug, key, n, amount, worth in fetch(_AMOUNTS.format(which=which), params):
+    for slug, key, n, amount, worth in fetch_rows(_AMOUNTS.format(which=which), params):
         yield Breach("P1", slug, f"{key} #{n}", "the amount", str(amount), str(worth))
-    for slug, key, last, entries, units in fetch(_UNITS.format(which=which), params):
+    for slug, key, last, entries, units in fetch_rows(_UNITS.format(which=which), params):
         found = f"{entries} up to #{last}, {units} units"
         yield Breach(
             "P2", slug, key, "the entries of an action", found, "one a number, of one rate, 0 units or more"

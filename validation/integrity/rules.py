@@ -97,11 +97,11 @@ class Facts(NamedTuple):
         """Whether the item stands where its votes alone put it."""
         events = [step.event for step in self.steps]
         if self.stage == stages.EXCLUDED:
-            return stages.excluded_by_votes(events)
+            return stages.is_excluded_by_votes(events)
         if self.stage == stages.RETURNED:
-            return stages.returned_by_votes(events)
+            return stages.is_returned_by_votes(events)
         if self.stage == stages.SETTLED:
-            return not stages.accepted(events)
+            return not stages.is_settled_by_writer(events)
         return self.stage in (stages.VOTING, stages.NO_CONSENSUS)
 
     @property
@@ -110,7 +110,7 @@ class Facts(NamedTuple):
         return sorted(self.events)
 
 
-class Broken(NamedTuple):
+class BrokenInvariant(NamedTuple):
     """One invariant that does not hold: which, what it is about, what is there, what should be."""
 
     invariant: str
@@ -119,24 +119,24 @@ class Broken(NamedTuple):
     expected: str
 
 
-def broken(facts: Facts) -> list[Broken]:
+def broken_invariants(facts: Facts) -> list[BrokenInvariant]:
     """Everything about an item that is not as it must be; empty where all is well."""
-    found = [*_votes(facts), *_history(facts), *_numbers(facts)]
+    found = [*_broken_votes(facts), *_broken_history(facts), *_broken_numbers(facts)]
     if not facts.waits_for_decision:
-        found += [*_assignments(facts), *_verdict(facts)]
+        found += [*_broken_assignments(facts), *_broken_verdict(facts)]
     return found
 
 
-def _votes(facts: Facts) -> Iterator[Broken]:
+def _broken_votes(facts: Facts) -> Iterator[BrokenInvariant]:
     standing = Counter((vote.epoch, vote.annotator) for vote in facts.votes if vote.withdrawn is None)
     for (epoch, _), count in standing.items():
         if count > 1:
-            yield Broken("I2", "standing votes of one person", str(count), "1")
+            yield BrokenInvariant("I2", "standing votes of one person", str(count), "1")
         if epoch != facts.epoch:
-            yield Broken("I2", "epoch of a standing vote", str(epoch), str(facts.epoch))
+            yield BrokenInvariant("I2", "epoch of a standing vote", str(epoch), str(facts.epoch))
     own = sum(1 for vote in facts.votes if vote.withdrawn is None and vote.annotator == facts.author)
     if own:
-        yield Broken("I3", "votes by the author", str(own), "0")
+        yield BrokenInvariant("I3", "votes by the author", str(own), "0")
 
 
 def expected_epoch(facts: Facts) -> int:
@@ -152,18 +152,18 @@ def expected_stage(facts: Facts) -> str | None:
         return None
 
 
-def _history(facts: Facts) -> Iterator[Broken]:
+def _broken_history(facts: Facts) -> Iterator[BrokenInvariant]:
     stage = expected_stage(facts)
     if stage is None:
         events = " ".join(step.event for step in facts.steps)
-        yield Broken("I5", "events", events or "none", "a walk through the stage table")
+        yield BrokenInvariant("I5", "events", events or "none", "a walk through the stage table")
     elif stage != facts.stage:
-        yield Broken("I5", "stage", facts.stage, stage)
+        yield BrokenInvariant("I5", "stage", facts.stage, stage)
     if facts.epoch != expected_epoch(facts):
-        yield Broken("I5", "epoch", str(facts.epoch), str(expected_epoch(facts)))
+        yield BrokenInvariant("I5", "epoch", str(facts.epoch), str(expected_epoch(facts)))
     returns = sum(step.event in stages.RETURNS for step in facts.events)
     if facts.returns != returns:
-        yield Broken("I5", "times returned", str(facts.returns), str(returns))
+        yield BrokenInvariant("I5", "times returned", str(facts.returns), str(returns))
     accounted = Counter(step.version for step in facts.events)
     starts = {step.version for step in facts.events if step.event in stages.STARTS_EPOCH}
     for vote in facts.votes:
@@ -172,50 +172,56 @@ def _history(facts: Facts) -> Iterator[Broken]:
         accounted[vote.withdrawn] += 1
     for version in sorted({*accounted, *range(1, facts.version + 1)}):
         if version > facts.version:
-            yield Broken("I11", "version of the item", str(facts.version), f"at least {version}")
+            yield BrokenInvariant("I11", "version of the item", str(facts.version), f"at least {version}")
         elif accounted[version] != 1:
-            yield Broken("I11", f"rows for version {version}", str(accounted[version]), "1")
+            yield BrokenInvariant("I11", f"rows for version {version}", str(accounted[version]), "1")
 
 
-def _numbers(facts: Facts) -> Iterator[Broken]:
+def _broken_numbers(facts: Facts) -> Iterator[BrokenInvariant]:
     last = max((vote.n for vote in facts.votes), default=0)
     if facts.votes_n != last or last != len(facts.votes):
-        yield Broken("I11", "votes", str(facts.votes_n), f"{len(facts.votes)}, the last being number {last}")
+        yield BrokenInvariant(
+            "I11", "votes", str(facts.votes_n), f"{len(facts.votes)}, the last being number {last}"
+        )
     if facts.revision_n != facts.revisions:
-        yield Broken("I11", "revisions", str(facts.revision_n), str(facts.revisions))
+        yield BrokenInvariant("I11", "revisions", str(facts.revision_n), str(facts.revisions))
     if not facts.content_kept:
-        yield Broken("I11", "present text", "another", "that of the last revision")
+        yield BrokenInvariant("I11", "present text", "another", "that of the last revision")
     if facts.flags_beyond:
-        yield Broken("I11", "flags beyond the item's version", str(facts.flags_beyond), "0")
-    doubt = flags.doubt(facts.flags)
+        yield BrokenInvariant("I11", "flags beyond the item's version", str(facts.flags_beyond), "0")
+    doubt = flags.doubt_of(facts.flags)
     if facts.doubt != doubt:
-        yield Broken("doubt", "doubt", str(facts.doubt), str(doubt))
+        yield BrokenInvariant("doubt", "doubt", str(facts.doubt), str(doubt))
 
 
-def _assignments(facts: Facts) -> Iterator[Broken]:
+def _broken_assignments(facts: Facts) -> Iterator[BrokenInvariant]:
     if facts.assignments_elsewhere:
-        yield Broken("I4", "open assignments of another epoch", str(facts.assignments_elsewhere), "0")
+        yield BrokenInvariant(
+            "I4", "open assignments of another epoch", str(facts.assignments_elsewhere), "0"
+        )
     if facts.stage != stages.VOTING:
         if facts.pending or facts.slots_free or facts.assignments:
             counted = f"{facts.pending} pending, {facts.slots_free} free, {facts.assignments} assignments"
-            yield Broken("I4", "votes asked for where nobody is asked", counted, "none")
+            yield BrokenInvariant("I4", "votes asked for where nobody is asked", counted, "none")
         return
     if facts.pending - facts.slots_free != facts.assignments:
-        yield Broken("I4", "open assignments", str(facts.assignments), str(facts.pending - facts.slots_free))
+        yield BrokenInvariant(
+            "I4", "open assignments", str(facts.assignments), str(facts.pending - facts.slots_free)
+        )
     asked = sum(facts.protocol.rounds[: facts.round])
     if len(facts.standing) + facts.pending != asked:
         counted = f"{len(facts.standing)} given, {facts.pending} pending"
-        yield Broken("I4", "votes asked for", counted, str(asked))
+        yield BrokenInvariant("I4", "votes asked for", counted, str(asked))
 
 
-def _verdict(facts: Facts) -> Iterator[Broken]:
+def _broken_verdict(facts: Facts) -> Iterator[BrokenInvariant]:
     gold = expected_gold(facts)
     if gold is not None and (facts.gold, facts.gold_from) != gold:
         gold_text = f"{facts.gold or '-'} {facts.gold_from}".strip()
-        yield Broken("I5", "gold label", gold_text, f"{gold[0] or '-'} {gold[1]}".strip())
+        yield BrokenInvariant("I5", "gold label", gold_text, f"{gold[0] or '-'} {gold[1]}".strip())
     key = label_of(facts.asked, facts.gold_answers) if facts.asked and facts.gold_answers else ""
     if facts.asked and key != facts.gold:
-        yield Broken("I5", "gold answers", key or "-", facts.gold or "-")
+        yield BrokenInvariant("I5", "gold answers", key or "-", facts.gold or "-")
     if not facts.is_decided_by_votes:
         return
     decision = facts.decision()
@@ -227,20 +233,20 @@ def _verdict(facts: Facts) -> Iterator[Broken]:
     }
     stage = wanted.get(decision.state, stages.VOTING)
     if stage != facts.stage:
-        yield Broken("I5", "verdict", facts.stage, stage)
+        yield BrokenInvariant("I5", "verdict", facts.stage, stage)
     elif decision.round != facts.round:
-        yield Broken("I5", "round", str(facts.round), str(decision.round))
+        yield BrokenInvariant("I5", "round", str(facts.round), str(decision.round))
     elif decision.missing != facts.pending:
-        yield Broken("I5", "votes still asked for", str(facts.pending), str(decision.missing))
+        yield BrokenInvariant("I5", "votes still asked for", str(facts.pending), str(decision.missing))
     beyond = [facts.standing[place].n for place in sorted(decision.surplus)]
     marked = [vote.n for vote in facts.standing if vote.surplus]
     if marked != beyond:
-        yield Broken("I5", "votes marked as surplus", str(marked), str(beyond))
+        yield BrokenInvariant("I5", "votes marked as surplus", str(marked), str(beyond))
 
 
 def expected_gold(facts: Facts) -> tuple[str, str] | None:
     """The gold label and who gave it, by the item's stage; None where no rule says."""
-    if facts.stage == stages.SETTLED and stages.accepted(step.event for step in facts.steps):
+    if facts.stage == stages.SETTLED and stages.is_settled_by_writer(step.event for step in facts.steps):
         return reviewing.APPROVE, AUTHOR
     if facts.stage == stages.SETTLED:
         label = facts.decision().label or ""

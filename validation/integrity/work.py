@@ -8,11 +8,11 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
 from annotation.content.models.item import Item
-from annotation.core.database import after
+from annotation.core.database import seconds_from_now
 from annotation.core.models.project import Project
-from annotation.datasheet.actions import forget
+from annotation.datasheet.actions import forget_demographics
 from annotation.datasheet.models import Consent, Demographics
-from annotation.generation.actions.batches import State, chain_on, run_locked
+from annotation.generation.actions.batches import State, queue_next_batches, run_locked
 from annotation.generation.models import Candidate, GenerationBatch, GenerationRun, StepResult
 from annotation.generation.rules.plans import Plan
 from annotation.jobs.models import Import, Job
@@ -30,10 +30,10 @@ def check_runs(project: Project | None, repair: bool) -> Iterator[Breach]:
         runs = runs.filter(project=project)
     for run in list(runs):
         rows = Candidate.objects.filter(run=run)
-        for what, wrong, expected in (*_states(run), *_items(run)):
+        for what, wrong, expected in (*_state_queries(run), *_item_queries(run)):
             yield from _breaches(run, what, rows.filter(wrong), expected)
-        yield from _steps(run, rows)
-        yield from _chain(run, repair)
+        yield from _check_steps(run, rows)
+        yield from _check_job(run, repair)
 
 
 def _breaches(run: GenerationRun, what: str, rows: QuerySet[Candidate], expected: str) -> Iterator[Breach]:
@@ -41,7 +41,7 @@ def _breaches(run: GenerationRun, what: str, rows: QuerySet[Candidate], expected
         yield Breach("G1", run.project.slug, f"run {run.n}, {key}", what, state, expected)
 
 
-def _states(run: GenerationRun) -> tuple[tuple[str, Any, str], ...]:
+def _state_queries(run: GenerationRun) -> tuple[tuple[str, Any, str], ...]:
     """Where questions stand, beside where their batches do and what their steps say."""
     own = StepResult.objects.filter(candidate=OuterRef("pk"))
     same = own.filter(outcome=_DROPPED, step=OuterRef("step"), reason=OuterRef("reason"))
@@ -64,7 +64,7 @@ def _states(run: GenerationRun) -> tuple[tuple[str, Any, str], ...]:
     )
 
 
-def _items(run: GenerationRun) -> tuple[tuple[str, Any, str], ...]:
+def _item_queries(run: GenerationRun) -> tuple[tuple[str, Any, str], ...]:
     """Every kept question of a run that makes items is one, and no other."""
     unlike = ~Q(item__key=F("key")) | ~Q(item__origin=Item.Origin.MACHINE) | ~Q(item__project=F("project"))
     wanted = Q(state="kept", item=None) if run.makes_items else Q(item__isnull=False)
@@ -75,7 +75,7 @@ def _items(run: GenerationRun) -> tuple[tuple[str, Any, str], ...]:
     )
 
 
-def _steps(run: GenerationRun, rows: QuerySet[Candidate]) -> Iterator[Breach]:
+def _check_steps(run: GenerationRun, rows: QuerySet[Candidate]) -> Iterator[Breach]:
     """A question has a result for each step that it came to: those of its batch, or up to the one that dropped it."""
     slugs = [step.slug for step in Plan.from_json(run.plan).steps]
     counted = rows.annotate(n=Count("results", filter=Q(results__step__in=slugs)))
@@ -90,23 +90,23 @@ def _steps(run: GenerationRun, rows: QuerySet[Candidate]) -> Iterator[Breach]:
             yield Breach("G1", run.project.slug, subject, "results of steps", str(n), str(expected))
 
 
-def _chain(run: GenerationRun, repair: bool) -> Iterator[Breach]:
+def _check_job(run: GenerationRun, repair: bool) -> Iterator[Breach]:
     """A run that is to be going on has a job that does so; one that is done has no batch left."""
     left = GenerationBatch.objects.filter(run=run, done=False)
     subject, slug = f"run {run.n}", run.project.slug
     if run.state == State.DONE and left.exists():
         yield Breach("G1", slug, subject, "batches left", str(left.count()), "0")
-    if run.state == State.RUNNING and not _held(run):
+    if run.state == State.RUNNING and not _has_live_job(run):
         with transaction.atomic():
             fresh = run_locked(run.pk)
-            broken = fresh.state == State.RUNNING and not _held(fresh)
+            broken = fresh.state == State.RUNNING and not _has_live_job(fresh)
             if broken and repair:
-                chain_on(fresh)
+                queue_next_batches(fresh)
         if broken:
             yield Breach("G1", slug, subject, "jobs that go on with it", "0", "at least 1", repair)
 
 
-def _held(run: GenerationRun) -> bool:
+def _has_live_job(run: GenerationRun) -> bool:
     return GenerationBatch.objects.filter(run=run, job__state__in=UNFINISHED).exists()
 
 
@@ -114,7 +114,7 @@ def _held(run: GenerationRun) -> bool:
 ABANDONED_SECONDS = 900
 
 
-def _of(rows: QuerySet[Job], project: Project | None) -> QuerySet[Job]:
+def _of_project(rows: QuerySet[Job], project: Project | None) -> QuerySet[Job]:
     return rows.filter(project=project) if project is not None else rows
 
 
@@ -125,7 +125,7 @@ def check_jobs(project: Project | None, repair: bool) -> Iterator[Breach]:
         ("running without a lease", Q(state=running) & (Q(lease="") | Q(lease_until=None)), "a lease"),
         (
             "lease over long ago",
-            Q(state=running, lease_until__lt=after(-ABANDONED_SECONDS)),
+            Q(state=running, lease_until__lt=seconds_from_now(-ABANDONED_SECONDS)),
             "taken up again",
         ),
         ("over without an end", over & Q(finished_at=None), "the time of its end"),
@@ -139,7 +139,9 @@ def check_jobs(project: Project | None, repair: bool) -> Iterator[Breach]:
     )
     for what, wrong, expected in faults:
         for job in (
-            _of(Job.objects.select_related("project").filter(wrong), project).order_by("pk").iterator()
+            _of_project(Job.objects.select_related("project").filter(wrong), project)
+            .order_by("pk")
+            .iterator()
         ):
             yield Breach(
                 invariant="I6",
@@ -185,5 +187,5 @@ def check_consents(project: Project | None, repair: bool) -> Iterator[Breach]:
         place = consent.annotator
         if repair:
             with transaction.atomic():
-                forget([place])
+                forget_demographics([place])
         yield Breach("C1", place.project.slug, place.pseudonym, "personal answers", "kept", "deleted", repair)

@@ -27,7 +27,7 @@ _DECIDED = (SETTLED, NO_CONSENSUS, ADJUDICATED)
 
 
 @dataclass(frozen=True)
-class Asker:
+class ProjectOnlyRun:
     """Whoever asks without a run of generation: its calls belong to the project alone."""
 
     project_id: int
@@ -61,14 +61,14 @@ def model_votes_ask(*, project: Project, endpoint: Endpoint, count: int, by: Use
 
 
 @handles(JOB_KIND)
-def ask(handle: Handle) -> dict[str, Any]:
+def ask_model(handle: Handle) -> dict[str, Any]:
     """Ask for what is missing, some items at a time; may run twice, since what was answered is kept call by call."""
     from annotation.generation.llm import calls
 
     project = handle.job.project
     assert project is not None  # noqa: S101 - model_votes_ask gives it one
     endpoint = Endpoint.objects.get(pk=handle.job.args["endpoint"])
-    items = chosen(project, int(handle.job.args["count"]))
+    items = items_to_ask(project, int(handle.job.args["count"]))
     answered = dict(
         ModelVote.objects.filter(project=project, endpoint=endpoint, model=endpoint.model).values_list(
             "item_id", "revision_n"
@@ -87,7 +87,7 @@ def ask(handle: Handle) -> dict[str, Any]:
             for item in some
         ]
         given = calls.answers(
-            run=Asker(project.pk),
+            run=ProjectOnlyRun(project.pk),
             step=STEP,
             endpoint=endpoint,
             parameters={"temperature": 0.0},
@@ -99,7 +99,7 @@ def ask(handle: Handle) -> dict[str, Any]:
     return {"items": len(items)}
 
 
-def chosen(project: Project, count: int) -> list[Item]:
+def items_to_ask(project: Project, count: int) -> list[Item]:
     """The items that a model is asked about, in drawn order: decided, with votes of at least two people."""
     rows = Item.objects.filter(project=project, stage__in=_DECIDED, votes_n__gte=2)
     keys = dict(rows.values_list("key", "pk"))

@@ -14,7 +14,7 @@ from annotation.core.errors import Invalid
 from annotation.generation.models import Endpoint
 from validation.model_votes.actions import MOST, model_votes_ask
 from validation.model_votes.models import ModelVote
-from validation.model_votes.queries import compared
+from validation.model_votes.queries import compare_models
 
 
 class ModelVoteRow(Row):
@@ -100,7 +100,7 @@ class ModelVotesCompared(ApiView):
     @operation(scopes=[READ], gives=ModelsRow)
     def get(self, request: Request, slug: str) -> Response:
         """Compare each model with the people, by the alternative annotator test. For leads and administrators."""
-        return self.row_response({"models": compared(access.overseer(self.user, slug).project)})
+        return self.row_response({"models": compare_models(access.lead_membership(self.user, slug).project)})
 
 
 class ModelVotesAsk(ApiView):
@@ -111,7 +111,7 @@ class ModelVotesAsk(ApiView):
     @operation(scopes=[MANAGE], takes=ModelAskIn, gives=JobRow, status=202, repeats=True)
     def post(self, request: Request, slug: str) -> Response:
         """Have a model vote on decided items; a job does it. For administrators."""
-        membership, sent = access.administrator(self.user, slug), self.validated_body()
+        membership, sent = access.administrator_membership(self.user, slug), self.validated_body()
         endpoint = Endpoint.objects.filter(pk=sent["endpoint"]).first()
         if endpoint is None:
             raise Invalid(field="endpoint", code="model_cannot_vote")

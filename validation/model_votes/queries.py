@@ -10,19 +10,25 @@ from annotation.content.models.item import Item
 from annotation.core.models.project import Project
 from annotation.generation.models import Endpoint
 from validation.model_votes.models import ModelVote
-from validation.model_votes.rules import EPSILONS, Labels, Tested, against_all, alternative_annotator_test
+from validation.model_votes.rules import (
+    EPSILONS,
+    AnnotatorTest,
+    Labels,
+    alternative_annotator_test,
+    items_against_all,
+)
 from validation.voting.models.vote import Vote
 
 
 @dataclass(frozen=True)
-class Compared:
+class ModelComparison:
     """One model's votes: how many, how many gave no label, the test for each epsilon, items against all people."""
 
     endpoint: Endpoint
     model: str
     labels: int
     faults: int
-    tests: list[Tested]
+    tests: list[AnnotatorTest]
     against: list[Item]
 
     @property
@@ -47,7 +53,7 @@ def against_people() -> Q:
     )
 
 
-def people_of(project: Project, items: Mapping[int, int]) -> Labels:
+def labels_of_people(project: Project, items: Mapping[int, int]) -> Labels:
     """The voters' standing labels on these items (id: revision), by item and pseudonym; writers' are not among them."""
     found: dict[str, dict[str, str]] = defaultdict(dict)
     rows = Vote.objects.filter(item__in=items, withdrawn_at=None, item__project=project)
@@ -58,22 +64,24 @@ def people_of(project: Project, items: Mapping[int, int]) -> Labels:
     return found
 
 
-def compared(project: Project) -> list[Compared]:
+def compare_models(project: Project) -> list[ModelComparison]:
     """Every model that voted in a project, compared with its people."""
     rows = ModelVote.objects.filter(project=project).order_by("endpoint", "model", "pk")
     by_model: dict[tuple[int, str], list[ModelVote]] = defaultdict(list)
     for vote in rows:
         by_model[vote.endpoint_id, vote.model].append(vote)
     endpoints = Endpoint.objects.in_bulk([endpoint for endpoint, _ in by_model])
-    return [_compared(project, endpoints[pk], model, votes) for (pk, model), votes in by_model.items()]
+    return [_compare_model(project, endpoints[pk], model, votes) for (pk, model), votes in by_model.items()]
 
 
-def _compared(project: Project, endpoint: Endpoint, model: str, votes: list[ModelVote]) -> Compared:
+def _compare_model(
+    project: Project, endpoint: Endpoint, model: str, votes: list[ModelVote]
+) -> ModelComparison:
     newest = {vote.item_id: vote for vote in votes}
-    people = people_of(project, {pk: vote.revision_n for pk, vote in newest.items()})
+    people = labels_of_people(project, {pk: vote.revision_n for pk, vote in newest.items()})
     labels = {str(pk): vote.label for pk, vote in newest.items() if vote.label}
-    against = Item.objects.in_bulk([int(item) for item in against_all(people, labels)])
-    return Compared(
+    against = Item.objects.in_bulk([int(item) for item in items_against_all(people, labels)])
+    return ModelComparison(
         endpoint,
         model,
         len(labels),

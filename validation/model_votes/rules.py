@@ -13,7 +13,7 @@ from math import exp, fabs, lgamma, log, sqrt
 
 FEWEST_PEOPLE, FEWEST_ITEMS, WANTED = 3, 30, (50, 100)
 EPSILONS = (0.1, 0.15, 0.2)
-FALSE_DISCOVERIES, WINS = 0.05, 0.5
+FALSE_DISCOVERIES, WINNING_RATE = 0.05, 0.5
 
 # Item → who gave which label.
 Labels = Mapping[str, Mapping[str, str]]
@@ -32,7 +32,7 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class Tested:
+class AnnotatorTest:
     """The test: each person, the share against whom the model won, its mean advantage; None where too few are there."""
 
     epsilon: float
@@ -58,10 +58,10 @@ class Tested:
     @property
     def stands_in(self) -> bool | None:
         """Whether the model could replace an annotator; None if that cannot be decided."""
-        return None if self.winning_rate is None else self.winning_rate >= WINS
+        return None if self.winning_rate is None else self.winning_rate >= WINNING_RATE
 
 
-def alternative_annotator_test(people: Labels, model: Mapping[str, str], epsilon: float) -> Tested:
+def alternative_annotator_test(people: Labels, model: Mapping[str, str], epsilon: float) -> AnnotatorTest:
     """Test the model's labels by item against those of people by item and person."""
     differences: dict[str, list[int]] = {}
     wins: dict[str, list[tuple[bool, bool]]] = {}
@@ -80,7 +80,7 @@ def alternative_annotator_test(people: Labels, model: Mapping[str, str], epsilon
             len(wins[who]),
             sum(model for model, _ in wins[who]) / len(wins[who]),
             sum(human for _, human in wins[who]) / len(wins[who]),
-            p_below(differences[who], epsilon),
+            p_value_below(differences[who], epsilon),
         )
         for who in tested
     ]
@@ -89,17 +89,17 @@ def alternative_annotator_test(people: Labels, model: Mapping[str, str], epsilon
         Person(each.name, each.items, each.model, each.human, each.p, yes)
         for each, yes in zip(found, won, strict=True)
     )
-    return Tested(epsilon, people_told, tuple(who for who in sorted(wins) if who not in tested))
+    return AnnotatorTest(epsilon, people_told, tuple(who for who in sorted(wins) if who not in tested))
 
 
-def p_below(values: Sequence[float], bound: float) -> float:
+def p_value_below(values: Sequence[float], bound: float) -> float:
     """The p-value of a one-sided t-test that the mean is below the bound; without any spread 0 or 1."""
     n = len(values)
     mean = sum(values) / n
     spread = sum((value - mean) ** 2 for value in values) / (n - 1)
     if spread == 0:
         return 0.0 if mean < bound else 1.0
-    return t_below((mean - bound) / sqrt(spread / n), n - 1)
+    return student_t_cdf((mean - bound) / sqrt(spread / n), n - 1)
 
 
 def benjamini_yekutieli(ps: Sequence[float], rate: float) -> list[bool]:
@@ -112,7 +112,7 @@ def benjamini_yekutieli(ps: Sequence[float], rate: float) -> list[bool]:
     return [place in rejected for place in range(m)]
 
 
-def t_below(t: float, freedom: int) -> float:
+def student_t_cdf(t: float, freedom: int) -> float:
     """P(T <= t) of Student's distribution, by the incomplete beta function."""
     tail = _beta(freedom / (freedom + t * t), freedom / 2, 0.5) / 2
     return tail if t < 0 else 1 - tail
@@ -143,7 +143,7 @@ def _beta(x: float, a: float, b: float) -> float:
     return front * found
 
 
-def against_all(people: Labels, model: Mapping[str, str]) -> list[str]:
+def items_against_all(people: Labels, model: Mapping[str, str]) -> list[str]:
     """The items on which all people gave one label, and the model another."""
     return sorted(
         item

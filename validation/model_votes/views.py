@@ -13,9 +13,9 @@ from annotation.core.messages import problem_words
 from annotation.generation.models import Endpoint
 from annotation.jobs.models import Job
 from annotation.jobs.queue import UNFINISHED
-from annotation.ui.pages import number, page
+from annotation.ui.pages import page, posted_number
 from validation.model_votes.actions import JOB_KIND, MOST, model_votes_ask
-from validation.model_votes.queries import compared
+from validation.model_votes.queries import compare_models
 from validation.model_votes.rules import WANTED
 
 
@@ -23,7 +23,7 @@ from validation.model_votes.rules import WANTED
 @require_safe
 def model_votes(request: HttpRequest, slug: str) -> HttpResponse:
     """Each model's test, and the items on which all people disagree with it."""
-    membership = access.overseer(request.user, slug)
+    membership = access.lead_membership(request.user, slug)
     project = membership.project
     running = Job.objects.filter(project=project, kind=JOB_KIND, state__in=UNFINISHED).first()
     endpoints = Endpoint.objects.filter(what=Endpoint.What.CHAT, ended_at=None).order_by("name")
@@ -32,7 +32,7 @@ def model_votes(request: HttpRequest, slug: str) -> HttpResponse:
         membership,
         "insights",
         "validation/model_votes/model_votes.html",
-        compared=compared(project),
+        compared=compare_models(project),
         running=running,
         endpoints=list(endpoints) if membership.is_administrator else [],
         wanted=WANTED[1],
@@ -44,12 +44,12 @@ def model_votes(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def model_votes_begin(request: HttpRequest, slug: str) -> HttpResponse:
     """An administrator has a model asked."""
-    membership = access.administrator(request.user, slug)
-    endpoint = Endpoint.objects.filter(pk=number(request, "endpoint")).first()
+    membership = access.administrator_membership(request.user, slug)
+    endpoint = Endpoint.objects.filter(pk=posted_number(request, "endpoint")).first()
     try:
         if endpoint is None:
             raise Invalid(field="endpoint", code="model_cannot_vote")
-        count = number(request, "count")
+        count = posted_number(request, "count")
         model_votes_ask(project=membership.project, endpoint=endpoint, count=count, by=membership.user)
     except (Invalid, Conflict) as refusal:
         messages.error(request, problem_words(refusal.code))

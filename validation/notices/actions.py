@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation import gettext
 
-from annotation.core.accounts import mail_leaves
+from annotation.core.accounts import is_mail_delivered
 from annotation.core.database import locked, now
 from annotation.core.errors import NotFound
 from annotation.core.language import mail_language
@@ -31,12 +31,12 @@ log = structlog.get_logger("notices")
 KIND = "notices"
 SALT = "notices.off"
 # From which hour of their day people are written to.
-HOUR = 7
+MAIL_HOUR = 7
 # Rows carry the moment at which they were written: what is younger than this may not be committed yet.
-SETTLED = timedelta(minutes=5)
+SETTLING_TIME = timedelta(minutes=5)
 
 
-def notices_seen(*, user: User, until: datetime) -> None:
+def mark_notices_seen(*, user: User, until: datetime) -> None:
     """Mark what was shown up to a moment as read; an older page takes nothing back."""
     with transaction.atomic():
         NoticeState.objects.get_or_create(user=user)
@@ -44,7 +44,7 @@ def notices_seen(*, user: User, until: datetime) -> None:
         NoticeState.objects.filter(older, user=user).update(seen_at=min(until, now()))
 
 
-def notices_mails(*, user: User, mails: bool) -> None:
+def switch_mails(*, user: User, mails: bool) -> None:
     """Switch the daily e-mail on or off."""
     with transaction.atomic():
         NoticeState.objects.get_or_create(user=user)
@@ -54,16 +54,16 @@ def notices_mails(*, user: User, mails: bool) -> None:
 
 def zone_keep(*, user: User, zone: str) -> None:
     """Store the time zone of somebody's browser, for the days of notices."""
-    if _zone(zone) is not None and queries.state_of(user).zone != zone:
+    if _zone(zone) is not None and queries.notice_state_of(user).zone != zone:
         NoticeState.objects.update_or_create(user=user, defaults={"zone": zone})
 
 
-def off_token(user: User) -> str:
+def opt_out_token(user: User) -> str:
     """What the link in an e-mail carries: it switches e-mails off and does nothing else, also without a log-in."""
     return signing.dumps(user.pk, salt=SALT)
 
 
-def user_of(token: str) -> User:
+def user_of_token(token: str) -> User:
     """Whose link it is. Raises NotFound for one that this site did not make."""
     try:
         return User.objects.get(pk=signing.loads(token, salt=SALT), deleted_at=None)
@@ -73,10 +73,10 @@ def user_of(token: str) -> User:
 
 def notices_watch() -> Job | None:
     """Have the e-mails sent that are due; one job at a time, and none where no mail leaves."""
-    if not mail_leaves():
+    if not is_mail_delivered():
         return None
     moment = now()
-    people = queries.to_mail(moment).iterator(chunk_size=200)
+    people = queries.users_to_mail(moment).iterator(chunk_size=200)
     if not any(_is_due(getattr(user, "notices", None) or NoticeState(), moment) for user in people):
         return None
     with transaction.atomic():
@@ -85,14 +85,14 @@ def notices_watch() -> Job | None:
         return queue.enqueue(kind=KIND, project=None, by=None, args={})
 
 
-def notices_mail(*, user: User) -> bool:
+def mail_notices(*, user: User) -> bool:
     """Write to one person what is new, if their day's e-mail is due and there is anything; whether it was sent.
 
     The day is taken before anything is sent, so nobody is written to twice; what could not be sent is told the day
     after, as `mailed_until` moves only then.
     """
     moment = now()
-    day = _today(queries.state_of(user), moment)
+    day = _today(queries.notice_state_of(user), moment)
     with transaction.atomic():
         NoticeState.objects.get_or_create(user=user)
         state = locked(NoticeState.objects.filter(user=user)).get()
@@ -100,7 +100,7 @@ def notices_mail(*, user: User) -> bool:
             return False
         state.day = day
         state.save(update_fields=["day"])
-    span = queries.first_of(user, moment - SETTLED)
+    span = queries.span_to_mail(user, moment - SETTLING_TIME)
     with translation.override(_language(user)), timezone.override(_zone(state.zone)):
         found = queries.notices(user, span)
         if found and not _send(user, found):
@@ -110,7 +110,7 @@ def notices_mail(*, user: User) -> bool:
 
 
 def _send(user: User, found: list[queries.Notice]) -> bool:
-    off = site_link(reverse("notices_off", args=[off_token(user)]))
+    off = site_link(reverse("notices_off", args=[opt_out_token(user)]))
     lines = [(one.project, one.words, site_link(one.url)) for one in found]
     home = site_link(reverse("home"))
     body = render_to_string("validation/notices/mail/digest.txt", {"lines": lines, "home": home, "off": off})
@@ -136,7 +136,7 @@ def _is_due(state: NoticeState, moment: datetime) -> bool:
     """Whether it is day where they are, and this day's e-mail was not dealt with."""
     today = _today(state, moment)
     hour = moment.astimezone(_zone(state.zone) or timezone.get_default_timezone()).hour
-    return hour >= HOUR and (state.day is None or state.day < today)
+    return hour >= MAIL_HOUR and (state.day is None or state.day < today)
 
 
 def _today(state: NoticeState, moment: datetime) -> date:

@@ -48,7 +48,7 @@ class NoticesApi(ApiView):
         """The notices of the projects that the token is for."""
         rows: list[dict[str, Any]] = [
             {**vars(one), "page": site_link(one.url), "new": new}
-            for one, new in queries.shown(self.user)[0]
+            for one, new in queries.recent_notices(self.user)[0]
             if self.token_covers(one.slug)
         ]
         return self.row_response({"notices": rows, "new": sum(row["new"] for row in rows)})
@@ -71,5 +71,5 @@ class NoticesSeen(NoticesApi):
         """Mark as read what is not later than a moment, in all of your projects."""
         if self.token is not None and self.token.projects is not None:
             raise Forbidden(code="notices_all_projects")
-        actions.notices_seen(user=self.user, until=self.validated_body()["until"])
+        actions.mark_notices_seen(user=self.user, until=self.validated_body()["until"])
         return self.shown()

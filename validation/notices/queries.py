@@ -18,16 +18,16 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import GuidelineVersion, Project
 from annotation.core.models.user import User
 from annotation.pay.models import LedgerEntry
-from annotation.ui.navigation import link
+from annotation.ui.navigation import page_url
 from validation.consensus import stages
 from validation.notices.models import NoticeState
 from validation.questions.models import Reply
 from validation.voting.models.review import Review
-from validation.voting.waiting import waiting
+from validation.voting.waiting_work import annotators_with_work
 
 # How far back the page looks, and a first e-mail.
-SHOWN, FIRST = timedelta(days=30), timedelta(days=1)
-TO_VOTE = (stages.SUBMITTED, stages.WRITTEN, stages.VOTING)
+SHOWN_PERIOD, FIRST_PERIOD = timedelta(days=30), timedelta(days=1)
+VOTABLE_STAGES = (stages.SUBMITTED, stages.WRITTEN, stages.VOTING)
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Span:
         return Q(**{f"{field}__gt": self.since, f"{field}__lte": self.until})
 
 
-def state_of(user: User) -> NoticeState:
+def notice_state_of(user: User) -> NoticeState:
     """The person's own row, or one that is not stored where they have none yet."""
     return NoticeState.objects.filter(user=user).first() or NoticeState(user=user)
 
@@ -73,17 +73,17 @@ def notices(user: User, span: Span) -> list[Notice]:
     return sorted(found, key=lambda notice: notice.at, reverse=True)
 
 
-def shown(user: User) -> tuple[list[tuple[Notice, bool]], int]:
+def recent_notices(user: User) -> tuple[list[tuple[Notice, bool]], int]:
     """The notices of the last weeks, each with whether it is new, and how many are."""
     until = now()
-    seen = state_of(user).seen_at or user.created_at
-    found = [(one, one.at > seen) for one in notices(user, Span(until - SHOWN, until))]
+    seen = notice_state_of(user).seen_at or user.created_at
+    found = [(one, one.at > seen) for one in notices(user, Span(until - SHOWN_PERIOD, until))]
     return found, sum(new for _, new in found)
 
 
-def unread(user: User) -> int:
+def count_unread(user: User) -> int:
     """How many notices are new."""
-    return shown(user)[1]
+    return recent_notices(user)[1]
 
 
 def _by_place(rows: QuerySet[Any], place: str, at: str, what: str = "pk") -> list[tuple[int, int, datetime]]:
@@ -140,8 +140,10 @@ def _to_write(places: dict[int, Annotator], span: Span) -> Iterator[Notice]:
 def _to_vote(places: dict[int, Annotator], span: Span) -> Iterator[Notice]:
     """Whether there is something new, without the number, which would reveal what others do."""
     voters = [pk for pk, place in places.items() if place.is_validator]
-    waits = waiting(voters)
-    items = Item.objects.filter(span.of("at"), target__in={target for _, target in waits}, stage__in=TO_VOTE)
+    waits = annotators_with_work(voters)
+    items = Item.objects.filter(
+        span.of("at"), target__in={target for _, target in waits}, stage__in=VOTABLE_STAGES
+    )
     came = dict(items.order_by().values("target").annotate(latest=Max("at")).values_list("target", "latest"))
     for pk in voters:
         found = [came[target] for who, target in waits if who == pk and target in came]
@@ -159,14 +161,14 @@ def _paid(places: dict[int, Annotator], span: Span) -> Iterator[Notice]:
     entries = LedgerEntry.objects.filter(span.of("approval__at"), annotator__in=places)
     for pk, _, at in _by_place(entries, "annotator", "approval__at"):
         project = places[pk].project
-        yield Notice("paid", project.slug, project.name, gettext("Pay was approved"), at, link("my_pay"))
+        yield Notice("paid", project.slug, project.name, gettext("Pay was approved"), at, page_url("my_pay"))
 
 
 def _notice(code: str, project: Project, words: str, at: datetime, room: str) -> Notice:
-    return Notice(code, project.slug, project.name, words, at, link(room, project.slug))
+    return Notice(code, project.slug, project.name, words, at, page_url(room, project.slug))
 
 
-def to_mail(before: datetime) -> QuerySet[User]:
+def users_to_mail(before: datetime) -> QuerySet[User]:
     """Who gets e-mails: people with an account and an address that they confirmed, unless they switched them off."""
     people = User.objects.filter(is_active=True, deleted_at=None, memberships__left_at=None)
     people = people.filter(emailaddress__verified=True, emailaddress__email__iexact=F("email"))
@@ -174,17 +176,20 @@ def to_mail(before: datetime) -> QuerySet[User]:
     return people.filter(wanted, created_at__lt=before).select_related("notices").distinct().order_by("pk")
 
 
-def first_of(user: User, until: datetime) -> Span:
+def span_to_mail(user: User, until: datetime) -> Span:
     """The content of an e-mail at this moment: since the last one, at most a month; for a first one a day."""
-    mailed_until = state_of(user).mailed_until
+    mailed_until = notice_state_of(user).mailed_until
     return Span(
-        max(mailed_until, until - SHOWN) if mailed_until else max(until - FIRST, user.created_at), until
+        max(mailed_until, until - SHOWN_PERIOD)
+        if mailed_until
+        else max(until - FIRST_PERIOD, user.created_at),
+        until,
     )
 
 
-def of_person(user: User) -> dict[str, Any]:
+def notice_data_of(user: User) -> dict[str, Any]:
     """What is kept of somebody's notices, for their own data."""
-    state = state_of(user)
+    state = notice_state_of(user)
     return {
         "mails": state.mails,
         "zone": state.zone,

@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.core.accounts import mail_leaves
+from annotation.core.accounts import is_mail_delivered
 from annotation.core.errors import Invalid
 from annotation.core.language import ZONE_COOKIE
 from annotation.core.models.user import User
@@ -34,14 +34,14 @@ def unread_keep(request: HttpRequest, new: int) -> None:
 def notices(request: HttpRequest) -> HttpResponse:
     """The notices of the last weeks, what is new marked."""
     user = _user(request)
-    found, new = queries.shown(user)
+    found, new = queries.recent_notices(user)
     unread_keep(request, new)
     context = {
         "notices": found,
         "new": new,
         "until": found[0][0].at.isoformat() if found else "",
-        "mails": queries.state_of(user).mails,
-        "mail_leaves": mail_leaves(),
+        "mails": queries.notice_state_of(user).mails,
+        "mail_leaves": is_mail_delivered(),
     }
     return render(request, "validation/notices/notices.html", context)
 
@@ -56,7 +56,7 @@ def notices_seen(request: HttpRequest) -> HttpResponse:
         until = None
     if until is None or until.tzinfo is None:
         raise Invalid(field="until", code="moment_wrong")
-    actions.notices_seen(user=_user(request), until=until)
+    actions.mark_notices_seen(user=_user(request), until=until)
     return redirect("notices")
 
 
@@ -65,7 +65,7 @@ def notices_seen(request: HttpRequest) -> HttpResponse:
 def notices_mails(request: HttpRequest) -> HttpResponse:
     """Switch the daily e-mail on or off."""
     user = _user(request)
-    actions.notices_mails(user=user, mails="mails" in request.POST)
+    actions.switch_mails(user=user, mails="mails" in request.POST)
     actions.zone_keep(user=user, zone=unquote(request.COOKIES.get(ZONE_COOKIE, "")))
     messages.success(request, gettext("Saved."))
     return redirect("notices")
@@ -75,7 +75,7 @@ def notices_mails(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def notices_off(request: HttpRequest, token: str) -> HttpResponse:
     """The link in an e-mail: GET asks, POST switches e-mails off, also sent by a mail program (RFC 8058)."""
-    user = actions.user_of(token)
+    user = actions.user_of_token(token)
     if request.method == "POST":
-        actions.notices_mails(user=user, mails=False)
+        actions.switch_mails(user=user, mails=False)
     return render(request, "validation/notices/off.html", {"off": request.method == "POST"})

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from annotation.api.me import roles_of
 from annotation.api.views import ANNOTATE, MANAGE, READ, ApiView, operation
-from annotation.api.wire import Body, Row, SinceQuery, Whole
+from annotation.api.wire import Body, Row, SinceQuery, WholeNumberField
 from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.actions.members import guidelines_read
@@ -85,14 +85,14 @@ class SettingsRow(Row):
 class SettingsIn(Body):
     """The settings that change, by name; the others stay."""
 
-    version = Whole(help_text="The version that you read.")
+    version = WholeNumberField(help_text="The version that you read.")
     settings = serializers.DictField(allow_empty=False)
 
 
 class ClosingIn(Body):
     """Whether the project is closed from now on."""
 
-    version = Whole()
+    version = WholeNumberField()
     closed = serializers.BooleanField()
 
 
@@ -107,7 +107,7 @@ class ProtocolRow(Row):
 class ProtocolIn(Body):
     """The rules of a new version, every field; `version` is that of the settings."""
 
-    version = Whole()
+    version = WholeNumberField()
     rules = serializers.DictField()
 
 
@@ -127,7 +127,7 @@ class GuidelineIn(Body):
     role = serializers.ChoiceField(GuidelineVersion.Role.values)
     text = serializers.CharField(max_length=200_000, trim_whitespace=False)
     note = serializers.CharField(max_length=300, default="", allow_blank=True)
-    version = Whole(default=None, allow_null=True)
+    version = WholeNumberField(default=None, allow_null=True)
 
 
 class GuidelineQuery(SinceQuery):
@@ -140,7 +140,7 @@ class GuidelineReadIn(Body):
     """Which version one has read."""
 
     role = serializers.ChoiceField(GuidelineVersion.Role.values)
-    n = Whole()
+    n = WholeNumberField()
 
 
 class GuidelineReadRow(Row):
@@ -225,7 +225,7 @@ class ProjectClosing(ApiView):
     @operation(scopes=[MANAGE], takes=ClosingIn, gives=ProjectRow, repeats=True)
     def post(self, request: Request, slug: str) -> Response:
         """Close a project, or open it again. For administrators."""
-        membership = access.administrator(self.user, slug)
+        membership = access.administrator_membership(self.user, slug)
         project = project_close(project=membership.project, by=self.user, **self.validated_body())
         return self.row_response(_row(Membership(self.user, project, membership.annotator)))
 
@@ -238,12 +238,12 @@ class ProjectSettingsView(ApiView):
     @operation(scopes=[READ], gives=SettingsRow)
     def get(self, request: Request, slug: str) -> Response:
         """Read the settings. For administrators."""
-        return self._settings(access.administrator(self.user, slug).project)
+        return self._settings(access.administrator_membership(self.user, slug).project)
 
     @operation(scopes=[MANAGE], takes=SettingsIn, gives=SettingsRow, repeats=True)
     def post(self, request: Request, slug: str) -> Response:
         """Change settings, `sample_share` among them. For administrators."""
-        membership, sent = access.administrator(self.user, slug), self.validated_body()
+        membership, sent = access.administrator_membership(self.user, slug), self.validated_body()
         project, wanted = membership.project, sent["settings"]
         data = {**project.rules.to_dict(), "sample_share": project.sample_share.normalize(), **wanted}
         form = SettingsForm({**data, "version": 0}, project=project)
@@ -280,12 +280,12 @@ class ProtocolVersions(ApiView):
     @operation(scopes=[READ], gives=ProtocolRow, paged=True, since=["at"])
     def get(self, request: Request, slug: str) -> Response:
         """List the versions of the protocol. For leads and administrators."""
-        return self.page_response(access.overseer(self.user, slug).project.protocols.all())
+        return self.page_response(access.lead_membership(self.user, slug).project.protocols.all())
 
     @operation(scopes=[MANAGE], takes=ProtocolIn, gives=ProtocolRow, status=201, repeats=True)
     def post(self, request: Request, slug: str) -> Response:
         """Make a new version; items whose validation began keep theirs. For administrators."""
-        project, sent = access.administrator(self.user, slug).project, self.validated_body()
+        project, sent = access.administrator_membership(self.user, slug).project, self.validated_body()
         made = protocol_change(
             project=project, by=self.user, protocol=_protocol(sent["rules"]), version=sent["version"]
         )
@@ -310,7 +310,7 @@ class GuidelineVersions(ApiView):
     @operation(scopes=[MANAGE], takes=GuidelineIn, gives=GuidelineRow, status=201, repeats=True)
     def post(self, request: Request, slug: str) -> Response:
         """Publish a new version. For leads and administrators."""
-        project = access.overseer(self.user, slug).project
+        project = access.lead_membership(self.user, slug).project
         made = guideline_publish(project=project, by=self.user, **self.validated_body())
         made.refresh_from_db()
         return self.row_response(made, status=201)

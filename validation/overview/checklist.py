@@ -26,7 +26,7 @@ from annotation.elicitation.models import ElicitationAnswer, Session
 from annotation.generation.models import GenerationRun, MachineLimit, Material
 from annotation.generation.queries.runs import is_reviewed
 from annotation.translation.queries.targets import units_live
-from annotation.ui.navigation import link, rooms
+from annotation.ui.navigation import navigation_links, page_url
 from validation.consensus import stages
 from validation.consensus.protocol import Protocol, people_needed
 from validation.review.queries import desk
@@ -45,7 +45,7 @@ class Step:
     url: str = ""
 
 
-def people_of(project: Project) -> Mapping[str, int]:
+def count_people(project: Project) -> Mapping[str, int]:
     """How many people with an account are here: by role, and who writes or votes (`both`); one statement."""
     return project.annotators.filter(user__isnull=False, left_at=None).aggregate(
         writers=Count("pk", filter=Q(is_writer=True)),
@@ -56,7 +56,7 @@ def people_of(project: Project) -> Mapping[str, int]:
 
 
 # The feature of kinds whose items are imported ready: nobody writes or gives out anything.
-READY = "ready"
+READY_FEATURE = "ready"
 
 
 class State:
@@ -74,14 +74,14 @@ class State:
         )
         self.recipe = membership.project.rules.recipe
         # Nobody writes here: items are imported ready, or a machine makes them.
-        self.unwritten = bool(self.recipe) or READY in self.kind.features
+        self.unwritten = bool(self.recipe) or READY_FEATURE in self.kind.features
         self.has_targets = access.has_targets(membership.project)
         self.votes = membership.project.sample_share > 0
-        self.open_rooms = {room.url for room in rooms(membership)}
+        self.open_rooms = {room.url for room in navigation_links(membership)}
 
     def at(self, name: str, more: str = "") -> str:
         """The address of a room with a query or place behind it, where the viewer may enter the room."""
-        url = link(name, self.project.slug)
+        url = page_url(name, self.project.slug)
         return url + more if url in self.open_rooms else ""
 
     @cached_property
@@ -108,7 +108,7 @@ class State:
     @cached_property
     def people(self) -> Mapping[str, int]:
         """How many are here: `writers`, `validators`, `leads`, and who writes or votes (`both`)."""
-        return people_of(self.project)
+        return count_people(self.project)
 
     def count_text(self, n: int) -> str:
         """So many items, by the kind's own word."""
@@ -119,29 +119,31 @@ class State:
 def _sources(state: State) -> Step | None:
     """What writers start from, or a machine; nothing where items come ready."""
     project, kind = state.project, state.kind
-    if READY in kind.features:
+    if READY_FEATURE in kind.features:
         return None
     if state.recipe:
         done = Material.objects.filter(project=project).exists()
-        return Step(gettext("Take in what questions are made from"), done, url=_page("materials", project))
+        return Step(
+            gettext("Take in what questions are made from"), done, url=_page_url("materials", project)
+        )
     if state.has_targets:
         name = gettext("Bring in source sets, clean them and freeze them")
         units = state.targets[0].units if state.targets else units_live(project.pk).count()
-        return _counted(state, name, units, state.at("source_sets"))
+        return _counted_step(state, name, units, state.at("source_sets"))
     name = gettext("Bring in %(sources)s") % {"sources": gettext(kind.source.plural)}
     if content_queries.has_concepts(project):
         approved = Concept.objects.filter(project=project, state=Concept.State.APPROVED)
-        return _counted(state, name, approved.count(), state.at("concepts"))
-    return _counted(state, name, Premise.objects.filter(project=project).count(), state.at("imports"))
+        return _counted_step(state, name, approved.count(), state.at("concepts"))
+    return _counted_step(state, name, Premise.objects.filter(project=project).count(), state.at("imports"))
 
 
-def _counted(state: State, name: str, n: int, url: str) -> Step:
+def _counted_step(state: State, name: str, n: int, url: str) -> Step:
     called = gettext(state.kind.source.name if n == 1 else state.kind.source.plural)
     return Step(name, n > 0, f"{intcomma(n)} {called}", url)
 
 
-def _page(name: str, project: Project) -> str:
-    return link(name, project.slug)
+def _page_url(name: str, project: Project) -> str:
+    return page_url(name, project.slug)
 
 
 def _targets(state: State) -> Step | None:
@@ -149,24 +151,24 @@ def _targets(state: State) -> Step | None:
         return None
     there = [row for row in state.targets if row.target.ended_at is None]
     detail = ngettext("%(n)d target", "%(n)d targets", len(there)) % {"n": len(there)}
-    return Step(gettext("Add targets"), bool(there), detail, _page("target_new", state.project))
+    return Step(gettext("Add targets"), bool(there), detail, _page_url("target_new", state.project))
 
 
 def _budget(state: State) -> Step | None:
     if not state.recipe:
         return None
-    done = MachineLimit.objects.filter(project=state.project).exists() or _ran(state)
+    done = MachineLimit.objects.filter(project=state.project).exists() or _has_run(state)
     detail = "" if done else gettext("without one, only what was kept is answered")
-    url = _page("machine_limit", state.project) if state.membership.is_administrator else ""
+    url = _page_url("machine_limit", state.project) if state.membership.is_administrator else ""
     return Step(gettext("Set a budget"), done, detail, url)
 
 
-def _ran(state: State) -> bool:
+def _has_run(state: State) -> bool:
     return GenerationRun.objects.filter(project=state.project).exists()
 
 
 def _run(state: State) -> Step | None:
-    return Step(gettext("Begin a run"), _ran(state), url=state.at("machine")) if state.recipe else None
+    return Step(gettext("Begin a run"), _has_run(state), url=state.at("machine")) if state.recipe else None
 
 
 def _elicitation(state: State) -> Step | None:
@@ -196,7 +198,7 @@ def _people(state: State) -> Step | None:
     return Step(name, there["both"] >= needed and bool(there["writers"] or state.unwritten), detail, url)
 
 
-def _shares(state: State) -> Step | None:
+def _allocations(state: State) -> Step | None:
     """Giving out; not where writers choose a topic, nor where a machine writes."""
     if state.unwritten or prompts.has_topics(state.project):
         return None
@@ -208,11 +210,11 @@ def _shares(state: State) -> Step | None:
 
 def _writing(state: State) -> Step:
     made = _("A machine makes %(items)s") if state.recipe else _("Writers hand in %(items)s")
-    if READY in state.kind.features:
+    if READY_FEATURE in state.kind.features:
         name = gettext("Bring in %(sources)s") % {"sources": gettext(state.kind.presentation.item_plural)}
         return Step(name, state.items > 0, state.count_text(state.items), state.at("imports"))
     name = gettext(made) % {"items": gettext(state.kind.presentation.item_plural)}
-    return Step(name, state.items > 0, state.count_text(state.items), _page("items", state.project))
+    return Step(name, state.items > 0, state.count_text(state.items), _page_url("items", state.project))
 
 
 def _group_review(state: State) -> Step | None:
@@ -225,18 +227,18 @@ def _group_review(state: State) -> Step | None:
 def _second_look(state: State) -> Step | None:
     if prompts.SECOND_LOOK not in state.kind.features:
         return None
-    left = prompts.unlooked(state.project)
+    left = prompts.count_not_looked_at(state.project)
     words = gettext("%(items)s that nobody has gone through") % {"items": state.count_text(left)}
     detail = words if left else ""
     return Step(
         gettext("Writers go through all a second time"),
         state.items > 0 and not left,
         detail,
-        _page("second_looks", state.project),
+        _page_url("second_looks", state.project),
     )
 
 
-def _check(state: State) -> Step | None:
+def _first_checks(state: State) -> Step | None:
     if not state.project.rules.check_first:
         return None
     detail = gettext("%(n)d to check") % {"n": state.to_check} if state.to_check else ""
@@ -251,7 +253,7 @@ def _votes(state: State) -> Step | None:
     reviews = "review" in state.kind.features
     name = gettext("Reviewers review") if reviews else gettext("Validators vote")
     detail = gettext("%(asked)d open, %(through)d through") % {"asked": asked, "through": through}
-    return Step(name, through > 0 and not asked, detail, _page("items", state.project))
+    return Step(name, through > 0 and not asked, detail, _page_url("items", state.project))
 
 
 def _doubts(state: State) -> Step:
@@ -261,8 +263,24 @@ def _doubts(state: State) -> Step:
 
 
 Maker = Callable[[State], Step | None]
-BEFORE: tuple[Maker, ...] = (_sources, _targets, _budget, _elicitation, _people, _shares, _run)
-STEPS: tuple[Maker, ...] = (*BEFORE, _writing, _group_review, _second_look, _check, _votes, _doubts)
+STEPS_BEFORE_WRITING: tuple[Maker, ...] = (
+    _sources,
+    _targets,
+    _budget,
+    _elicitation,
+    _people,
+    _allocations,
+    _run,
+)
+STEPS: tuple[Maker, ...] = (
+    *STEPS_BEFORE_WRITING,
+    _writing,
+    _group_review,
+    _second_look,
+    _first_checks,
+    _votes,
+    _doubts,
+)
 
 
 def open_steps(membership: Membership, **read: Any) -> list[Step]:
@@ -275,7 +293,7 @@ def open_steps(membership: Membership, **read: Any) -> list[Step]:
 
 
 def _steps(state: State) -> Iterator[Step]:
-    last = [declared.attribute("steps", name) for name in declared.declared("steps")]
+    last = [declared.attribute("steps", name) for name in declared.entries("steps")]
     for maker in (*(STEPS if state.project.closed_at is None else (_doubts,)), *last):
         step = maker(state)
         if step is not None:

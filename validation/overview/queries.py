@@ -10,12 +10,12 @@ from annotation.content.models.item import Item, Revision
 from annotation.core.models.project import Project
 from validation.consensus import stages
 from validation.insights.queries.best_choice import APPROVED
-from validation.insights.rules.conflicts import natural
+from validation.insights.rules.conflicts import natural_key
 from validation.voting.models.review import Review
 from validation.voting.models.vote import Verdict
 
 
-def parts(project: Project) -> list[SimpleNamespace]:
+def progress_by_category(project: Project) -> list[SimpleNamespace]:
     """Each category with its sources and how far its items are: two statements."""
     shape, there = shapes.get(project.kind_spec.shape), _sources(project)
     rows = (
@@ -36,7 +36,7 @@ def parts(project: Project) -> list[SimpleNamespace]:
             settled=counts[name][stages.SETTLED] + counts[name][stages.ADJUDICATED],
             excluded=counts[name][stages.EXCLUDED],
         )
-        for name in sorted({*there, *counts}, key=natural)
+        for name in sorted({*there, *counts}, key=natural_key)
     ]
 
 
@@ -48,7 +48,7 @@ def _sources(project: Project) -> dict[str, int]:
 
 
 def excluded_as_ambiguous(project: Project) -> QuerySet[Item]:
-    """What its voters excluded: no lead's word came after theirs (`stages.excluded_by_votes`)."""
+    """What its voters excluded: no lead's word came after theirs (`stages.is_excluded_by_votes`)."""
     house = Verdict.objects.filter(item=OuterRef("pk"), event=stages.EXCLUDE_AMBIGUOUS)
     later = {"item": OuterRef("pk"), "version__gt": OuterRef("at_step")}
     by_lead = Review.objects.filter(event=stages.EXCLUDE, **later)

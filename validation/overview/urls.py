@@ -6,16 +6,18 @@ from validation.overview import api
 from validation.overview.views import home, project
 from validation.voting import api as work
 from validation.voting import api_audits
-from validation.voting.views import ahead, vote
+from validation.voting.views import cards_ahead, vote
 
 urlpatterns = [
     path("", home.home, name="home"),
     path("p/<slug:slug>/", project.project_page, name="project"),
     path("p/<slug:slug>/vote/", vote.vote_page, name="vote"),
-    path("p/<slug:slug>/ahead/", ahead.vote_ahead, name="vote_ahead"),
-    path("p/<slug:slug>/ahead/return/", ahead.vote_ahead_return, name="vote_ahead_return"),
-    path("p/<slug:slug>/vote/next/", ahead.vote_next, name="vote_next"),
-    path("p/<slug:slug>/vote/next/<str:token>/return/", ahead.vote_next_return, name="vote_next_return"),
+    path("p/<slug:slug>/ahead/", cards_ahead.vote_ahead, name="vote_ahead"),
+    path("p/<slug:slug>/ahead/return/", cards_ahead.vote_ahead_return, name="vote_ahead_return"),
+    path("p/<slug:slug>/vote/next/", cards_ahead.vote_next, name="vote_next"),
+    path(
+        "p/<slug:slug>/vote/next/<str:token>/return/", cards_ahead.vote_next_return, name="vote_next_return"
+    ),
     path("p/<slug:slug>/vote/sign/", vote.vote_sign, name="vote_sign"),
     path("p/<slug:slug>/vote/back/", vote.vote_back, name="vote_back"),
     path("p/<slug:slug>/vote/<str:token>/", vote.vote_send, name="vote_send"),

@@ -11,7 +11,7 @@ from django.db.models.functions import Left, Now, StrIndex
 
 from annotation.api.tokens import tokens_forget
 from annotation.content.models.source import Allocation
-from annotation.core.actions.members import Roles, annotator_add, member_changeable, roles_change
+from annotation.core.actions.members import Roles, annotator_add, get_changeable_member, roles_change
 from annotation.core.database import locked
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.feed import FeedEvent
@@ -41,9 +41,9 @@ def annotator_remove(
     """
     with transaction.atomic():
         fresh = locked(Project.objects.filter(pk=project.pk)).get()
-        place = member_changeable(project=fresh, annotator_id=annotator_id, by=by)
+        place = get_changeable_member(project=fresh, annotator_id=annotator_id, by=by)
         heir = _heir(place, heir_id) if heir_id is not None else None
-        _leave(place, by=by, heir=heir)
+        _end_membership(place, by=by, heir=heir)
         if void:
             votes_void(annotator=place, by=by, reason=VOIDED)
     return place
@@ -56,11 +56,11 @@ def member_roles_change(
     with transaction.atomic():
         place = roles_change(project=project, annotator_id=annotator_id, roles=roles, by=by, seen=seen)
         if not roles.validator:
-            _leave_assignments(place)
+            _end_assignments(place)
     return place
 
 
-def groups_roles(*, project: Project, user: User, give: frozenset[str], take: frozenset[str]) -> None:
+def apply_group_roles(*, project: Project, user: User, give: frozenset[str], take: frozenset[str]) -> None:
     """Give and take roles by what somebody's groups at their institution say; with no role left they leave.
 
     Raises Invalid or Conflict where the roles exclude each other, or what the person did. Votes and items stay.
@@ -73,19 +73,19 @@ def groups_roles(*, project: Project, user: User, give: frozenset[str], take: fr
         if wanted == held:
             return
         if not wanted and place is not None:
-            _leave(place, by=None)
+            _end_membership(place, by=None)
             return
         roles = Roles(**dict.fromkeys(wanted, True))
         place = annotator_add(project=fresh, user=user, by=None, **roles.to_dict())
         if "validator" not in wanted:
-            _leave_assignments(place)
+            _end_assignments(place)
 
 
-def shares_hand_over(*, project: Project, annotator_id: int, heir_id: int, by: User) -> int:
+def hand_over_allocations(*, project: Project, annotator_id: int, heir_id: int, by: User) -> int:
     """Give the sources that a writer has not submitted to another writer; how many went over."""
     with transaction.atomic():
         fresh = locked(Project.objects.filter(pk=project.pk)).get()
-        place = member_changeable(project=fresh, annotator_id=annotator_id, by=by)
+        place = get_changeable_member(project=fresh, annotator_id=annotator_id, by=by)
         return _hand_over(place, _heir(place, heir_id), by)
 
 
@@ -136,21 +136,21 @@ def _hand_over(place: Annotator, heir: Annotator, by: User) -> int:
     return len(given)
 
 
-def _leave(place: Annotator, *, by: User | None, heir: Annotator | None = None) -> None:
+def _end_membership(place: Annotator, *, by: User | None, heir: Annotator | None = None) -> None:
     """End a membership: nothing of it is left open."""
     Annotator.objects.filter(pk=place.pk).update(left_at=Now())
     if heir is not None and by is not None:
         _hand_over(place, heir, by)
     place.allocations.filter(state=Allocation.State.OPEN).update(state=Allocation.State.LAPSED)
     place.target_memberships.all().delete()
-    _leave_assignments(place)
+    _end_assignments(place)
     FeedEvent.record(place.project_id, feed.LEFT, member=place.pseudonym)
     transaction.on_commit(wake.wake_worker)
     data = {"annotator": place.pseudonym}
     Event.objects.create(project_id=place.project_id, actor=by, verb="left", data=data)
 
 
-def _leave_assignments(place: Annotator) -> None:
+def _end_assignments(place: Annotator) -> None:
     """End the open assignments of somebody. The order of locks is item, then assignment."""
     assignments = Assignment.objects.filter(annotator=place, state=Assignment.State.OPEN).order_by("item")
     for assignment_id in list(assignments.values_list("pk", flat=True)):
@@ -174,7 +174,7 @@ def account_delete(*, user: User, password: str, comments: bool = True) -> None:
         if fresh.is_administrator and not others.exists():
             raise Conflict(code="account_leads")
         for place in Annotator.objects.filter(user=fresh, left_at=None).order_by("pk"):
-            _leave(place, by=None)
+            _end_membership(place, by=None)
         account_forget(fresh)
         if comments:
             _comments_clear(fresh)

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.views import MANAGE, READ, ApiView, operation
-from annotation.api.wire import Body, Row, Whole
+from annotation.api.wire import Body, Row, WholeNumberField
 from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.actions.members import ROLE_NAMES, Roles
@@ -21,7 +21,7 @@ from annotation.projects.accounts import send_invitation
 from annotation.projects.actions.invitations import invitation_create, invitation_revoke
 from annotation.translation.models import TargetMember
 from annotation.writing.actions.allocation import allocations_assign
-from validation.people.actions import annotator_remove, member_roles_change, shares_hand_over
+from validation.people.actions import annotator_remove, hand_over_allocations, member_roles_change
 from validation.people.views.people import MOST_GIVEN, allocation_target, allocation_wanted
 from validation.review.queries import desk
 from validation.translation.actions import targets_give
@@ -89,14 +89,14 @@ class LeaverIn(Body):
     """Which writer (`id` of a member) is given what they had open; null: it goes back to the pool. `void_votes`: what
     they voted does not count any more, and is asked of others."""
 
-    heir = Whole(default=None, allow_null=True)
+    heir = WholeNumberField(default=None, allow_null=True)
     void_votes = serializers.BooleanField(default=False)
 
 
 class HandOverIn(Body):
     """Which writer (`id` of a member) is given what somebody has open."""
 
-    heir = Whole()
+    heir = WholeNumberField()
 
 
 class RegionIn(Body):
@@ -154,7 +154,7 @@ class Members(ApiView):
     @operation(scopes=[READ], gives=MemberRow, paged=True)
     def get(self, request: Request, slug: str) -> Response:
         """List the members, with names and addresses. For leads and administrators."""
-        return self.page_response(_members(access.overseer(self.user, slug)))
+        return self.page_response(_members(access.lead_membership(self.user, slug)))
 
 
 class MemberRoles(ApiView):
@@ -165,7 +165,7 @@ class MemberRoles(ApiView):
     @operation(scopes=[MANAGE], takes=RolesIn, gives=MemberRow, repeats=True)
     def post(self, request: Request, slug: str, annotator_id: int) -> Response:
         """Change a member's roles. Only administrators change a lead's."""
-        membership, sent = access.overseer(self.user, slug), self.validated_body()
+        membership, sent = access.lead_membership(self.user, slug), self.validated_body()
         seen = None if sent["seen"] is None else _roles(sent["seen"])
         roles = _roles(sent["roles"])
         member_roles_change(
@@ -182,7 +182,7 @@ class MemberEnd(ApiView):
     @operation(scopes=[MANAGE], takes=LeaverIn, gives=DoneRow, repeats=True)
     def post(self, request: Request, slug: str, annotator_id: int) -> Response:
         """Take a member out; votes and items stay under the pseudonym."""
-        project, sent = access.overseer(self.user, slug).project, self.validated_body()
+        project, sent = access.lead_membership(self.user, slug).project, self.validated_body()
         annotator_remove(
             project=project,
             annotator_id=annotator_id,
@@ -201,8 +201,8 @@ class MemberHandOver(ApiView):
     @operation(scopes=[MANAGE], takes=HandOverIn, gives=GivenRow, repeats=True)
     def post(self, request: Request, slug: str, annotator_id: int) -> Response:
         """Give the sources that a writer has not submitted to another writer. For leads and administrators."""
-        project, heir = access.overseer(self.user, slug).project, self.validated_body()["heir"]
-        n = shares_hand_over(project=project, annotator_id=annotator_id, heir_id=heir, by=self.user)
+        project, heir = access.lead_membership(self.user, slug).project, self.validated_body()["heir"]
+        n = hand_over_allocations(project=project, annotator_id=annotator_id, heir_id=heir, by=self.user)
         return self.row_response({"given": n})
 
 
@@ -214,7 +214,7 @@ class MemberRegion(ApiView):
     @operation(scopes=[MANAGE], takes=RegionIn, gives=MemberRow)
     def post(self, request: Request, slug: str, annotator_id: int) -> Response:
         """Enter what somebody said about where they answer from. For administrators."""
-        membership = access.administrator(self.user, slug)
+        membership = access.administrator_membership(self.user, slug)
         region = self.validated_body()["region"]
         region_change(project=membership.project, annotator_id=annotator_id, region=region, by=self.user)
         return self.row_response(_members(membership).get(pk=annotator_id))
@@ -249,7 +249,7 @@ class SourcesAllocate(ApiView):
     @operation(scopes=[MANAGE], takes=AllocateIn, gives=GivenRow, repeats=True)
     def post(self, request: Request, slug: str) -> Response:
         """Give sources that are still free to one writer or to all. For leads and administrators."""
-        membership, sent = access.overseer(self.user, slug), self.validated_body()
+        membership, sent = access.lead_membership(self.user, slug), self.validated_body()
         form = QueryDict(mutable=True)
         form.update({name: str(value) for name, value in sent.items()})
         target = allocation_target(membership, form)
@@ -265,13 +265,13 @@ class Invitations(ApiView):
     @operation(scopes=[READ], gives=InvitationRow, paged=True)
     def get(self, request: Request, slug: str) -> Response:
         """List the invitations that can still be accepted. For leads and administrators."""
-        project = access.overseer(self.user, slug).project
+        project = access.lead_membership(self.user, slug).project
         return self.page_response(Invitation.objects.open().filter(project=project))
 
     @operation(scopes=[MANAGE], takes=InvitationIn, gives=InvitationMade, status=201)
     def post(self, request: Request, slug: str) -> Response:
         """Invite an address. The link is mailed to it and shown here once; an earlier one of it stops working."""
-        project, sent = access.overseer(self.user, slug).project, self.validated_body()
+        project, sent = access.lead_membership(self.user, slug).project, self.validated_body()
         made = invitation_create(
             project=project,
             email=sent["email"],
@@ -292,6 +292,6 @@ class InvitationRevoke(ApiView):
     @operation(scopes=[MANAGE], gives=DoneRow)
     def post(self, request: Request, slug: str, invitation_id: int) -> Response:
         """Withdraw an invitation."""
-        project = access.overseer(self.user, slug).project
+        project = access.lead_membership(self.user, slug).project
         invitation_revoke(project=project, invitation_id=invitation_id, by=self.user)
         return self.row_response({"done": True})

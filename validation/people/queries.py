@@ -13,11 +13,11 @@ from django.conf import settings
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery, Sum
 
 from annotation.content.models.item import Item, Revision
-from annotation.content.models.source import Draft, Premise, concepts_lacking
+from annotation.content.models.source import Draft, Premise, concepts_lacking_writers
 from annotation.content.queries import has_concepts
-from annotation.core.access import Membership, only_target, overseen
+from annotation.core.access import Membership, only_target, project_for_leads
 from annotation.core.actions.members import Roles
-from annotation.core.database import after
+from annotation.core.database import seconds_from_now
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
@@ -31,12 +31,12 @@ from annotation.text.differences import text_parts
 from annotation.translation.queries.targets import units_free
 from validation.consensus import stages
 from validation.insights.rules.agreement import own_agreement
-from validation.notices.queries import of_person as notices_of
-from validation.qualification.queries import attempts_told
-from validation.questions.queries import of_person as questions_of
+from validation.notices.queries import notice_data_of as notices_of
+from validation.qualification.queries import attempt_data_of
+from validation.questions.queries import question_data_of as questions_of
 from validation.review.models.comment import Comment
 from validation.voting.models.review import Proposal, Review
-from validation.voting.models.vote import Vote, latest_of
+from validation.voting.models.vote import Vote, latest_votes_of
 from validation.voting.rules.option_order import (
     MARKED,
     OPTIONS,
@@ -84,7 +84,7 @@ def last_active(project: Project) -> dict[int, datetime]:
     """Annotators of a project to when they last voted, wrote or decided something; three statements."""
     found: dict[int, datetime] = {}
     # The last vote of each by the index of a person's votes: those of the project are not read.
-    votes = latest_of(OuterRef("pk")).values("cast_at")[:1]
+    votes = latest_votes_of(OuterRef("pk")).values("cast_at")[:1]
     for rows in (
         Annotator.objects.filter(project=project).values_list("pk", Subquery(votes)),
         Revision.objects.filter(project=project, by__isnull=False).values_list("by").annotate(last=Max("at")),
@@ -105,7 +105,7 @@ def votes_of(user: User) -> QuerySet[Vote]:
     )
 
 
-def seen(votes: Iterable[Vote]) -> list[OwnVote]:
+def votes_as_seen(votes: Iterable[Vote]) -> list[OwnVote]:
     """Votes with the texts of the revision that was voted on; one statement for all of them."""
     votes = list(votes)
     contents = _contents(votes)
@@ -146,18 +146,18 @@ def _own_vote(vote: Vote, content: Mapping[str, Any]) -> OwnVote:
         comment=order.with_shown_letters(vote.comment),
         standing=vote.withdrawn_at is None,
         closed=closed,
-        gold=label_shown(kind, content, order, _source(vote.item).gold) if closed else None,
+        gold=label_shown(kind, content, order, _original_item(vote.item).gold) if closed else None,
         personal=label_shown(kind, content, order, vote.answers.get(PERSONAL, "-")),
     )
 
 
-def _source(item: Item) -> Item:
+def _original_item(item: Item) -> Item:
     """The item itself; of a gold question, which is a copy, the one that it was copied from."""
     question = getattr(item, "gold_question", None)
     return question.of_item if question is not None else item
 
 
-def returned_to(user: User) -> list[SimpleNamespace]:
+def items_returned_to(user: User) -> list[SimpleNamespace]:
     """What leads did with one's own items, latest first, each with the change that belongs to the step."""
     reviews = list(
         Review.objects.filter(item__author__user=user)
@@ -220,7 +220,9 @@ def _agreement(annotator: Annotator, start: int) -> int | None:
     An item with a vote that can still be taken back is none of them: taking it back would move the figure, and so tell
     what others said.
     """
-    young = Vote.objects.filter(item=OuterRef("item"), cast_at__gt=after(-settings.TAKE_BACK_SECONDS))
+    young = Vote.objects.filter(
+        item=OuterRef("item"), cast_at__gt=seconds_from_now(-settings.TAKE_BACK_SECONDS)
+    )
     rows = (
         Vote.objects.filter(
             ~Exists(young),
@@ -238,7 +240,7 @@ def _agreement(annotator: Annotator, start: int) -> int | None:
     return own_agreement(agreed, start)
 
 
-def everything(user: User) -> dict[str, Any]:
+def personal_data_of(user: User) -> dict[str, Any]:
     """One's own data as plain values: the account, places, votes, items with their revisions, words, drafts."""
     places = Annotator.objects.filter(user=user).select_related("project").order_by("project__slug")
     pay = _pay_data(user)
@@ -319,7 +321,7 @@ def _project_data(place: Annotator) -> dict[str, Any]:
         "joined_at": place.joined_at,
         "left_at": place.left_at,
         "guidelines_read": place.read_guidelines,
-        "quizzes": attempts_told(place),
+        "quizzes": attempt_data_of(place),
         "votes": _votes_data(place),
         "items": list(items.values("key", "slot", "author_label", "at")),
         "revisions": list(
@@ -390,11 +392,11 @@ def _field_shown(row: Proposal, kind: Kind, contents: Mapping[tuple[int, int], M
     return order_recorded(kind, content, row.vote.answers.get(ORDER, "")).shown_field_name(row.field)
 
 
-def sources_free(membership: Membership, target: Target | None = None) -> int:
+def count_free_sources(membership: Membership, target: Target | None = None) -> int:
     """How many premises (or units of a target) are in nobody's hands, or how many concepts still lack a writer."""
-    project = overseen(membership)
+    project = project_for_leads(membership)
     if target is not None:
         return units_free(target).count()
     if has_concepts(project):
-        return len(concepts_lacking(only_target(project), project.rules.writers_each))
+        return len(concepts_lacking_writers(only_target(project), project.rules.writers_each))
     return Premise.objects.filter(project=project).free().count()

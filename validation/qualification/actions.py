@@ -10,16 +10,16 @@ from django.db.models.functions import Now
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation
 from annotation.core.database import locked
-from annotation.core.errors import Conflict, Invalid, one, typed
-from annotation.core.models.member import QUALIFIED, Annotator, Event
+from annotation.core.errors import Conflict, Invalid, clean_typed, first_or_not_found
+from annotation.core.models.member import QUALIFIED_COLUMNS, Annotator, Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from validation.consensus import stages
 from validation.qualification import rules
 from validation.qualification.models import QuizAttempt, QuizItem, Role
-from validation.quality.actions.gold import ASKABLE, accepted_of, unanimous
+from validation.quality.actions.gold import ASKABLE, checked_accepted, unanimous_items
 from validation.quality.models import GoldQuestion
-from validation.voting.actions.exclusions import bar
+from validation.voting.actions.exclusions import bar_people
 from validation.voting.models.assignment import Assignment
 
 LONGEST = 2000
@@ -41,11 +41,11 @@ def quiz_item_add(
     """
     if not project.kind_spec.can_ask_gold:
         raise Conflict(code="gold_not_here")
-    explanation = typed(explanation, "explanation", LONGEST)
+    explanation = clean_typed(explanation, "explanation", LONGEST)
     with transaction.atomic():
         there = Item.objects.filter(pk=item_id, project=project)
-        item = one(locked(there).select_related("project", "protocol"))
-        right = accepted_of(item, accepted)
+        item = first_or_not_found(locked(there).select_related("project", "protocol"))
+        right = checked_accepted(item, accepted)
         if QuizItem.objects.filter(item=item).exists():
             raise Conflict(field="key", code="quiz_already")
         if GoldQuestion.objects.filter(of_item=item).exists():
@@ -68,7 +68,7 @@ def quiz_items_draw(
 ) -> int:
     """Take up to so many items on which at least three people agree whole into a quiz or a training round."""
     added = 0
-    for item_id, accepted in unanimous(project):
+    for item_id, accepted in unanimous_items(project):
         if added >= count:
             break
         try:
@@ -81,13 +81,13 @@ def quiz_items_draw(
     return added
 
 
-def bank(project: Project, *, role: str = Role.VALIDATOR, training: bool = False) -> QuerySet[QuizItem]:
+def quiz_bank(project: Project, *, role: str = Role.VALIDATOR, training: bool = False) -> QuerySet[QuizItem]:
     """The items that can be asked, in the order in which they were added."""
     there = QuizItem.objects.filter(project=project, role=role, training=training, retired_at=None)
     return there.order_by("pk")
 
 
-def _unknown_to(annotator: Annotator, there: QuerySet[QuizItem]) -> QuerySet[QuizItem]:
+def _without_known_items(annotator: Annotator, there: QuerySet[QuizItem]) -> QuerySet[QuizItem]:
     """Without what this person wrote or was asked about, and without what others wrote for a concept of theirs."""
     asked = Assignment.objects.filter(annotator=annotator).exclude(state=Assignment.State.BARRED)
     concepts = Allocation.objects.filter(writer=annotator, concept__isnull=False)
@@ -115,17 +115,19 @@ def attempt_begin(*, annotator: Annotator, role: str = Role.VALIDATOR, training:
             raise Conflict(code="quiz_not_owed")
         if len(made) >= quiz.attempts:
             raise Conflict(code="quiz_attempts_over")
-        there = _unknown_to(annotator, bank(project, role=role, training=training))
+        there = _without_known_items(annotator, quiz_bank(project, role=role, training=training))
         keys = {str(pk): item for pk, item in there.values_list("pk", "item")}
         # Before the first attempt: whoever fails it is to find as many other questions as they have attempts.
         if not (training or made or rules.is_ready(len(keys), quiz)):
             raise Conflict(code="quiz_not_ready")
         count = len(keys) if training else quiz.questions
         used = {str(pk) for attempt in made for pk in attempt.items}
-        chosen = rules.drawn(list(keys), used, count=count, secret=project.secret, person=annotator.pseudonym)
+        chosen = rules.draw_items(
+            list(keys), used, count=count, secret=project.secret, person=annotator.pseudonym
+        )
         if not chosen or len(chosen) < count:
             raise Conflict(code="quiz_not_ready")
-        bar((item, annotator.pk) for item in Item.objects.filter(pk__in=[keys[pk] for pk in chosen]))
+        bar_people((item, annotator.pk) for item in Item.objects.filter(pk__in=[keys[pk] for pk in chosen]))
         return QuizAttempt.objects.create(
             annotator=annotator,
             role=role,
@@ -137,8 +139,8 @@ def attempt_begin(*, annotator: Annotator, role: str = Role.VALIDATOR, training:
         )
 
 
-def attempt_hand_in(*, attempt: QuizAttempt, answers: Mapping[int, rules.Answered]) -> QuizAttempt:
-    """Mark an attempt: all its items answered (`queries.answers_in`). Handed in again it stays as it is.
+def attempt_hand_in(*, attempt: QuizAttempt, answers: Mapping[int, rules.ItemAnswer]) -> QuizAttempt:
+    """Mark an attempt: all its items answered (`queries.answers_from_page`). Handed in again it stays as it is.
 
     Raises Invalid with the field of the first item that has no answer.
     """
@@ -147,10 +149,10 @@ def attempt_hand_in(*, attempt: QuizAttempt, answers: Mapping[int, rules.Answere
         if fresh.done_at is not None:
             return fresh
         for pk in fresh.items:
-            _must_be_answered(fresh, pk, answers.get(pk))
+            _check_answered(fresh, pk, answers.get(pk))
         asked = QuizItem.objects.in_bulk(fresh.items)
         fresh.answers = {str(pk): answers[pk] for pk in fresh.items}
-        fresh.right = rules.right_of(fresh.answers, {str(pk): row.accepted for pk, row in asked.items()})
+        fresh.right = rules.count_right(fresh.answers, {str(pk): row.accepted for pk, row in asked.items()})
         fresh.done_at = Now()
         fresh.save(update_fields=["answers", "right", "done_at"])
         fresh.refresh_from_db()
@@ -161,27 +163,27 @@ def attempt_hand_in(*, attempt: QuizAttempt, answers: Mapping[int, rules.Answere
 
 def _qualify(annotator_id: int, role: str) -> int:
     """From now on they may do the work of the role; 0 where they may already."""
-    field = QUALIFIED[role]
+    field = QUALIFIED_COLUMNS[role]
     return Annotator.objects.filter(pk=annotator_id, **{field: None}).update(**{field: Now()})
 
 
-def _must_be_answered(attempt: QuizAttempt, item: int, answer: rules.Answered | None) -> None:
+def _check_answered(attempt: QuizAttempt, item: int, answer: rules.ItemAnswer | None) -> None:
     keys = attempt.annotator.project.kind_spec.question.label_keys
     if not answer or (isinstance(answer, str) and answer not in keys):
         raise Invalid(field=f"answer-{item}", code="quiz_answer_missing")
 
 
-def training_answer(*, attempt: QuizAttempt, item: int, answer: rules.Answered | None) -> None:
+def training_answer(*, attempt: QuizAttempt, item: int, answer: rules.ItemAnswer | None) -> None:
     """Answer one item of the training round; the first answer stays. Raises Invalid without an answer to it."""
     with transaction.atomic():
         fresh = locked(QuizAttempt.objects.filter(pk=attempt.pk, training=True)).get()
         if item not in fresh.items:
             raise Invalid(field="item", code="choice_unknown")
-        _must_be_answered(attempt, item, answer)
+        _check_answered(attempt, item, answer)
         if str(item) in fresh.answers:
             return
         fresh.answers[str(item)] = answer
-        fresh.right += rules.right_of({"": answer or ""}, {"": QuizItem.objects.get(pk=item).accepted})
+        fresh.right += rules.count_right({"": answer or ""}, {"": QuizItem.objects.get(pk=item).accepted})
         if len(fresh.answers) == fresh.asked:
             fresh.done_at = Now()
         fresh.save(update_fields=["answers", "right", "done_at"])
@@ -195,7 +197,7 @@ def quiz_item_retire(*, row: QuizItem, by: User) -> None:
 
 def qualification_waive(*, annotator: Annotator, by: User, reason: str, role: str = Role.VALIDATOR) -> None:
     """Let somebody vote, or write, without the quiz, with a reason. Conflict where they may already."""
-    reason = typed(reason, "reason", LONGEST, missing="reason_missing")
+    reason = clean_typed(reason, "reason", LONGEST, missing="reason_missing")
     with transaction.atomic():
         if not _qualify(annotator.pk, role):
             raise Conflict(code="quiz_passed")

@@ -9,8 +9,8 @@ from rest_framework.response import Response
 from annotation.api.views import MANAGE, READ, ApiView, operation
 from annotation.api.wire import Body, ListQuery, Row
 from annotation.core.access import Membership
-from annotation.core.errors import NotFound, one
-from annotation.core.models.member import QUALIFIED
+from annotation.core.errors import NotFound, first_or_not_found
+from annotation.core.models.member import QUALIFIED_COLUMNS
 from validation.qualification import actions, queries
 from validation.qualification.actions import LONGEST
 from validation.qualification.models import QuizItem, Role
@@ -188,7 +188,7 @@ class QuizItemRetire(QuizApi):
     def post(self, request: Request, slug: str, row_id: int) -> Response:
         """Ask an item in no further attempt. For leads who do not vote, and administrators."""
         rows = QuizItem.objects.filter(project=overseer(self.user, slug).project).select_related("item")
-        actions.quiz_item_retire(row=one(rows.filter(pk=row_id)), by=self.user)
+        actions.quiz_item_retire(row=first_or_not_found(rows.filter(pk=row_id)), by=self.user)
         return self.row_response(rows.get(pk=row_id))
 
 
@@ -205,7 +205,7 @@ class MemberWaiveQuiz(ApiView):
         annotator = queries.person_of(place, annotator_id, sent["role"])
         actions.qualification_waive(annotator=annotator, by=self.user, **sent)
         annotator.refresh_from_db()
-        since = getattr(annotator, QUALIFIED[sent["role"]])
+        since = getattr(annotator, QUALIFIED_COLUMNS[sent["role"]])
         row = {
             "id": annotator.pk,
             "pseudonym": annotator.pseudonym,

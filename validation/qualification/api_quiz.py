@@ -10,8 +10,8 @@ from rest_framework.response import Response
 from annotation.api.views import ANNOTATE, ApiView, operation
 from annotation.api.wire import Body, Row
 from annotation.core import access
-from annotation.core.errors import Invalid, NotFound, one
-from annotation.core.models.member import QUALIFIED, Annotator
+from annotation.core.errors import Invalid, NotFound, first_or_not_found
+from annotation.core.models.member import QUALIFIED_COLUMNS, Annotator
 from validation.qualification import actions, queries
 from validation.qualification.api import RoleField
 from validation.qualification.models import QuizAttempt, Role
@@ -135,11 +135,11 @@ class OwnQuiz(ApiView):
 
     def person(self, slug: str, role: str) -> Annotator:
         """Whoever asks, in this role. Raises NotFound where there is no quiz, or no training round."""
-        membership, annotator = access.member(self.user, slug, role)
+        membership, annotator = access.require_role(self.user, slug, role)
         project = membership.project
         if not project.rules.quiz(role).questions:
             raise NotFound
-        if self.training and not actions.bank(project, role=role, training=True).exists():
+        if self.training and not actions.quiz_bank(project, role=role, training=True).exists():
             raise NotFound
         return annotator
 
@@ -153,7 +153,7 @@ class OwnQuiz(ApiView):
         rows = [self._row(each) for each in self.attempts(annotator, role)]
         done = sum(1 for row in rows if row["done_at"] is not None)
         left = 0 if self.training else annotator.project.rules.quiz(role).attempts - done
-        annotator.refresh_from_db(fields=list(QUALIFIED.values()))
+        annotator.refresh_from_db(fields=list(QUALIFIED_COLUMNS.values()))
         return self.row_response(
             {"attempts": rows, "left": max(left, 0), "qualified": not annotator.owes_quiz(role)}
         )
@@ -178,7 +178,7 @@ class OwnQuiz(ApiView):
                 "told": each.told,
                 "explanation": each.explanation,
             }
-            for each in queries.asked(attempt, told=told)
+            for each in queries.items_asked(attempt, told=told)
         ]
         marked = (
             {"right": attempt.right, "passed": attempt.passed} if over else {"right": None, "passed": None}
@@ -212,7 +212,7 @@ class OwnQuiz(ApiView):
 
     def attempt(self, annotator: Annotator, role: str) -> QuizAttempt:
         """The open one. Raises NotFound."""
-        return one(self.attempts(annotator, role).filter(done_at=None))
+        return first_or_not_found(self.attempts(annotator, role).filter(done_at=None))
 
 
 class Quiz(OwnQuiz):
@@ -243,7 +243,9 @@ class QuizHandIn(OwnQuiz):
         annotator, sent = self.sender(slug)
         attempt = self.attempt(annotator, sent["role"])
         try:
-            actions.attempt_hand_in(attempt=attempt, answers=queries.answers_sent(attempt, sent["answers"]))
+            actions.attempt_hand_in(
+                attempt=attempt, answers=queries.answers_from_script(attempt, sent["answers"])
+            )
         except Invalid as refusal:
             raise Invalid(field=refusal.field.replace("answer-", "answers."), code=refusal.code) from refusal
         return self.shown(annotator, sent["role"])
@@ -283,6 +285,6 @@ class TrainingAnswer(OwnQuiz):
         annotator, sent = self.sender(slug)
         attempt = self.attempt(annotator, sent["role"])
         given = {sent["id"]: sent["label"] if sent["answers"] is None else sent["answers"]}
-        answer = queries.answers_sent(attempt, given).get(sent["id"])
+        answer = queries.answers_from_script(attempt, given).get(sent["id"])
         actions.training_answer(attempt=attempt, item=sent["id"], answer=answer)
         return self.shown(annotator, sent["role"])

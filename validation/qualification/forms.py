@@ -5,10 +5,10 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from annotation.ui.fields import area
+from annotation.ui.fields import area_field
 from validation.qualification.actions import LONGEST
 from validation.qualification.models import Role
-from validation.quality.actions.gold import Known
+from validation.quality.actions.gold import AnswerableItem
 from validation.quality.forms import GoldForm, UnanimousForm
 
 USES = [("quiz", _("Quiz")), ("training", _("Training round"))]
@@ -22,7 +22,7 @@ def _role() -> forms.ChoiceField:
     return forms.ChoiceField(label=_("Asked of"), choices=Role.choices, initial=Role.VALIDATOR)
 
 
-def used(data: dict[str, Any]) -> dict[str, Any]:
+def action_arguments(data: dict[str, Any]) -> dict[str, Any]:
     """What was sent, as actions take it."""
     return {**{name: data[name] for name in data if name != "use"}, "training": data["use"] == "training"}
 
@@ -37,17 +37,17 @@ class DrawForm(UnanimousForm):
 class QuizForm(GoldForm):
     """One item, what counts as right, why, for whom, and what for."""
 
-    explanation = area(
+    explanation = area_field(
         _("Why that is right"), LONGEST, 3, _("Shown after the attempt, or after the answer."), required=False
     )
     role = _role()
     use = _use()
 
-    def __init__(self, *args: Any, known: Known, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, known: AnswerableItem, **kwargs: Any) -> None:
         super().__init__(*args, known=known, **kwargs)
         right = [name for name in self.fields if name.startswith("accepted")]
         self.order_fields(["role", "use", *right, "explanation"])
 
     def accepted(self) -> dict[str, Any]:
         """What was typed, as the action takes it."""
-        return used(super().accepted())
+        return action_arguments(super().accepted())

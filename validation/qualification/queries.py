@@ -8,24 +8,24 @@ from typing import Any
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext
 
-from annotation.answers import PREFIX, AnswerProblem, Posted, Question, Shown, type_of
+from annotation.answers import FIELD_PREFIX, AnswerProblem, Posted, Question, ShownItem, type_of
 from annotation.core.access import Membership
-from annotation.core.errors import one
-from annotation.core.models.member import QUALIFIED, Annotator, Event
+from annotation.core.errors import first_or_not_found
+from annotation.core.models.member import QUALIFIED_COLUMNS, Annotator, Event
 from annotation.core.models.project import Project
 from annotation.kinds import Kind, Label
 from annotation.kinds.texts import text_at
 from validation.qualification import rules
 from validation.qualification.models import QuizAttempt, QuizItem, Role
 from validation.quality.queries import contents_of, right_words, voters
-from validation.quality.rules.accepted import choices_of, judged, words_of
+from validation.quality.rules.accepted import acceptable_choices, accepted_in_words, judgeable_questions
 from validation.quality.rules.intervals import interval
 from validation.voting.rules import card_questions
 from validation.voting.rules.option_order import Order, labels_shown, order_shown
 
 
 @dataclass(frozen=True)
-class Told:
+class RightAnswer:
     """What is right of one question, once it was answered: what they chose, what is right, what else may be chosen."""
 
     question: str
@@ -35,7 +35,7 @@ class Told:
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedItem:
     """One item as a person sees it: its texts by name, the labels or questions, and what they chose.
 
     `right` and `told` say what is right once they answered; None and empty before.
@@ -45,17 +45,17 @@ class Asked:
     language: str
     texts: list[tuple[str, str]]
     labels: tuple[Label, ...] = ()
-    questions: tuple[card_questions.Asked, ...] = ()
+    questions: tuple[card_questions.CardQuestion, ...] = ()
     chosen: str = ""
     right: bool | None = None
-    told: tuple[Told, ...] = ()
+    told: tuple[RightAnswer, ...] = ()
     explanation: str = ""
     problem: bool = False
 
     @property
     def field(self) -> str:
         """The name of its field; those of questions begin with it."""
-        return f"{PREFIX}{self.id}"
+        return f"{FIELD_PREFIX}{self.id}"
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class _Card:
     content: Mapping[str, Any]
     order: Order
     questions: tuple[Question, ...]
-    shown: Shown
+    shown: ShownItem
 
 
 def _cards(attempt: QuizAttempt, only: Collection[int] | None = None) -> dict[int, _Card]:
@@ -80,40 +80,42 @@ def _cards(attempt: QuizAttempt, only: Collection[int] | None = None) -> dict[in
         row, secret = rows[pk], annotator.project.secret
         content, key = contents[row.item_id], row.item.key
         order = order_shown(kind, content, drawn_with=secret, item=key, annotator=annotator.pseudonym)
-        questions = judged(kind.question.leaf_questions(tuple(row.item.protocol.rules.get("criteria", ()))))
+        questions = judgeable_questions(
+            kind.question.leaf_questions(tuple(row.item.protocol.rules.get("criteria", ())))
+        )
         # All items stand in one form: each calls its questions by its own number.
         named = tuple(replace(question, key=f"{pk}-{question.key}") for question in questions)
         found[pk] = _Card(row, content, order, named, kind.card_view(content, order.keys))
     return found
 
 
-def asked(
+def items_asked(
     attempt: QuizAttempt,
     *,
     told: Collection[int] = (),
     posted: Posted | None = None,
     only: Collection[int] | None = None,
     problem: str = "",
-) -> list[Asked]:
+) -> list[AskedItem]:
     """The items of an attempt as its person sees them, `only` some; `told`: those whose answer is told.
 
     `posted`: what was chosen on the page. Two statements.
     """
     kind, posted = attempt.annotator.project.kind_spec, posted or {}
     return [
-        _asked(kind, card, attempt.answers.get(str(pk), ""), posted, told=pk in told, problem=problem)
+        _asked_item(kind, card, attempt.answers.get(str(pk), ""), posted, told=pk in told, problem=problem)
         for pk, card in _cards(attempt, only).items()
     ]
 
 
-def _asked(
-    kind: Kind, card: _Card, answered: rules.Answered, posted: Posted, *, told: bool, problem: str
-) -> Asked:
+def _asked_item(
+    kind: Kind, card: _Card, answered: rules.ItemAnswer, posted: Posted, *, told: bool, problem: str
+) -> AskedItem:
     pk, row = card.row.pk, card.row
     labels = () if card.questions else labels_shown(kind, card.content, card.order)
     stored = answered if isinstance(answered, str) else ""
     letter = card.order.letter(stored) if kind.question.own_options else stored
-    return Asked(
+    return AskedItem(
         id=pk,
         language=row.item.target.language,
         texts=[
@@ -122,16 +124,16 @@ def _asked(
             if text.shown
         ],
         labels=labels,
-        questions=card_questions.asked_in(card.questions, card.shown, posted),
-        chosen=(posted.get(f"{PREFIX}{pk}") or (letter,))[-1],
+        questions=card_questions.questions_on_card(card.questions, card.shown, posted),
+        chosen=(posted.get(f"{FIELD_PREFIX}{pk}") or (letter,))[-1],
         right=rules.is_right(answered, row.accepted) if told else None,
-        told=tuple(_told(kind, card, answered)) if told else (),
+        told=tuple(_right_answers(kind, card, answered)) if told else (),
         explanation=row.explanation if told else "",
-        problem=problem == f"{PREFIX}{pk}",
+        problem=problem == f"{FIELD_PREFIX}{pk}",
     )
 
 
-def _told(kind: Kind, card: _Card, answered: rules.Answered) -> Iterator[Told]:
+def _right_answers(kind: Kind, card: _Card, answered: rules.ItemAnswer) -> Iterator[RightAnswer]:
     """What is right of each question that is judged by."""
     if isinstance(answered, str):
         names = {
@@ -139,28 +141,30 @@ def _told(kind: Kind, card: _Card, answered: rules.Answered) -> Iterator[Told]:
             for label in kind.question.item_labels(card.content)
         }
         right = [names.get(key, key) for key in card.row.accepted]
-        yield Told("", [names[answered]] if answered in names else [], right, [])
+        yield RightAnswer("", [names[answered]] if answered in names else [], right, [])
         return
     prefix = f"{card.row.pk}-"
     questions = [replace(each, key=each.key.removeprefix(prefix)) for each in card.questions]
-    said = words_of(card.row.accepted, questions, card.shown)
+    said = accepted_in_words(card.row.accepted, questions, card.shown)
     known = [question for question in questions if question.key in card.row.accepted]
     for question, (text, right, also) in zip(known, said, strict=True):
-        names = dict(choices_of(question, card.shown))
+        names = dict(acceptable_choices(question, card.shown))
         answer = answered.get(question.key)
         keys: list[str] = answer if isinstance(answer, list) else [answer] if answer else []
         chosen = [gettext(names.get(key, key)) for key in keys]
-        yield Told(gettext(text), chosen, [gettext(each) for each in right], [gettext(each) for each in also])
+        yield RightAnswer(
+            gettext(text), chosen, [gettext(each) for each in right], [gettext(each) for each in also]
+        )
 
 
-def answers_in(attempt: QuizAttempt, posted: Posted) -> dict[int, rules.Answered]:
+def answers_from_page(attempt: QuizAttempt, posted: Posted) -> dict[int, rules.ItemAnswer]:
     """What was chosen on the page as it is stored: options by their keys, not by the letters shown; answers by
     question. An item without an answer to each of its questions is not there."""
-    found: dict[int, rules.Answered] = {}
+    found: dict[int, rules.ItemAnswer] = {}
     own = attempt.annotator.project.kind_spec.question.own_options
     for pk, card in _cards(attempt).items():
         if not card.questions:
-            chosen = (posted.get(f"{PREFIX}{pk}") or ("",))[-1]
+            chosen = (posted.get(f"{FIELD_PREFIX}{pk}") or ("",))[-1]
             found[pk] = card.order.key(chosen) if own else chosen
             continue
         try:
@@ -175,9 +179,9 @@ def answers_in(attempt: QuizAttempt, posted: Posted) -> dict[int, rules.Answered
     return found
 
 
-def answers_sent(attempt: QuizAttempt, sent: Mapping[int, Any]) -> dict[int, rules.Answered]:
+def answers_from_script(attempt: QuizAttempt, sent: Mapping[int, Any]) -> dict[int, rules.ItemAnswer]:
     """The same of what a script sends: by item the key of a label as it is shown, or answers by question."""
-    found: dict[int, rules.Answered] = {}
+    found: dict[int, rules.ItemAnswer] = {}
     own = attempt.annotator.project.kind_spec.question.own_options
     for pk, card in _cards(attempt).items():
         given = sent.get(pk)
@@ -191,7 +195,7 @@ def answers_sent(attempt: QuizAttempt, sent: Mapping[int, Any]) -> dict[int, rul
                 each.key: type_of(each).parse_value(
                     each, type_of(each).from_card_value(each, answers.get(each.key), card.shown), card.shown
                 )
-                for each in _own_keys(pk, card.questions)
+                for each in _with_own_keys(pk, card.questions)
             }
         except AnswerProblem:
             continue
@@ -201,12 +205,12 @@ def answers_sent(attempt: QuizAttempt, sent: Mapping[int, Any]) -> dict[int, rul
 def questions_of(attempt: QuizAttempt) -> dict[int, list[tuple[Question, Sequence[Label]]]]:
     """By item the questions that it asks, each with what can be chosen; none where a label is asked for."""
     return {
-        pk: [(each, type_of(each).choices(each, card.shown)) for each in _own_keys(pk, card.questions)]
+        pk: [(each, type_of(each).choices(each, card.shown)) for each in _with_own_keys(pk, card.questions)]
         for pk, card in _cards(attempt).items()
     }
 
 
-def _own_keys(item: int, questions: Iterable[Question]) -> list[Question]:
+def _with_own_keys(item: int, questions: Iterable[Question]) -> list[Question]:
     return [replace(each, key=each.key.removeprefix(f"{item}-")) for each in questions]
 
 
@@ -222,7 +226,7 @@ class PersonResult:
     @property
     def may_since(self) -> datetime | None:
         """Since when they may do the work of the role, as far as a quiz goes."""
-        since: datetime | None = getattr(self.annotator, QUALIFIED[self.role])
+        since: datetime | None = getattr(self.annotator, QUALIFIED_COLUMNS[self.role])
         return since
 
     @property
@@ -249,7 +253,9 @@ def people_of(project: Project, role: str) -> QuerySet[Annotator]:
 
 def person_of(membership: Membership, annotator_id: int, role: str) -> Annotator:
     """One of them; NotFound."""
-    return one(people_of(membership.project, role).select_related("project").filter(pk=annotator_id))
+    return first_or_not_found(
+        people_of(membership.project, role).select_related("project").filter(pk=annotator_id)
+    )
 
 
 def results(
@@ -291,7 +297,7 @@ def qualification_sums(project: Project, role: str = Role.VALIDATOR) -> dict[str
     }
 
 
-def attempts_told(annotator: Annotator) -> list[dict[str, Any]]:
+def attempt_data_of(annotator: Annotator) -> list[dict[str, Any]]:
     """One's own attempts that are handed in and training rounds, for one's own data: what came of each."""
     made = QuizAttempt.objects.filter(annotator=annotator).exclude(done_at=None).order_by("pk")
     return [

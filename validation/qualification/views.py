@@ -16,21 +16,21 @@ from annotation.answers import Posted
 from annotation.content.models.item import Item
 from annotation.core import access
 from annotation.core.access import Membership
-from annotation.core.errors import Conflict, Invalid, NotFound, one
+from annotation.core.errors import Conflict, Invalid, NotFound, first_or_not_found
 from annotation.core.models.member import Annotator
 from annotation.ui.pages import page, submit, whole_number
 from validation.qualification import actions, queries
-from validation.qualification.forms import DrawForm, QuizForm, used
+from validation.qualification.forms import DrawForm, QuizForm, action_arguments
 from validation.qualification.models import QuizAttempt, QuizItem, Role
-from validation.qualification.rules import needed
-from validation.quality.actions.gold import known_of
-from validation.quality.forms import PauseForm, choosing
+from validation.qualification.rules import items_needed
+from validation.quality.actions.gold import answerable_item
+from validation.quality.forms import PauseForm, item_choice
 from validation.quality.queries import overseer, texts_shown
-from validation.voting.rules.card_questions import posted_in
+from validation.voting.rules.card_questions import posted_answers
 
 
 @dataclass(frozen=True)
-class _Place:
+class _RolePages:
     """Whose quiz it is: the room of its pages, and the addresses of the quiz, its training round and the work."""
 
     room: str
@@ -39,14 +39,14 @@ class _Place:
     work: str
 
 
-PLACES = {
-    Role.VALIDATOR: _Place("vote", "quiz", "training", "vote"),
-    Role.WRITER: _Place("write", "writers_quiz", "writers_training", "write"),
+PAGES_BY_ROLE = {
+    Role.VALIDATOR: _RolePages("vote", "quiz", "training", "vote"),
+    Role.WRITER: _RolePages("write", "writers_quiz", "writers_training", "write"),
 }
 
 
-def _asked(request: HttpRequest, slug: str, role: str) -> tuple[Membership, Annotator]:
-    membership, annotator = access.member(request.user, slug, role)
+def _person_asked(request: HttpRequest, slug: str, role: str) -> tuple[Membership, Annotator]:
+    membership, annotator = access.require_role(request.user, slug, role)
     if not membership.project.rules.quiz(role).questions:
         raise NotFound
     return membership, annotator
@@ -56,7 +56,7 @@ def _page(
     request: HttpRequest, membership: Membership, role: str, template: str, *, status: int = 200, **more: Any
 ) -> HttpResponse:
     """A page of the quiz of a role."""
-    place, slug = PLACES[Role(role)], membership.project.slug
+    place, slug = PAGES_BY_ROLE[Role(role)], membership.project.slug
     addresses = {name: reverse(getattr(place, name), args=[slug]) for name in ("quiz", "training", "work")}
     more |= {"role": role, "addresses": addresses, "quiz": membership.project.rules.quiz(role)}
     name = f"validation/qualification/{template}.html"
@@ -67,10 +67,10 @@ def _page(
 @require_http_methods(["GET", "HEAD", "POST"])
 def quiz(request: HttpRequest, slug: str, role: str) -> HttpResponse:
     """What the quiz is and its outcome; POST begins an attempt or hands it in."""
-    membership, annotator = _asked(request, slug, role)
+    membership, annotator = _person_asked(request, slug, role)
     mine = QuizAttempt.objects.filter(annotator=annotator, role=role, training=False)
     open_ = mine.filter(done_at=None).first()
-    here = PLACES[Role(role)].quiz
+    here = PAGES_BY_ROLE[Role(role)].quiz
     if request.method == "POST" and open_ is None:
         try:
             open_ = actions.attempt_begin(annotator=annotator, role=role)
@@ -78,10 +78,10 @@ def quiz(request: HttpRequest, slug: str, role: str) -> HttpResponse:
             return _quiz(request, membership, annotator, role, None, status=409, problem=refusal.code)
         return redirect(here, slug=slug)
     if request.method == "POST" and open_ is not None:
-        posted = posted_in(request.POST.lists())
+        posted = posted_answers(request.POST.lists())
         open_.annotator = annotator
         try:
-            actions.attempt_hand_in(attempt=open_, answers=queries.answers_in(open_, posted))
+            actions.attempt_hand_in(attempt=open_, answers=queries.answers_from_page(open_, posted))
         except Invalid as refusal:
             more: dict[str, Any] = {"problem": refusal.code, "at": refusal.field, "posted": posted}
             return _quiz(request, membership, annotator, role, open_, status=422, **more)
@@ -111,11 +111,11 @@ def _quiz(
         open_.annotator = annotator
     context: dict[str, Any] = {
         "attempt": open_,
-        "asked": queries.asked(open_, posted=posted, problem=at) if open_ else [],
-        "done": [(each, queries.asked(each, told=each.items)) for each in done],
+        "asked": queries.items_asked(open_, posted=posted, problem=at) if open_ else [],
+        "done": [(each, queries.items_asked(each, told=each.items)) for each in done],
         "left": membership.project.rules.quiz(role).attempts - len(done),
         "qualified": not annotator.owes_quiz(role),
-        "trains": actions.bank(membership.project, role=role, training=True).exists(),
+        "trains": actions.quiz_bank(membership.project, role=role, training=True).exists(),
         "problem": problem,
     }
     return _page(request, membership, role, "quiz", status=status, **context)
@@ -125,8 +125,8 @@ def _quiz(
 @require_http_methods(["GET", "HEAD", "POST"])
 def training(request: HttpRequest, slug: str, role: str) -> HttpResponse:
     """The training round, one item at a time; POST answers it, and the answer says whether that is right and why."""
-    membership, annotator = _asked(request, slug, role)
-    if not actions.bank(membership.project, role=role, training=True).exists():
+    membership, annotator = _person_asked(request, slug, role)
+    if not actions.quiz_bank(membership.project, role=role, training=True).exists():
         raise NotFound
     begun = QuizAttempt.objects.select_related("annotator__project")
     attempt = begun.filter(annotator=annotator, role=role, training=True).first()
@@ -137,22 +137,22 @@ def training(request: HttpRequest, slug: str, role: str) -> HttpResponse:
             return _page(
                 request, membership, role, "training", status=409, attempt=None, problem=refusal.code
             )
-        return redirect(PLACES[Role(role)].training, slug=slug)
+        return redirect(PAGES_BY_ROLE[Role(role)].training, slug=slug)
     if attempt is None:
         return _page(request, membership, role, "training", attempt=None)
-    told: list[queries.Asked] = []
+    told: list[queries.AskedItem] = []
     problem, status = "", 200
     if request.method == "POST":
-        item, posted = whole_number(request.POST.get("item")), posted_in(request.POST.lists())
+        item, posted = whole_number(request.POST.get("item")), posted_answers(request.POST.lists())
         try:
-            answer = queries.answers_in(attempt, posted).get(item)
+            answer = queries.answers_from_page(attempt, posted).get(item)
             actions.training_answer(attempt=attempt, item=item, answer=answer)
             attempt.refresh_from_db(fields=["answers", "right", "done_at"])
-            told = queries.asked(attempt, told=[item], only=[item])
+            told = queries.items_asked(attempt, told=[item], only=[item])
         except Invalid as refusal:
             problem, status = refusal.code, 422
     following = next((pk for pk in attempt.items if str(pk) not in attempt.answers), None)
-    asked = queries.asked(attempt, only=[following]) if following and not told else []
+    asked = queries.items_asked(attempt, only=[following]) if following and not told else []
     context = {"attempt": attempt, "told": told, "asked": asked, "problem": problem}
     return _page(request, membership, role, "training", status=status, **context)
 
@@ -168,10 +168,10 @@ def qualification(request: HttpRequest, slug: str) -> HttpResponse:
         raise NotFound
     role = _role(request)
     drawn, status, form = DrawForm(initial={"role": role}), 200, None
-    single, chosen = choosing(project, request.POST.get("key") or request.GET.get("item", ""))
+    single, chosen = item_choice(project, request.POST.get("key") or request.GET.get("item", ""))
     if chosen is not None:
         form = QuizForm(
-            request.POST or None, known=known_of(chosen), initial={"key": chosen.key, "role": role}
+            request.POST or None, known=answerable_item(chosen), initial={"key": chosen.key, "role": role}
         )
     if request.method == "POST" and "key" in request.POST:
         status = _add_one(membership, chosen, form) if form else 409
@@ -180,7 +180,7 @@ def qualification(request: HttpRequest, slug: str) -> HttpResponse:
         made: list[int] = []
 
         def take(data: dict[str, Any]) -> None:
-            made.append(actions.quiz_items_draw(project=project, by=by, **used(data)))
+            made.append(actions.quiz_items_draw(project=project, by=by, **action_arguments(data)))
 
         status = submit(drawn, take)
         if not status:
@@ -189,15 +189,15 @@ def qualification(request: HttpRequest, slug: str) -> HttpResponse:
                 request, gettext("None was found.")
             )
     if request.method == "POST" and not status:
-        return _back(slug, role)
+        return _back_to_setup(slug, role)
     quiz = project.rules.quiz(role)
     context = {
         "role": role,
         "roles": [(each.value, each.label) for each in Role],
         "quiz": quiz,
         "rows": queries.quiz_items(project, role),
-        "needed": needed(quiz),
-        "ready": actions.bank(project, role=role).count(),
+        "needed": items_needed(quiz),
+        "ready": actions.quiz_bank(project, role=role).count(),
         "results": queries.results(project, role=role),
         "single": single,
         "form": form,
@@ -221,7 +221,7 @@ def _role(request: HttpRequest) -> str:
     return asked if asked in Role.values else Role.VALIDATOR.value
 
 
-def _back(slug: str, role: str) -> HttpResponse:
+def _back_to_setup(slug: str, role: str) -> HttpResponse:
     return redirect(f"{reverse('qualification', args=[slug])}?{urlencode({'role': role})}")
 
 
@@ -240,10 +240,10 @@ def _add_one(membership: Membership, item: Item | None, form: QuizForm) -> int:
 def item_retire(request: HttpRequest, slug: str, row_id: int) -> HttpResponse:
     """Take an item out of the quiz or the training round."""
     membership = overseer(request.user, slug)
-    row = one(QuizItem.objects.filter(project=membership.project, pk=row_id))
+    row = first_or_not_found(QuizItem.objects.filter(project=membership.project, pk=row_id))
     actions.quiz_item_retire(row=row, by=membership.user)
     messages.success(request, gettext("It is asked in no further attempt."))
-    return _back(slug, row.role)
+    return _back_to_setup(slug, row.role)
 
 
 @login_required
@@ -259,7 +259,7 @@ def waive(request: HttpRequest, slug: str, annotator_id: int) -> HttpResponse:
         if not status:
             words = gettext("They may write now.") if role == Role.WRITER else gettext("They may vote now.")
             messages.success(request, words)
-            return _back(slug, role)
+            return _back_to_setup(slug, role)
     context = {"annotator": annotator, "form": form, "role": role}
     return page(
         request, membership, "quality", "validation/qualification/waive.html", status=status, **context

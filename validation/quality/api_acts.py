@@ -10,7 +10,7 @@ from annotation.api.views import MANAGE, READ, ApiView, operation
 from annotation.api.wire import Body, Row
 from annotation.content.models.item import Item
 from annotation.core.access import Membership
-from annotation.core.errors import Conflict, NotFound, one
+from annotation.core.errors import Conflict, NotFound, first_or_not_found
 from annotation.core.models.member import Annotator
 from validation.quality import queries
 from validation.quality.actions import gold
@@ -58,17 +58,17 @@ class AcceptedField(serializers.JSONField):
         """Raises ValidationError for what is of another form; whether the item has it is for the action to say."""
         found = super().to_internal_value(data)
         parts = found.values() if isinstance(found, dict) else [found]
-        if not all(_keys(part) or _must_and_may(part) for part in parts) or _must_and_may(found):
+        if not all(_is_key_list(part) or _is_must_and_may(part) for part in parts) or _is_must_and_may(found):
             raise serializers.ValidationError("Give keys of labels, or by question what is right.", "invalid")
         return found
 
 
-def _keys(part: Any) -> bool:
+def _is_key_list(part: Any) -> bool:
     return isinstance(part, list) and all(isinstance(key, str) for key in part)
 
 
-def _must_and_may(part: Any) -> bool:
-    return isinstance(part, dict) and part.keys() == {MUST, MAY} and all(map(_keys, part.values()))
+def _is_must_and_may(part: Any) -> bool:
+    return isinstance(part, dict) and part.keys() == {MUST, MAY} and all(map(_is_key_list, part.values()))
 
 
 class GoldQuestionIn(Body):
@@ -93,7 +93,7 @@ class AddedRow(Row):
 def known_item(membership: Membership, key: str) -> Item:
     """An item of the project by its key. Raises Conflict, as the page does."""
     try:
-        return one(Item.objects.filter(project=membership.project, key=key.strip()))
+        return first_or_not_found(Item.objects.filter(project=membership.project, key=key.strip()))
     except NotFound as error:
         raise Conflict(field="item", code="gold_item_missing") from error
 
@@ -122,7 +122,7 @@ class PauseApi(ApiView):
 
     def newest(self, annotator: Annotator) -> Response:
         """Their latest pause."""
-        return self.row_response(one(queries.pauses(annotator).select_related("annotator")))
+        return self.row_response(first_or_not_found(queries.pauses(annotator).select_related("annotator")))
 
 
 class MemberPause(PauseApi):
@@ -200,6 +200,6 @@ class GoldRetire(GoldApi):
     def post(self, request: Request, slug: str, question_id: int) -> Response:
         """Ask a gold question of nobody any more. For leads who do not vote, and administrators."""
         project = queries.overseer(self.user, slug).project
-        found = one(GoldQuestion.objects.filter(project=project, pk=question_id))
+        found = first_or_not_found(GoldQuestion.objects.filter(project=project, pk=question_id))
         gold.gold_retire(question=found, by=self.user)
         return self.row(found.pk)

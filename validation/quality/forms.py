@@ -10,8 +10,8 @@ from annotation.answers import type_of
 from annotation.content.models.item import Item
 from annotation.core.messages import problem_words
 from annotation.core.models.project import Project
-from annotation.ui.fields import area, line, whole
-from validation.quality.actions.gold import Known
+from annotation.ui.fields import area_field, line_field, whole_number_field
+from validation.quality.actions.gold import AnswerableItem
 from validation.quality.actions.set_aside import LONGEST
 from validation.quality.models import Pause
 from validation.quality.rules import accepted as rules
@@ -22,13 +22,13 @@ MOST_GOLD = 500
 class ReasonForm(forms.Form):
     """Why something is done to somebody's work."""
 
-    reason = area(_("Why"), LONGEST, 3, _("Kept with every vote. Leads read it; the person does not."))
+    reason = area_field(_("Why"), LONGEST, 3, _("Kept with every vote. Leads read it; the person does not."))
 
 
 class PauseForm(forms.Form):
     """Why somebody is paused."""
 
-    reason = area(_("Why"), LONGEST, 2, _("Leads read it; the person does not."))
+    reason = area_field(_("Why"), LONGEST, 2, _("Leads read it; the person does not."))
 
 
 class DecisionForm(forms.Form):
@@ -39,13 +39,13 @@ class DecisionForm(forms.Form):
         choices=[(Pause.Decision.GO_ON, _("They go on")), (Pause.Decision.STAY, _("They stay paused"))],
         widget=forms.RadioSelect,
     )
-    words = area(_("Why"), LONGEST, 2, _("Kept in the history of this person's pauses."))
+    words = area_field(_("Why"), LONGEST, 2, _("Kept in the history of this person's pauses."))
 
 
 class UnanimousForm(forms.Form):
     """How many gold questions are drawn."""
 
-    count = whole(
+    count = whole_number_field(
         _("How many"), 1, MOST_GOLD, _("Drawn from what three people or more agree on, nobody against.")
     )
 
@@ -53,10 +53,10 @@ class UnanimousForm(forms.Form):
 class ItemForm(forms.Form):
     """Which item is meant."""
 
-    item = line(_("Item"), 220, _("Its key, as the review desk shows it."))
+    item = line_field(_("Item"), 220, _("Its key, as the review desk shows it."))
 
 
-def choosing(project: Project, key: str) -> tuple[ItemForm, Item | None]:
+def item_choice(project: Project, key: str) -> tuple[ItemForm, Item | None]:
     """The form that asks for an item, and the item of this key; where there is none the form says so."""
     form = ItemForm({"item": key} if key else None)
     there = Item.objects.select_related("project", "protocol", "target")
@@ -71,7 +71,7 @@ class GoldForm(forms.Form):
 
     key = forms.CharField(max_length=220, widget=forms.HiddenInput)
 
-    def __init__(self, *args: Any, known: Known, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, known: AnswerableItem, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.known = known
         if known.labels:
@@ -80,10 +80,10 @@ class GoldForm(forms.Form):
                 for label in known.labels
             ]
             self.fields["accepted"] = _ticks(_("What counts as right"), named)
-        for question in rules.judged(known.questions):
-            named = [(key, gettext(name)) for key, name in rules.choices_of(question, known.shown)]
+        for question in rules.judgeable_questions(known.questions):
+            named = [(key, gettext(name)) for key, name in rules.acceptable_choices(question, known.shown)]
             text, field = gettext(question.text), f"accepted-{question.key}"
-            if type_of(question).known_answer_form == rules.ONE:
+            if type_of(question).known_answer_form == rules.ONE_ANSWER:
                 self.fields[field] = _ticks(
                     text, named, _("Any of these is right. Without a tick it is not judged.")
                 )
@@ -98,9 +98,9 @@ class GoldForm(forms.Form):
         if not self.known.questions:
             return {**data, "accepted": ticked.get("accepted", [])}
         said: dict[str, Any] = {}
-        for question in rules.judged(self.known.questions):
+        for question in rules.judgeable_questions(self.known.questions):
             field = f"accepted-{question.key}"
-            if type_of(question).known_answer_form == rules.ONE:
+            if type_of(question).known_answer_form == rules.ONE_ANSWER:
                 one = ticked[field]
                 said |= {question.key: one} if one else {}
             else:

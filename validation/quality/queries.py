@@ -13,21 +13,21 @@ from django.utils.translation import gettext
 from annotation.content.models.item import Item, Revision
 from annotation.core import access
 from annotation.core.access import Membership, Viewer
-from annotation.core.errors import Forbidden, one
+from annotation.core.errors import Forbidden, first_or_not_found
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.kinds.texts import text_at
-from validation.quality.actions.set_aside import votes_standing
+from validation.quality.actions.set_aside import standing_votes_of
 from validation.quality.models import GoldQuestion, GoldStanding, Pause, SetAside
-from validation.quality.rules.accepted import Accepted, is_right, words_of
+from validation.quality.rules.accepted import Accepted, accepted_in_words, is_right
 from validation.quality.rules.gold import Standing
 from validation.quality.rules.intervals import interval
-from validation.quality.rules.reopening import counted, outcome_of
-from validation.quality.rules.signs import Answer, Signs, signs_of
+from validation.quality.rules.reopening import count_outcomes, outcome_of
+from validation.quality.rules.signs import Signs, TimedAnswer, signs_of
 from validation.voting.actions.verdicts import decision_of, standing_votes
 from validation.voting.models.review import Proposal
-from validation.voting.models.vote import Vote, latest_of
+from validation.voting.models.vote import Vote, latest_votes_of
 from validation.voting.rules.option_order import ORDER
 
 # Signs are of so many of a person's last votes.
@@ -37,7 +37,7 @@ CHUNK = 500
 
 def overseer(user: Viewer, slug: str) -> Membership:
     """The viewer as lead or administrator; Forbidden for a lead who votes: they would know the gold questions."""
-    found = access.overseer(user, slug)
+    found = access.lead_membership(user, slug)
     if found.is_lead and found.is_validator:
         raise Forbidden
     return found
@@ -91,13 +91,13 @@ def voters(project: Project) -> QuerySet[Annotator]:
     """Who votes or voted here with an account, by pseudonym."""
     there = Annotator.objects.filter(project=project, user__isnull=False)
     # Looked up for each person: as a list of those who voted, or as EXISTS, every vote of the project would be read.
-    there = there.alias(voted=Subquery(latest_of(OuterRef("pk")).values("pk")[:1]))
+    there = there.alias(voted=Subquery(latest_votes_of(OuterRef("pk")).values("pk")[:1]))
     return there.filter(Q(is_validator=True, left_at=None) | Q(voted__isnull=False)).order_by("pseudonym")
 
 
 def voter(membership: Membership, annotator_id: int) -> Annotator:
     """One of them; NotFound."""
-    return one(voters(membership.project).select_related("project").filter(pk=annotator_id))
+    return first_or_not_found(voters(membership.project).select_related("project").filter(pk=annotator_id))
 
 
 def figures(project: Project, people: Iterable[Annotator]) -> list[PersonFigures]:
@@ -112,7 +112,7 @@ def figures(project: Project, people: Iterable[Annotator]) -> list[PersonFigures
     }
     total = sum(n for n, _ in sums.values())
     standings = GoldStanding.objects.in_bulk([each.pk for each in people])
-    again, signs_by = _again(people), _signs(project, people)
+    again, signs_by = _repeats_answered_alike(people), _signs_by_person(project, people)
     found = []
     for each in people:
         n, today = sums.get(each.pk, (0, 0))
@@ -122,7 +122,7 @@ def figures(project: Project, people: Iterable[Annotator]) -> list[PersonFigures
     return found
 
 
-def _again(people: Iterable[Annotator]) -> dict[int, tuple[int, int]]:
+def _repeats_answered_alike(people: Iterable[Annotator]) -> dict[int, tuple[int, int]]:
     """By person: how many of their repeated items they answered as before, of how many; one statement."""
     rows = Vote.objects.filter(annotator__in=[each.pk for each in people], withdrawn_at=None)
     found: dict[int, tuple[int, int]] = {}
@@ -134,28 +134,28 @@ def _again(people: Iterable[Annotator]) -> dict[int, tuple[int, int]]:
     return found
 
 
-def _signs(project: Project, people: Iterable[Annotator]) -> dict[int, Signs]:
+def _signs_by_person(project: Project, people: Iterable[Annotator]) -> dict[int, Signs]:
     """The signs of each person's latest votes, by the places of labels on their own screen: two statements.
 
     The first finds where the latest votes of each begin, each in the index; the second reads them.
     """
     votes = Vote.objects.filter(withdrawn_at=None, imported=False)
-    latest = latest_of(OuterRef("pk")).filter(withdrawn_at=None, imported=False)
+    latest = latest_votes_of(OuterRef("pk")).filter(withdrawn_at=None, imported=False)
     own = latest.values("pk")[LATEST - 1 : LATEST]
     begins = dict(
         Annotator.objects.filter(pk__in=[each.pk for each in people]).values_list("pk", Subquery(own))
     )
-    answers: dict[int, list[Answer]] = {who: [] for who in begins}
+    answers: dict[int, list[TimedAnswer]] = {who: [] for who in begins}
     if begins:
         wanted = reduce(or_, (Q(annotator=who, pk__gte=first or 0) for who, first in begins.items()))
         columns = ("annotator", "label", "answers", "seconds", "item__words")
         for who, label, said, seconds, words in votes.filter(wanted).order_by("pk").values_list(*columns):
-            answers[who].append(Answer(_place(label, said), seconds, words))
+            answers[who].append(TimedAnswer(_screen_place(label, said), seconds, words))
     pace = {"base": project.rules.fast_base_seconds, "word": project.rules.fast_word_seconds}
     return {who: signs_of(given, **pace) for who, given in answers.items()}
 
 
-def _place(label: str, details: dict[str, Any]) -> str:
+def _screen_place(label: str, details: dict[str, Any]) -> str:
     shown = details.get(ORDER, "")
     return str(shown.index(label)) if label and label in shown else label
 
@@ -175,7 +175,7 @@ def acts(annotator: Annotator) -> QuerySet[SetAside]:
 def act(membership: Membership, act_id: int) -> SetAside:
     """One act of the project; NotFound."""
     there = SetAside.objects.select_related("annotator", "job", "project")
-    return one(there.filter(project=membership.project, pk=act_id))
+    return first_or_not_found(there.filter(project=membership.project, pk=act_id))
 
 
 @dataclass(frozen=True)
@@ -188,7 +188,7 @@ class Preview:
 
 def preview(annotator: Annotator, by: User) -> Preview:
     """What would become of the items, decided anew without the votes of this person."""
-    rows = votes_standing(annotator, by).select_related("item__project", "item__protocol")
+    rows = standing_votes_of(annotator, by).select_related("item__project", "item__protocol")
     items = [vote.item for vote in rows]
     outcomes = []
     for start in range(0, len(items), CHUNK):
@@ -198,7 +198,7 @@ def preview(annotator: Annotator, by: User) -> Preview:
             others = [vote for vote in votes[item.pk] if vote.annotator_id != annotator.pk]
             decision = decision_of(item, others)
             outcomes.append(outcome_of(item.stage, item.gold, decision.state, decision.label or ""))
-    return Preview(len(items), counted(outcomes))
+    return Preview(len(items), count_outcomes(outcomes))
 
 
 def gold_questions(project: Project) -> list[dict[str, Any]]:
@@ -259,7 +259,7 @@ def right_words(item: Item, accepted: Accepted, content: Mapping[str, Any]) -> l
         given = [labels[key] for key in accepted if key in labels]
         return [", ".join(label.name if label.is_item_option else gettext(label.name) for label in given)]
     lines = []
-    for text, must, may in words_of(
+    for text, must, may in accepted_in_words(
         accepted, asked, kind.card_view(content, kind.question.shuffled_keys(content))
     ):
         words = ", ".join(map(gettext, must)) or "–"

@@ -12,14 +12,14 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.content.models.item import Item
 from annotation.core.access import Membership
-from annotation.core.errors import Conflict, NotFound, one
+from annotation.core.errors import Conflict, NotFound, first_or_not_found
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from annotation.ui.pages import page, submit
 from validation.quality import queries
 from validation.quality.actions import gold
 from validation.quality.actions.set_aside import set_aside_begin, set_aside_undo
-from validation.quality.forms import DecisionForm, GoldForm, PauseForm, ReasonForm, UnanimousForm, choosing
+from validation.quality.forms import DecisionForm, GoldForm, PauseForm, ReasonForm, UnanimousForm, item_choice
 from validation.quality.models import GoldQuestion
 from validation.quality.rules import reopening
 
@@ -166,9 +166,9 @@ def gold_questions(request: HttpRequest, slug: str) -> HttpResponse:
     if not project.kind_spec.can_ask_gold:
         raise NotFound
     drawn, status, form = UnanimousForm(), 200, None
-    single, chosen = choosing(project, request.POST.get("key") or request.GET.get("item", ""))
+    single, chosen = item_choice(project, request.POST.get("key") or request.GET.get("item", ""))
     if chosen is not None:
-        known = gold.known_of(chosen)
+        known = gold.answerable_item(chosen)
         form = GoldForm(request.POST or None, known=known, initial={"key": chosen.key})
     if request.method == "POST" and "key" in request.POST:
         status = _add_one(membership, chosen, form) if form else 409
@@ -217,7 +217,7 @@ def _add_one(membership: Membership, item: Item | None, form: GoldForm) -> int:
 def gold_retire(request: HttpRequest, slug: str, question_id: int) -> HttpResponse:
     """Take a gold question out."""
     membership = queries.overseer(request.user, slug)
-    found = one(GoldQuestion.objects.filter(project=membership.project, pk=question_id))
+    found = first_or_not_found(GoldQuestion.objects.filter(project=membership.project, pk=question_id))
     gold.gold_retire(question=found, by=membership.user)
     messages.success(request, gettext("It is asked of nobody any more."))
     return redirect("quality_gold", slug=slug)

@@ -9,7 +9,7 @@ from django.utils import translation
 from django.utils.translation import gettext
 
 from annotation.core.database import locked
-from annotation.core.errors import Conflict, Forbidden, Invalid, typed
+from annotation.core.errors import Conflict, Forbidden, Invalid, clean_typed
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import GuidelineVersion, Project
 from annotation.core.models.user import User
@@ -17,14 +17,14 @@ from annotation.core.rules.languages import interface_language
 from annotation.projects.actions.projects import guideline_publish, with_note
 from annotation.text import markdown
 from validation.questions.models import Question, Reply
-from validation.questions.queries import About
+from validation.questions.queries import QuestionSubject
 
 LONGEST = 4000
 
 
-def question_ask(*, annotator: Annotator, about: About, text: str) -> Question:
+def question_ask(*, annotator: Annotator, about: QuestionSubject, text: str) -> Question:
     """Ask the leads. The same question sent twice in a row is one: a second press of the button asks nothing new."""
-    question_text = typed(text, "text", LONGEST, missing="question_missing")
+    question_text = clean_typed(text, "text", LONGEST, missing="question_missing")
     with transaction.atomic():
         # One after another: the second of two equal ones sees the first.
         locked(Annotator.objects.filter(pk=annotator.pk)).get()
@@ -50,7 +50,7 @@ def _same(one: Question, other: Question) -> bool:
 
 def question_reply(*, question: Question, by: User, text: str) -> Reply:
     """One more message, of a lead or of whoever asked."""
-    answer_text = typed(text, "text", LONGEST, missing="answer_missing")
+    answer_text = clean_typed(text, "text", LONGEST, missing="answer_missing")
     with transaction.atomic():
         fresh = locked(Question.objects.filter(pk=question.pk)).select_related("by").get()
         last = fresh.replies.order_by("-pk").first()
@@ -68,8 +68,8 @@ def question_publish(
 
     Raises Conflict where it was published before, Forbidden for whoever asked.
     """
-    question_said = typed(asked, "question", LONGEST, missing="question_missing")
-    answer_said = typed(answer, "answer", LONGEST, missing="answer_missing")
+    question_said = clean_typed(asked, "question", LONGEST, missing="question_missing")
+    answer_said = clean_typed(answer, "answer", LONGEST, missing="answer_missing")
     wanted = [role for role in GuidelineVersion.Role.values if role in roles]
     if not wanted:
         raise Invalid(field="roles", code="guidelines_missing")
@@ -80,10 +80,10 @@ def question_publish(
             raise Forbidden
         if fresh.published_at is not None:
             raise Conflict(code="question_published")
-        entry = f"**{markdown.literal(question_said)}**\n\n{markdown.literal(answer_said)}"
+        entry = f"**{markdown.escape(question_said)}**\n\n{markdown.escape(answer_said)}"
         with translation.override(interface_language(project.language) or "en"):
             heading, note = gettext("Questions and answers"), gettext("A question was answered")
-        made = [_entered(project, role, heading, entry, note, by) for role in wanted]
+        made = [_add_to_guidelines(project, role, heading, entry, note, by) for role in wanted]
         fresh.published_question, fresh.published_answer = question_said, answer_said
         fresh.published_at = Now()
         fresh.save(update_fields=["published_question", "published_answer", "published_at"])
@@ -91,7 +91,9 @@ def question_publish(
     return made
 
 
-def _entered(project: Project, role: str, heading: str, entry: str, note: str, by: User) -> GuidelineVersion:
+def _add_to_guidelines(
+    project: Project, role: str, heading: str, entry: str, note: str, by: User
+) -> GuidelineVersion:
     newest = project.guidelines.filter(role=role).order_by("-n")[0]
     text = with_note(newest.text, heading, entry)
     return guideline_publish(project=project, role=role, text=text, note=note, by=by)

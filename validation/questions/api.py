@@ -11,7 +11,7 @@ from annotation.api.views import ANNOTATE, MANAGE, READ, ApiView, operation
 from annotation.api.wire import Body, Row
 from annotation.content import queries as content_queries
 from annotation.core import access
-from annotation.core.errors import Forbidden, Invalid, one
+from annotation.core.errors import Forbidden, Invalid, first_or_not_found
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import GuidelineVersion
 from validation.questions import actions, queries
@@ -91,18 +91,18 @@ class PublishIn(Body):
     roles = serializers.ListField(child=serializers.ChoiceField(ROLES), allow_empty=False)
 
 
-def _about(annotator: Annotator, sent: Mapping[str, Any]) -> queries.About:
+def _checked_subject(annotator: Annotator, sent: Mapping[str, Any]) -> queries.QuestionSubject:
     """What a question is about. Raises NotFound for what is not theirs, Invalid for a section that is not there."""
     if sum(bool(sent[name]) for name in ("assignment", "item", "role")) > 1:
         raise Invalid(field="item", code="question_about_one")
     named = dict(sent)
     if sent["item"]:
-        named["item"] = one(content_queries.own_items(annotator).filter(key=sent["item"])).pk
+        named["item"] = first_or_not_found(content_queries.own_items(annotator).filter(key=sent["item"])).pk
     if sent["section"]:
         newest = annotator.project.guidelines.filter(role=sent["role"]).order_by("-n").first()
         if sent["section"] not in queries.sections_of(newest):
             raise Invalid(field="section", code="guideline_section_unknown")
-    return queries.about_of(annotator, named)
+    return queries.subject_of(annotator, named)
 
 
 class QuestionApi(ApiView):
@@ -139,7 +139,7 @@ class Questions(QuestionApi):
         membership, sent = access.membership(self.user, slug), self.validated_body()
         if membership.annotator is None:
             raise Forbidden
-        about = _about(membership.annotator, sent)
+        about = _checked_subject(membership.annotator, sent)
         asked = actions.question_ask(annotator=membership.annotator, about=about, text=sent["text"])
         return self.whole(slug, asked.pk, 201)
 
@@ -171,7 +171,10 @@ class QuestionPublish(QuestionApi):
     def post(self, request: Request, slug: str, question_id: int) -> Response:
         """Put a question and its answer into the guidelines, as a new version of each. For leads and administrators who
         did not ask it."""
-        found, sent = queries.thread(access.overseer(self.user, slug), question_id), self.validated_body()
+        found, sent = (
+            queries.thread(access.lead_membership(self.user, slug), question_id),
+            self.validated_body(),
+        )
         actions.question_publish(
             question=found,
             by=self.user,

@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation.core.models.project import GuidelineVersion
-from annotation.ui.fields import area
+from annotation.ui.fields import area_field
 from validation.questions.actions import LONGEST
 
 
@@ -16,7 +16,7 @@ class AskForm(forms.Form):
     assignment = forms.CharField(required=False, widget=forms.HiddenInput)
     item = forms.CharField(required=False, widget=forms.HiddenInput)
     role = forms.CharField(required=False, widget=forms.HiddenInput)
-    text = area(_("Your question"), LONGEST, 4, _("Only the QC leads and you can read it."))
+    text = area_field(_("Your question"), LONGEST, 4, _("Only the QC leads and you can read it."))
 
     def __init__(self, *args: Any, sections: list[str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -29,16 +29,16 @@ class AskForm(forms.Form):
 class ReplyForm(forms.Form):
     """One more message."""
 
-    text = area(_("Your words"), LONGEST, 4)
+    text = area_field(_("Your words"), LONGEST, 4)
 
 
 class PublishForm(forms.Form):
     """A question and its answer as everybody is to read them."""
 
-    question = area(
+    question = area_field(
         _("Question"), LONGEST, 3, _("For everybody: say nothing of who asked, of authors, labels or votes.")
     )
-    answer = area(_("Answer"), LONGEST, 5)
+    answer = area_field(_("Answer"), LONGEST, 5)
     roles = forms.MultipleChoiceField(
         label=_("Into the guidelines for"),
         choices=GuidelineVersion.Role.choices,

@@ -9,7 +9,7 @@ from django.db.models import Count, Q, QuerySet
 from annotation.content import queries as content_queries
 from annotation.content.models.item import Revision
 from annotation.core.access import Membership
-from annotation.core.errors import Invalid, one
+from annotation.core.errors import Invalid, first_or_not_found
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import GuidelineVersion
 from annotation.kinds.texts import text_at
@@ -21,7 +21,7 @@ LONGEST_SECTION = 200
 
 
 @dataclass(frozen=True)
-class About:
+class QuestionSubject:
     """What a question is about: the text of an item, a section of guidelines, or (empty) the project."""
 
     revision: Revision | None = None
@@ -29,7 +29,7 @@ class About:
     section: str = ""
 
 
-def visible(membership: Membership) -> QuerySet[Question]:
+def visible_threads(membership: Membership) -> QuerySet[Question]:
     """The threads that somebody may read.
 
     A lead reads none about what they wrote, and where leads vote none about what they may still be asked.
@@ -46,13 +46,15 @@ def visible(membership: Membership) -> QuerySet[Question]:
 
 def threads(membership: Membership) -> QuerySet[Question]:
     """The same, the latest first, with what a list shows: `answers` counts the leads' replies."""
-    counted = visible(membership).annotate(answers=Count("replies", filter=Q(replies__by_asker=False)))
+    counted = visible_threads(membership).annotate(
+        answers=Count("replies", filter=Q(replies__by_asker=False))
+    )
     return counted.select_related("by", "project", "revision__item__target").order_by("-pk")
 
 
 def thread(membership: Membership, question_id: int) -> Question:
     """One thread. Raises NotFound for one that is not theirs to read."""
-    return one(threads(membership).filter(pk=question_id))
+    return first_or_not_found(threads(membership).filter(pk=question_id))
 
 
 def published(membership: Membership) -> QuerySet[Question]:
@@ -70,31 +72,31 @@ def texts_of(question: Question) -> list[tuple[str, str]]:
     return [(text.name, text_at(content, text.key)) for text in named if text.shown]
 
 
-def about_of(annotator: Annotator, sent: Mapping[str, Any]) -> About:
+def subject_of(annotator: Annotator, sent: Mapping[str, Any]) -> QuestionSubject:
     """What the address or the form names: `assignment`, `item`, or `role` with `section`.
 
     Raises NotFound for what is not theirs, Invalid for a section that cannot be.
     """
     if token := str(sent.get("assignment") or ""):
         own = Assignment.objects.filter(annotator=annotator, token=token)
-        held = one(own.exclude(state=Assignment.State.BARRED))
-        return About(_shown(held))
+        held = first_or_not_found(own.exclude(state=Assignment.State.BARRED))
+        return QuestionSubject(_revision_on_card(held))
     if number := str(sent.get("item") or ""):
         pk = int(number) if number.isascii() and number.isdigit() and len(number) < 19 else 0
         item = content_queries.own_item(annotator, pk)
-        return About(one(Revision.objects.filter(item=item, n=item.revision_n)))
+        return QuestionSubject(first_or_not_found(Revision.objects.filter(item=item, n=item.revision_n)))
     role, section = str(sent.get("role") or ""), str(sent.get("section") or "").strip()
     if (role and role not in GuidelineVersion.Role.values) or (section and not role):
         raise Invalid(field="section", code="guideline_section_unknown")
     if section and (not one_line(section) or len(section) > LONGEST_SECTION):
         raise Invalid(field="section", code="guideline_section_unknown")
-    return About(None, role, section)
+    return QuestionSubject(None, role, section)
 
 
-def _shown(held: Assignment) -> Revision:
+def _revision_on_card(held: Assignment) -> Revision:
     """The text on a card. A gold question is a copy that leads do not see: theirs is the item that it was copied from.
     As many statements for either."""
-    revision = one(Revision.objects.filter(item=held.item_id, n=held.revision_n))
+    revision = first_or_not_found(Revision.objects.filter(item=held.item_id, n=held.revision_n))
     sources = Revision.objects.filter(item__asked_as_gold__item=held.item_id).order_by("-n")
     return next((each for each in sources if each.content == revision.content), revision)
 
@@ -106,7 +108,7 @@ def sections_of(version: GuidelineVersion | None) -> list[str]:
     return [heading for heading in dict.fromkeys(found) if heading]
 
 
-def of_person(annotator: Annotator) -> list[dict[str, Any]]:
+def question_data_of(annotator: Annotator) -> list[dict[str, Any]]:
     """What somebody asked, with all that was answered, for their own data."""
     rows = Question.objects.filter(by=annotator).prefetch_related("replies").order_by("pk")
     return [

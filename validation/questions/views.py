@@ -14,7 +14,7 @@ from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import Forbidden, Invalid
 from annotation.core.models.project import GuidelineVersion
-from annotation.ui.pages import page, refused, submit
+from annotation.ui.pages import page, show_refusal, submit
 from validation.questions import actions, queries
 from validation.questions.forms import AskForm, PublishForm, ReplyForm
 from validation.questions.models import Question
@@ -40,12 +40,12 @@ def questions(request: HttpRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         return _page(request, membership, form, status=422)
     try:
-        about = queries.about_of(membership.annotator, form.cleaned_data)
+        about = queries.subject_of(membership.annotator, form.cleaned_data)
         asked = actions.question_ask(
             annotator=membership.annotator, about=about, text=form.cleaned_data["text"]
         )
     except Invalid as refusal:
-        return _page(request, membership, form, status=refused(form, refusal))
+        return _page(request, membership, form, status=show_refusal(form, refusal))
     messages.success(request, gettext("Sent. You find the answer here."))
     return redirect("question", slug=slug, question_id=asked.pk)
 
@@ -62,7 +62,7 @@ def _page(request: HttpRequest, membership: Membership, form: AskForm, *, status
     about: list[tuple[str, str]] = []
     sent = request.POST if request.method == "POST" else request.GET
     if membership.annotator is not None and (sent.get("assignment") or sent.get("item")):
-        revision = queries.about_of(membership.annotator, sent).revision
+        revision = queries.subject_of(membership.annotator, sent).revision
         about = queries.texts_of(Question(project=membership.project, revision=revision))
     rows = Paginator(queries.threads(membership), THREADS_A_PAGE).get_page(request.GET.get("page"))
     context = {
@@ -97,7 +97,7 @@ def question(request: HttpRequest, slug: str, question_id: int) -> HttpResponse:
 @require_POST
 def question_publish(request: HttpRequest, slug: str, question_id: int) -> HttpResponse:
     """Publish a question and its answer in the guidelines. For leads and administrators."""
-    membership = access.overseer(request.user, slug)
+    membership = access.lead_membership(request.user, slug)
     shown, form = queries.thread(membership, question_id), PublishForm(request.POST)
 
     def publish(data: dict[str, Any]) -> None:

@@ -12,14 +12,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.views import MANAGE, READ, ApiView, operation
-from annotation.api.wire import NDJSON, Body, Whole
+from annotation.api.wire import NDJSON, Body, WholeNumberField
 from annotation.content import queries as content_queries
 from annotation.content.models.item import Item, Revision
 from annotation.content.queries import contents
 from annotation.core import access
 from annotation.core.access import Membership
-from annotation.core.actions.members import lead_place
-from annotation.core.errors import one
+from annotation.core.actions.members import ensure_lead_place
+from annotation.core.errors import first_or_not_found
 from annotation.core.models.member import Annotator
 from validation.review.actions.decisions import adjudicate
 from validation.review.api_rows import (
@@ -38,10 +38,10 @@ from validation.review.models.comment import Comment
 from validation.review.queries import desk
 from validation.review.rules.filters import Filters
 from validation.review.views.item import ACTS
-from validation.voting.actions.ballots import by_leaves
-from validation.voting.actions.steps import opened
+from validation.voting.actions.ballots import answers_by_criterion
+from validation.voting.actions.steps import bar_lead_from_voting
 from validation.voting.actions.verdicts import protocol_of
-from validation.voting.api_rows import AnswersField, named_as_sent
+from validation.voting.api_rows import AnswersField, errors_named_as_sent
 from validation.voting.models.review import Flag, Proposal, Review
 from validation.voting.models.vote import Verdict, Vote
 
@@ -56,7 +56,7 @@ class ActIn(Body):
     (words), void (vote, words), accept and decline (proposal, meaning, words), close (flag, words), comment (text).
     """
 
-    version = Whole(
+    version = WholeNumberField(
         default=0, help_text="The item's version that you read; another one is answered with 409."
     )
     meaning = serializers.ChoiceField(["same", "new"], required=False)
@@ -68,7 +68,7 @@ class ActIn(Body):
     text = serializers.CharField(max_length=LONGEST_TEXT, trim_whitespace=False, required=False)
     label = serializers.CharField(max_length=40, required=False)  # type: ignore[assignment]
     answers = AnswersField(required=False)
-    vote = Whole(required=False)
+    vote = WholeNumberField(required=False)
     proposal = serializers.IntegerField(min_value=0, max_value=2**53, required=False)
 
 
@@ -118,9 +118,12 @@ def item_named(membership: Membership, key: str) -> Item:
 
     A lead who votes is never asked about an item that they opened, here as on pages.
     """
-    here = desk.item(membership, one(content_queries.project_items(membership).filter(key=key).only("pk")).pk)
+    here = desk.item(
+        membership,
+        first_or_not_found(content_queries.project_items(membership).filter(key=key).only("pk")).pk,
+    )
     if membership.annotator is not None:
-        opened(item_id=here.pk, lead=membership.annotator)
+        bar_lead_from_voting(item_id=here.pk, lead=membership.annotator)
     return here
 
 
@@ -132,9 +135,9 @@ class Items(ApiView):
     @operation(scopes=[READ], gives=ItemRow, query=ItemQuery, paged=True)
     def get(self, request: Request, slug: str) -> Response:
         """List items, but those that you wrote. For leads and administrators."""
-        membership, asked = access.overseer(self.user, slug), self.query_values
+        membership, asked = access.lead_membership(self.user, slug), self.query_values
         narrowed = {name: asked[name] for name in ("stage", "flag", "round", "target")}
-        rows = desk.listed(membership, Filters(of="items", **narrowed))
+        rows = desk.items_listed(membership, Filters(of="items", **narrowed))
         if asked["updated_since"] is not None:
             rows = rows.filter(updated_since(asked["updated_since"]))
         return self.page_response(rows.select_related("author", "target", "project"), with_content)
@@ -148,7 +151,7 @@ class ItemView(ApiView):
     @operation(scopes=[READ], gives=ItemRow)
     def get(self, request: Request, slug: str, key: str) -> Response:
         """Read one item. For leads and administrators."""
-        found = item_named(access.overseer(self.user, slug), key)
+        found = item_named(access.lead_membership(self.user, slug), key)
         return self.row_response(with_content([found])[0])
 
 
@@ -162,8 +165,8 @@ class ItemAct(ApiView):
         """Do one thing with an item: approve, return, correct, adjudicate, exclude, reopen, void, accept, decline,
         close a flag or comment. For leads and administrators, who become leads by it. A stale `version` is answered
         with 409."""
-        found, sent = item_named(access.overseer(self.user, slug), key), self.validated_body()
-        _, lead = lead_place(self.user, slug)
+        found, sent = item_named(access.lead_membership(self.user, slug), key), self.validated_body()
+        _, lead = ensure_lead_place(self.user, slug)
         answers = sent.pop("answers", None)
         if act == "adjudicate" and answers is not None:
             self._settle(lead, found, answers, sent)
@@ -171,19 +174,19 @@ class ItemAct(ApiView):
             form = QueryDict(mutable=True)
             form.update({name: str(value) for name, value in sent.items() if value is not False})
             ACTS[act](lead, found.pk, sent["version"], form)
-        membership = access.overseer(self.user, slug)
+        membership = access.lead_membership(self.user, slug)
         return self.row_response(with_content([desk.item(membership, found.pk)])[0])
 
     def _settle(self, lead: Annotator, item: Item, answers: dict[str, Any], sent: dict[str, Any]) -> None:
         posed = item.project.kind_spec.question.card_questions(protocol_of(item).criteria)
-        with named_as_sent():
+        with errors_named_as_sent():
             adjudicate(
                 lead=lead,
                 item_id=item.pk,
                 version=sent["version"],
                 words=sent.get("words", ""),
                 label=sent.get("label", ""),
-                answers=by_leaves(posed, answers),
+                answers=answers_by_criterion(posed, answers),
             )
 
 
@@ -194,7 +197,7 @@ class ItemPart(ApiView):
 
     def of(self, slug: str, key: str) -> Item:
         """The item."""
-        return item_named(access.overseer(self.user, slug), key)
+        return item_named(access.lead_membership(self.user, slug), key)
 
 
 class ItemVotes(ItemPart):

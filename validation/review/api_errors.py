@@ -51,7 +51,7 @@ class ErrorCounts(ApiView):
     @operation(scopes=[READ], gives=ErrorCountsRow)
     def get(self, request: Request, slug: str) -> Response:
         """Count returns by error type, writer and week. For leads and administrators."""
-        membership = access.overseer(self.user, slug)
+        membership = access.lead_membership(self.user, slug)
         counts = fetch.return_counts(membership)
         return self.row_response({"error_types": _names(membership.project), "counts": counts})
 
@@ -65,7 +65,7 @@ class ErrorNote(ApiView):
     def post(self, request: Request, slug: str) -> Response:
         """Note an error type in the writing guidelines: a new version, which writers are told of. For leads and
         administrators."""
-        project, sent = access.overseer(self.user, slug).project, self.validated_body()
+        project, sent = access.lead_membership(self.user, slug).project, self.validated_body()
         names = _names(project)
         if sent["error_type"] not in names:
             raise Invalid(field="error_type", code="error_unknown")

@@ -8,17 +8,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.views import MANAGE, READ, ApiView, operation
-from annotation.api.wire import Body, Row, Whole
+from annotation.api.wire import Body, Row, WholeNumberField
 from annotation.content import queries as content_queries
 from annotation.content.models.item import Item
 from annotation.core import access
 from annotation.core.access import Membership
-from annotation.core.actions.members import lead_place
+from annotation.core.actions.members import ensure_lead_place
 from annotation.core.errors import Invalid
 from annotation.core.messages import problem_words
 from annotation.jobs.models import Job
 from validation.consensus import stages
-from validation.review.actions.many import many_begin, undo_begin, undoable
+from validation.review.actions.many import many_begin, undo_begin, undoable_steps
 from validation.review.queries import many as fetch
 from validation.review.rules import many as rules
 from validation.review.rules.filters import Filters
@@ -32,7 +32,7 @@ class SeenItem(Body):
     """An item at the version that you read."""
 
     key = serializers.CharField(max_length=LONGEST_KEY)
-    version = Whole()
+    version = WholeNumberField()
 
 
 class ActsIn(Body):
@@ -88,7 +88,7 @@ class ActsPreview(Row):
 
 
 class ActsRow(Row):
-    """An act on many items. It is done when `state` is; `undoable`: of how many it can be taken back still.
+    """An act on many items. It is done when `state` is; `undoable_steps`: of how many it can be taken back still.
 
     `undoes` is the act that this one took back."""
 
@@ -103,13 +103,13 @@ class ActsRow(Row):
     at = serializers.DateTimeField()
 
 
-def _wish(sent: Mapping[str, Any]) -> rules.Wish:
+def _read_act(sent: Mapping[str, Any]) -> rules.BulkAct:
     if sent["act"] == rules.CLOSE and not sent["flag"]:
         raise Invalid(field="flag", code="flag_missing")
-    return rules.Wish(sent["act"], sent["flag"], sent["words"])
+    return rules.BulkAct(sent["act"], sent["flag"], sent["words"])
 
 
-def _left(pairs: Iterable[tuple[str, str]]) -> list[dict[str, str]]:
+def _left_out_rows(pairs: Iterable[tuple[str, str]]) -> list[dict[str, str]]:
     return [{"key": key, "code": why, "detail": problem_words(why)} for key, why in pairs]
 
 
@@ -123,8 +123,8 @@ def _act(job: Job) -> dict[str, Any]:
         "state": job.state,
         "items": len(job.args["items"]),
         "done": job.result.get("done", 0),
-        "left": _left((keys[pk], why) for pk, why in left if pk in keys),
-        "undoable": undoable(job).count() if job.state == Job.State.DONE else 0,
+        "left": _left_out_rows((keys[pk], why) for pk, why in left if pk in keys),
+        "undoable": undoable_steps(job).count() if job.state == Job.State.DONE else 0,
         "undoes": job.args.get("undoes"),
         "at": job.at,
     }
@@ -137,9 +137,9 @@ class ActsApi(ApiView):
 
     def preview(self, membership: Membership, sent: Mapping[str, Any]) -> fetch.Preview:
         """What an act would do; NotFound for an item that the viewer may not look at."""
-        wish = _wish(sent)
+        wish = _read_act(sent)
         if sent["keys"] is not None:
-            return fetch.of_ids(membership, self.ids(membership, sent["keys"]).values(), wish)
+            return fetch.preview_of_ids(membership, self.ids(membership, sent["keys"]).values(), wish)
         wanted = Filters(
             of="items",
             stage=sent["stage"],
@@ -147,7 +147,7 @@ class ActsApi(ApiView):
             round=sent["round"],
             target=sent["target"],
         )
-        return fetch.of_filters(membership, wanted, wish)
+        return fetch.preview_of_filters(membership, wanted, wish)
 
     def ids(self, membership: Membership, keys: Iterable[str]) -> dict[str, int]:
         """Keys to items. Raises Invalid, naming the first that there is not."""
@@ -171,11 +171,11 @@ class Acts(ActsApi):
         """Approve or exclude many items, or close a flag of them, each as if it were done alone. What changed since it
         was read is left out. More than a few are done in the background. For leads and administrators, who become
         leads by it."""
-        membership, sent = access.overseer(self.user, slug), self.validated_body()
-        _, lead = lead_place(self.user, slug)
+        membership, sent = access.lead_membership(self.user, slug), self.validated_body()
+        _, lead = ensure_lead_place(self.user, slug)
         ids = self.ids(membership, [item["key"] for item in sent["items"]])
         items = {ids[item["key"]]: item["version"] for item in sent["items"]}
-        job = many_begin(lead=lead, wish=_wish(sent), items=list(items.items()))
+        job = many_begin(lead=lead, wish=_read_act(sent), items=list(items.items()))
         return self.row_response(_act(job), status=202)
 
 
@@ -186,8 +186,10 @@ class ActsPreviewed(ActsApi):
     def post(self, request: Request, slug: str) -> Response:
         """Say which items an act would take, at which versions, and which it would leave out and why. Nothing is done.
         For leads and administrators."""
-        found = self.preview(access.overseer(self.user, slug), self.validated_body())
-        left = _left((item.key, why) for why, items in found.excluded_items.items() for item in items)
+        found = self.preview(access.lead_membership(self.user, slug), self.validated_body())
+        left = _left_out_rows(
+            (item.key, why) for why, items in found.excluded_items.items() for item in items
+        )
         return self.row_response({"items": found.included_items, "left": left, "more": found.more})
 
 
@@ -197,7 +199,7 @@ class ActsView(ActsApi):
     @operation(scopes=[READ], gives=ActsRow)
     def get(self, request: Request, slug: str, job_id: int) -> Response:
         """Read how far an act is, what it left out and why. For leads and administrators."""
-        return self.row_response(_act(fetch.job_of(access.overseer(self.user, slug), job_id)))
+        return self.row_response(_act(fetch.job_of(access.lead_membership(self.user, slug), job_id)))
 
 
 class ActsUndo(ActsApi):
@@ -207,7 +209,7 @@ class ActsUndo(ActsApi):
     def post(self, request: Request, slug: str, job_id: int) -> Response:
         """Take an act back, on those of its items to which nothing happened since. For leads and administrators, who
         become leads by it."""
-        membership, lead = lead_place(self.user, slug)
+        membership, lead = ensure_lead_place(self.user, slug)
         return self.row_response(
             _act(undo_begin(lead=lead, job=fetch.job_of(membership, job_id))), status=202
         )

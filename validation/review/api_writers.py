@@ -9,17 +9,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.views import ANNOTATE, READ, ApiView, operation
-from annotation.api.wire import Body, ListQuery, Row, Whole
+from annotation.api.wire import Body, ListQuery, Row, WholeNumberField
 from annotation.content import queries as content_queries
 from annotation.content import shapes
 from annotation.content.models.item import Item, Revision
 from annotation.core import access
-from annotation.core.errors import Conflict, Invalid, NotFound, one
+from annotation.core.errors import Conflict, Invalid, NotFound, first_or_not_found
 from annotation.core.models.member import Annotator
-from annotation.kinds import WHY, SlotIn, text_at
+from annotation.kinds import WHY_PREFIX, SlotIn, text_at
 from annotation.writing.actions.revising import findings_about, item_revise, origin_of, siblings_of
 from annotation.writing.api import LONGEST_TEXT, SlotBody, refused_by_checks
-from annotation.writing.views.form import TAGS, Form, answering, form_of_item, revised
+from annotation.writing.views.form import TAGS, Form, form_of_item, revised_content, without_stale_answers
 from annotation.writing.views.submitted import as_form, may_revise
 from validation.consensus import stages
 from validation.consensus import translation_review as reviewing
@@ -99,7 +99,7 @@ class Rewritten(Body):
 class ReviseIn(Body):
     """One's own text, changed. `version` is that of the item that you read."""
 
-    version = Whole()
+    version = WholeNumberField()
     content = Rewritten()
 
 
@@ -115,7 +115,7 @@ class ResubmitIn(ReviseIn):
 class AcceptIn(Body):
     """A correction that is right."""
 
-    revision = Whole()
+    revision = WholeNumberField()
 
 
 class DisputeIn(AcceptIn):
@@ -124,11 +124,11 @@ class DisputeIn(AcceptIn):
     words = serializers.CharField(max_length=LONGEST_TEXT)
 
 
-def typed_into(form: Form, slot: str, stored: SlotIn, given: Mapping[str, Any]) -> SlotIn:
+def slot_as_typed(form: Form, slot: str, stored: SlotIn, given: Mapping[str, Any]) -> SlotIn:
     """The slot as its page would send it, where this was changed. Raises Invalid for what the form does not have."""
     fields = {each.key for each in form.fields}
     more = {**stored.more, **given.get("more", {})}
-    says = {WHY + check for check in form.kind.authoring.checks} if form.asks_why else set()
+    says = {WHY_PREFIX + check for check in form.kind.authoring.checks} if form.asks_why else set()
     if strange := sorted(given.get("more", {}).keys() - fields - says):
         raise Invalid(field=f"content.more.{strange[0]}", code="slot_field_unknown")
     tags = given.get("tags", stored.tags)
@@ -141,10 +141,10 @@ def typed_into(form: Form, slot: str, stored: SlotIn, given: Mapping[str, Any]) 
         sent[f"one_{slot}"] = "on"
     for name, value in more.items():
         sent[f"more_{slot}_{name}"] = value
-    return revised(stored, form.posted(sent, slot))
+    return revised_content(stored, form.posted(sent, slot))
 
 
-def _can(item: Item, corrected: bool) -> list[str]:
+def _possible_acts(item: Item, corrected: bool) -> list[str]:
     if item.project.closed_at is not None:
         return []
     could = {REVISE: may_revise(item), RESUBMIT: item.stage == stages.RETURNED, ANSWER: corrected}
@@ -166,11 +166,11 @@ def _correction(item: Item) -> dict[str, Any]:
     return {"revision": after.n, "words": after.why, "texts": texts}
 
 
-def _whole(item: Item) -> Item:
+def _with_writers_view(item: Item) -> Item:
     """The item with all that its writer reads of it."""
     content = content_queries.contents([item])[item.pk]
-    corrected = desk.corrected(Item.objects.filter(pk=item.pk)).exists()
-    can, form = _can(item, corrected), form_of_item(item)
+    corrected = desk.corrections_to_judge(Item.objects.filter(pk=item.pk)).exists()
+    can, form = _possible_acts(item, corrected), form_of_item(item)
     returns = Review.objects.filter(item=item, event__in=stages.RETURNS).order_by("-version")
     vars(item).update(
         present=content,
@@ -192,13 +192,13 @@ class OwnItemApi(ApiView):
 
     def own(self, slug: str, key: str) -> tuple[Annotator, Item]:
         """The writer, and the item that they wrote. Raises NotFound for others'."""
-        _, writer = access.member(self.user, slug, "writer")
+        _, writer = access.require_role(self.user, slug, "writer")
         rows = content_queries.own_items(writer).select_related("author", "project", "target")
-        return writer, one(rows.filter(key=key))
+        return writer, first_or_not_found(rows.filter(key=key))
 
     def as_it_stands(self, slug: str, key: str) -> Response:
         """The item as it stands."""
-        return self.row_response(_whole(self.own(slug, key)[1]))
+        return self.row_response(_with_writers_view(self.own(slug, key)[1]))
 
 
 class OwnItems(ApiView):
@@ -209,12 +209,12 @@ class OwnItems(ApiView):
     @operation(scopes=[READ], gives=OwnItemRow, query=OwnItemQuery, paged=True)
     def get(self, request: Request, slug: str) -> Response:
         """List the items that you wrote. For writers."""
-        _, writer = access.member(self.user, slug, "writer")
+        _, writer = access.require_role(self.user, slug, "writer")
         rows = content_queries.own_items(writer).select_related("target", "project")
         if self.query_values["returned"]:
             rows = rows.filter(stage=stages.RETURNED)
         if self.query_values["corrected"]:
-            rows = desk.corrected(rows)
+            rows = desk.corrections_to_judge(rows)
         return self.page_response(rows, lambda items: with_content(items, flags=False))
 
 
@@ -238,12 +238,15 @@ class OwnItemRevise(OwnItemApi):
             raise Conflict(code="closed_writing")
         form = form_of_item(item)
         stored = as_form(item, content_queries.contents([item])[item.pk])
-        typed = typed_into(form, item.slot, stored, sent["content"])
+        typed = slot_as_typed(form, item.slot, stored, sent["content"])
         others, origin = siblings_of(item), origin_of(item)
         found = findings_about(item.slot, item.project, form.source, others, typed, origin, form.resources)
         with refused_by_checks(form.kind, form.slots):
             item_revise(
-                writer=writer, item_id=item.pk, version=sent["version"], content=answering(typed, found)
+                writer=writer,
+                item_id=item.pk,
+                version=sent["version"],
+                content=without_stale_answers(typed, found),
             )
         return self.as_it_stands(slug, key)
 
@@ -257,14 +260,14 @@ class OwnItemResubmit(OwnItemApi):
         (writer, item), sent = self.own(slug, key), self.validated_body()
         form = form_of_item(item)
         stored = as_form(item, content_queries.contents([item])[item.pk])
-        typed = typed_into(form, item.slot, stored, sent.get("content", {}))
+        typed = slot_as_typed(form, item.slot, stored, sent.get("content", {}))
         found = resubmit_findings(item=item, content=typed)
         with refused_by_checks(form.kind, form.slots):
             resubmit(
                 writer=writer,
                 item_id=item.pk,
                 version=sent["version"],
-                content=answering(typed, found),
+                content=without_stale_answers(typed, found),
                 words=sent["words"],
                 as_it_is=sent["as_it_is"],
             )

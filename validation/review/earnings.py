@@ -1,7 +1,7 @@
 """Checks of machine-written items as a source of pay (annotation/pay/sources.py)."""
 
 from annotation.pay import rules
-from annotation.pay.sources import ONE, Source
+from annotation.pay.sources import ONE_ITEM, Source
 from validation.review.rules.assessments import QUESTION
 
 # The first check of an item: every check says something of the question.
@@ -11,5 +11,5 @@ ASSESSMENTS = Source(
   FROM who w JOIN validation_assessment x ON x.project_id = w.project_id AND x.by_id = w.id
     JOIN annotation_item i ON i.id = x.item_id
   WHERE x.part = '{QUESTION}' AND x.n = 1""",  # noqa: S608
-    ONE,
+    ONE_ITEM,
 )

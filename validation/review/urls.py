@@ -9,7 +9,7 @@ from validation.review.views import error_counts as errors
 
 register_converter(api.ActConverter, "act")
 
-OWN = "api/v1/projects/<slug:slug>/my-items/<path:key>"
+OWN_ITEM_PATH = "api/v1/projects/<slug:slug>/my-items/<path:key>"
 ACTS = "api/v1/projects/<slug:slug>/acts"
 
 urlpatterns = [
@@ -31,12 +31,12 @@ urlpatterns = [
     path("p/<slug:slug>/corrected/<int:item_id>/", corrected.corrected_answer, name="corrected_answer"),
     path("api/v1/projects/<slug:slug>/items", api.Items.as_view(), name="api_items"),
     path("api/v1/projects/<slug:slug>/my-items", api_writers.OwnItems.as_view(), name="api_own_items"),
-    path(f"{OWN}:revise", api_writers.OwnItemRevise.as_view(), name="api_own_item_revise"),
-    path(f"{OWN}:resubmit", api_writers.OwnItemResubmit.as_view(), name="api_own_item_resubmit"),
-    path(f"{OWN}:accept", api_writers.OwnItemAccept.as_view(), name="api_own_item_accept"),
-    path(f"{OWN}:dispute", api_writers.OwnItemDispute.as_view(), name="api_own_item_dispute"),
-    path(f"{OWN}:vary", OwnItemVary.as_view(), name="api_own_item_vary"),
-    path(OWN, api_writers.OwnItem.as_view(), name="api_own_item"),
+    path(f"{OWN_ITEM_PATH}:revise", api_writers.OwnItemRevise.as_view(), name="api_own_item_revise"),
+    path(f"{OWN_ITEM_PATH}:resubmit", api_writers.OwnItemResubmit.as_view(), name="api_own_item_resubmit"),
+    path(f"{OWN_ITEM_PATH}:accept", api_writers.OwnItemAccept.as_view(), name="api_own_item_accept"),
+    path(f"{OWN_ITEM_PATH}:dispute", api_writers.OwnItemDispute.as_view(), name="api_own_item_dispute"),
+    path(f"{OWN_ITEM_PATH}:vary", OwnItemVary.as_view(), name="api_own_item_vary"),
+    path(OWN_ITEM_PATH, api_writers.OwnItem.as_view(), name="api_own_item"),
     path(ACTS, api_many.Acts.as_view(), name="api_acts"),
     path(f"{ACTS}:preview", api_many.ActsPreviewed.as_view(), name="api_acts_preview"),
     path(f"{ACTS}/<int:job_id>", api_many.ActsView.as_view(), name="api_acts_one"),

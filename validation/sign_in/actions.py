@@ -12,18 +12,18 @@ from annotation.core.errors import Conflict, Invalid, Refusal
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
-from validation.people.actions import groups_roles
+from validation.people.actions import apply_group_roles
 from validation.sign_in.rules import ADMINISTRATOR, by_project
 
 
-class Refused(NamedTuple):
+class RefusedGrant(NamedTuple):
     """A grant that could not be given or taken, and why."""
 
     grant: str
     refusal: Refusal
 
 
-def groups_apply(*, account_id: int) -> list[Refused]:
+def groups_apply(*, account_id: int) -> list[RefusedGrant]:
     """Give what the person's groups give since they last signed in, take what they gave before and do no more.
 
     What was given by hand stays (`own`: what was held before a group gave it too), and so does a role that somebody
@@ -37,10 +37,10 @@ def groups_apply(*, account_id: int) -> list[Refused]:
         if not give and not take and len(own) == len(account.extra_data.get("own", ())):
             return []
         user = locked(User.objects.filter(pk=account.user_id)).get()
-        own |= _held(user) & give
-        refused = [*_administrator(user, give=ADMINISTRATOR in give, take=ADMINISTRATOR in take)]
+        own |= _held_grants(user) & give
+        refused = [*_change_administrator(user, give=ADMINISTRATOR in give, take=ADMINISTRATOR in take)]
         for slug, roles in by_project(give | take):
-            refused += _project(user, slug, roles, give, take)
+            refused += _change_project_roles(user, slug, roles, give, take)
         failed = {each.grant for each in refused}
         # What could not be given is not held; what could not be taken still is.
         given = (now - own - (failed & give)) | (failed & take)
@@ -56,7 +56,7 @@ def groups_apply(*, account_id: int) -> list[Refused]:
     return refused
 
 
-def _held(user: User) -> set[str]:
+def _held_grants(user: User) -> set[str]:
     """What the person holds now, by whomever it was given."""
     found = {ADMINISTRATOR} if user.is_administrator else set()
     for place in Annotator.objects.filter(user=user, left_at=None).select_related("project"):
@@ -64,20 +64,20 @@ def _held(user: User) -> set[str]:
     return found
 
 
-def _administrator(user: User, *, give: bool, take: bool) -> Iterator[Refused]:
+def _change_administrator(user: User, *, give: bool, take: bool) -> Iterator[RefusedGrant]:
     if give == take:
         return
     others = User.objects.filter(is_administrator=True, is_active=True).exclude(pk=user.pk)
     if take and not others.exists():
-        yield Refused(ADMINISTRATOR, Conflict(code="account_leads"))
+        yield RefusedGrant(ADMINISTRATOR, Conflict(code="account_leads"))
         return
     user.is_administrator = give
     user.save(update_fields=["is_administrator"])
 
 
-def _project(
+def _change_project_roles(
     user: User, slug: str, roles: frozenset[str], give: set[str], take: set[str]
-) -> Iterator[Refused]:
+) -> Iterator[RefusedGrant]:
     """The roles of one project, all or none."""
     given, taken = (
         frozenset(role for role in roles if f"{slug}:{role}" in grants) for grants in (give, take)
@@ -87,9 +87,9 @@ def _project(
         if project is None:
             raise Invalid(code="group_project_unknown")
         with transaction.atomic():
-            groups_roles(project=project, user=user, give=given, take=taken)
+            apply_group_roles(project=project, user=user, give=given, take=taken)
     except (Invalid, Conflict) as refusal:
-        yield from (Refused(f"{slug}:{role}", refusal) for role in sorted(roles))
+        yield from (RefusedGrant(f"{slug}:{role}", refusal) for role in sorted(roles))
 
 
 def account_connect(*, email: str, subject: str, provider: str) -> SocialAccount:

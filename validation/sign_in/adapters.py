@@ -23,11 +23,11 @@ from annotation.core.models.user import User, canonical_email
 from annotation.projects import accounts
 from annotation.ui.pages import words_of
 from validation.sign_in.actions import groups_apply
-from validation.sign_in.provider import present
+from validation.sign_in.provider import current_institution
 
 log = structlog.get_logger("sign_in")
 # In the session: it began at the institution, which may hold another one open.
-THROUGH = "institution"
+SESSION_KEY = "institution"
 
 
 class InstitutionAdapter(DefaultSocialAccountAdapter):
@@ -91,18 +91,18 @@ class AccountAdapter(accounts.AccountAdapter):
     """Beside what it does anyway: roles follow the groups, sessions end in time, passwords may be off."""
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        return not present().only and super().is_open_for_signup(request)
+        return not current_institution().only and super().is_open_for_signup(request)
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         """Refuse every password where the institution is the only way in."""
-        if present().only:
+        if current_institution().only:
             raise self.validation_error("email_password_mismatch")
         super().pre_authenticate(request, **credentials)
 
     def pre_login(self, request: HttpRequest, user: Any, **kwargs: Any) -> Any:
         """The same for every other way in, such as a passkey."""
         through = "sociallogin" in (kwargs.get("signal_kwargs") or {})
-        if present().only and not through:
+        if current_institution().only and not through:
             return redirect("account_login")
         return super().pre_login(request, user, **kwargs)
 
@@ -110,8 +110,8 @@ class AccountAdapter(accounts.AccountAdapter):
         """Give and take what the groups say, before the page that follows is chosen."""
         sociallogin = (kwargs.get("signal_kwargs") or {}).get("sociallogin")
         if sociallogin is not None:
-            request.session[THROUGH] = True
-            request.session.set_expiry(timezone.now() + timedelta(hours=present().hours))
+            request.session[SESSION_KEY] = True
+            request.session.set_expiry(timezone.now() + timedelta(hours=current_institution().hours))
             for refused in groups_apply(account_id=sociallogin.account.pk):
                 words = {"grant": refused.grant, "why": words_of(refused.refusal)}
                 messages.warning(
@@ -121,7 +121,7 @@ class AccountAdapter(accounts.AccountAdapter):
 
     def get_logout_redirect_url(self, request: HttpRequest) -> str:
         """Say that the institution's own session goes on: on a shared machine the next person would be let in."""
-        if request.session.get(THROUGH) is True:
+        if request.session.get(SESSION_KEY) is True:
             return reverse("institution_signed_out")
         return str(super().get_logout_redirect_url(request))
 

@@ -15,7 +15,7 @@ from validation.sign_in.rules import Institution, groups_of
 LONGEST_SUBJECT = 191  # what allauth has room for; OpenID Connect Core 1.0, section 2, allows 255
 
 
-def present() -> Institution:
+def current_institution() -> Institution:
     """The institution of this site, which there is wherever allauth comes to these classes."""
     named: Institution | None = settings.MUFAKAT_INSTITUTION
     assert named is not None  # noqa: S101
@@ -29,7 +29,7 @@ class InstitutionOAuth2Adapter(OpenIDConnectOAuth2Adapter):
     def openid_config(self) -> dict[str, Any]:
         """What the provider publishes. Raises OAuth2Error where it names another issuer (Discovery 1.0, 4.3)."""
         config: dict[str, Any] = super().openid_config
-        if config.get("issuer") != present().issuer:
+        if config.get("issuer") != current_institution().issuer:
             raise OAuth2Error("The provider names another issuer.")
         return config
 
@@ -70,7 +70,7 @@ class InstitutionProvider(OpenIDConnectProvider):
         there = SocialAccount.objects.filter(provider=self.sub_id, uid=self.extract_uid(data))
         kept = there.values_list("extra_data", flat=True).first() or {}
         claims = {**data.get("id_token", {}), **data.get("userinfo", {})}
-        institution = present()
+        institution = current_institution()
         wanted = institution.granted(groups_of(claims, institution.groups_claim))
         own = {"own": kept["own"]} if kept.get("own") else {}
         return {"given": kept.get("given", []), **own, "wanted": wanted}

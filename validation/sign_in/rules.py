@@ -13,7 +13,7 @@ ROLES = ("writer", "validator", "lead", "reviewer")
 LOCAL = ("localhost", "127.0.0.1", "::1")
 
 
-class WrongError(ValueError):
+class InvalidSetting(ValueError):
     """A value that cannot be used; the message says which and how to correct it."""
 
 
@@ -53,17 +53,21 @@ class Institution:
         """Itself. Raises WrongError with the name of the variable that cannot be used."""
         parts = urlsplit(self.issuer)
         if not parts.hostname or parts.query or parts.fragment or parts.username:
-            raise WrongError("OIDC_ISSUER must be an address such as https://sso.example.org/realms/team.")
+            raise InvalidSetting(
+                "OIDC_ISSUER must be an address such as https://sso.example.org/realms/team."
+            )
         if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in LOCAL):
-            raise WrongError("OIDC_ISSUER must begin with https://.")
+            raise InvalidSetting("OIDC_ISSUER must begin with https://.")
         if not self.client_id:
-            raise WrongError("OIDC_CLIENT_ID is missing: the name under which the provider knows this site.")
+            raise InvalidSetting(
+                "OIDC_CLIENT_ID is missing: the name under which the provider knows this site."
+            )
         if not self.secret:
-            raise WrongError("OIDC_CLIENT_SECRET_FILE is missing: a file that holds the client's secret.")
+            raise InvalidSetting("OIDC_CLIENT_SECRET_FILE is missing: a file that holds the client's secret.")
         if "openid" not in self.scopes:
-            raise WrongError("OIDC_SCOPES must name openid.")
+            raise InvalidSetting("OIDC_SCOPES must name openid.")
         if self.hours < 1:
-            raise WrongError("OIDC_SESSION_HOURS must be 1 or more.")
+            raise InvalidSetting("OIDC_SESSION_HOURS must be 1 or more.")
         return self
 
     def granted(self, groups: Collection[str]) -> list[str]:
@@ -76,13 +80,13 @@ def roles_by_group(text: str) -> dict[str, list[str]]:
     try:
         value = json.loads(text) if text.strip() else {}
     except ValueError as error:
-        raise WrongError(f"OIDC_ROLES is not JSON: {error}.") from error
+        raise InvalidSetting(f"OIDC_ROLES is not JSON: {error}.") from error
     if not isinstance(value, dict) or not all(isinstance(given, list) for given in value.values()):
-        raise WrongError('OIDC_ROLES must map groups to lists: {"nlp-leads": ["kuis:lead"]}.')
+        raise InvalidSetting('OIDC_ROLES must map groups to lists: {"nlp-leads": ["kuis:lead"]}.')
     for group, given in value.items():
         for each in given:
             if not is_grant(each):
-                raise WrongError(
+                raise InvalidSetting(
                     f"OIDC_ROLES gives the group {group!r} {each!r}: it must be {ADMINISTRATOR!r} or a project's "
                     f"short name, a colon and one of {', '.join(ROLES)}."
                 )

@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.views import MANAGE, READ, ApiView, operation
-from annotation.api.wire import Body, Row, Whole
+from annotation.api.wire import Body, Row, WholeNumberField
 from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
@@ -21,7 +21,7 @@ from annotation.ui.csv_files import csv_answer
 from validation.studies.actions.studies import study_close, study_create, study_group_join
 from validation.studies.models import Study
 from validation.studies.queries import studies as fetch
-from validation.studies.study_types import StudyForm, StudyType, type_of, types
+from validation.studies.study_types import StudyForm, StudyType, all_study_types, study_type_of
 
 LONGEST = 60
 
@@ -44,7 +44,7 @@ class StudyRow(Row):
 
     def get_title(self, study: Study) -> str:
         """What lists call it; empty: nothing."""
-        return types()[study.kind].title(study)
+        return all_study_types()[study.kind].title(study)
 
 
 class PersonRow(Row):
@@ -68,7 +68,7 @@ class StudyWhole(StudyRow):
 
     def get_files(self, study: Study) -> list[str]:
         """Their names."""
-        kind = types()[study.kind]
+        kind = all_study_types()[study.kind]
         return list(kind.csv_files) if fetch.shows_report(study, kind) else []
 
 
@@ -80,7 +80,10 @@ class StudyIn(Body):
     slug = serializers.SlugField(max_length=LONGEST)
     name = serializers.CharField(max_length=200, default="", allow_blank=True)
     members = serializers.ListField(
-        child=Whole(), default=list, max_length=1000, help_text="Who takes part, by the `id` of a member."
+        child=WholeNumberField(),
+        default=list,
+        max_length=1000,
+        help_text="Who takes part, by the `id` of a member.",
     )
     options = serializers.DictField(default=dict)
 
@@ -135,9 +138,9 @@ class StudyApi(ApiView):
 
     def found(self, slug: str, kind: str, n: int) -> tuple[Membership, StudyType, Study]:
         """One study, for leads and administrators. Raises NotFound."""
-        membership = access.overseer(self.user, slug)
-        of = type_of(membership.project, kind)
-        study = fetch.counted(membership, [of]).filter(n=n).first()
+        membership = access.lead_membership(self.user, slug)
+        of = study_type_of(membership.project, kind)
+        study = fetch.studies_with_counts(membership, [of]).filter(n=n).first()
         if study is None:
             raise NotFound
         return membership, of, study
@@ -154,15 +157,15 @@ class Studies(StudyApi):
     @operation(scopes=[READ], gives=StudyRow, paged=True, since=("at", "project__closed_at"))
     def get(self, request: Request, slug: str) -> Response:
         """List the studies that were drawn from the project. For leads and administrators."""
-        membership = access.overseer(self.user, slug)
-        kinds = [kind for kind in types().values() if kind.is_available(membership.project)]
-        return self.page_response(fetch.counted(membership, kinds))
+        membership = access.lead_membership(self.user, slug)
+        kinds = [kind for kind in all_study_types().values() if kind.is_available(membership.project)]
+        return self.page_response(fetch.studies_with_counts(membership, kinds))
 
     @operation(scopes=[MANAGE], takes=StudyIn, gives=StudyWhole, status=201, repeats=True)
     def post(self, request: Request, slug: str) -> Response:
         """Draw a study. For administrators, and for leads where they draw such ones."""
-        membership, sent = access.overseer(self.user, slug), self.validated_body()
-        kind = type_of(membership.project, sent["kind"])
+        membership, sent = access.lead_membership(self.user, slug), self.validated_body()
+        kind = study_type_of(membership.project, sent["kind"])
         self.drawer(membership, kind)
         form = _form(kind, membership, sent)
         made = study_create(

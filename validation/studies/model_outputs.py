@@ -15,16 +15,16 @@ from django.utils.translation import gettext_lazy as _
 from annotation.core.errors import Invalid
 from annotation.text.gettext import gettext_noop
 from validation.imports.actions import shown_name
-from validation.imports.outcome import words
+from validation.imports.outcome import problem_in_words
 from validation.imports.rules import FileRefused, Problem, open_source
 from validation.imports.rules.cells import same_hash
-from validation.imports.rules.outputs import TEXT, OutputReader, OutputRow, Prompts, mapping_of
+from validation.imports.rules.outputs import TEXT, OutputReader, OutputRow, PromptIndex, mapping_of
 from validation.imports.rules.problems import excerpt
 
 MOST_ROWS, MOST_TOLD = 10_000, 50
 
 
-class Written(NamedTuple):
+class ModelOutput(NamedTuple):
     """What a model wrote for a prompt (its key)."""
 
     prompt: int
@@ -44,19 +44,19 @@ class OutputsField(forms.FileField):
             with path.open("wb") as file:
                 file.writelines(sent.chunks())
             try:
-                return read(path, shown_name(sent.name or "file"))
+                return read_outputs(path, shown_name(sent.name or "file"))
             except Invalid as refusal:
                 raise forms.ValidationError(refusal.message.split("\n")) from None
 
 
-def read(path: Path, name: str) -> list[OutputRow]:
+def read_outputs(path: Path, name: str) -> list[OutputRow]:
     """The rows of a file. Raises Invalid, with a line for each row that cannot be read."""
     try:
         source = open_source(path, name)
         reader = OutputReader(mapping_of(source.columns))
         records = list(islice(source.records(), MOST_ROWS + 1))
     except FileRefused as refused:
-        raise Invalid(words(refused), field="file", code=refused.code) from None
+        raise Invalid(problem_in_words(refused), field="file", code=refused.code) from None
     if len(records) > MOST_ROWS:
         message = gettext("The file has more than 10,000 rows; send it in parts.")
         raise Invalid(message, field="file", code="rows_many")
@@ -65,9 +65,9 @@ def read(path: Path, name: str) -> list[OutputRow]:
     return [row for _n, row in rows if not isinstance(row, Problem)]
 
 
-def placed(rows: Sequence[OutputRow], keys: Mapping[str, int]) -> list[Written]:
+def outputs_by_prompt(rows: Sequence[OutputRow], keys: Mapping[str, int]) -> list[ModelOutput]:
     """The outputs by the prompts that they are of, each once. Raises Invalid for rows of no prompt, or of two minds."""
-    prompts, seen, wrong = Prompts(keys), dict[tuple[int, str], str](), list[tuple[int, Problem]]()
+    prompts, seen, wrong = PromptIndex(keys), dict[tuple[int, str], str](), list[tuple[int, Problem]]()
     for row in rows:
         item = prompts.find(row.prompt)
         if isinstance(item, Problem):
@@ -82,7 +82,7 @@ def placed(rows: Sequence[OutputRow], keys: Mapping[str, int]) -> list[Written]:
             shown = {"there": excerpt(before), "here": excerpt(row.text)}
             wrong.append((row.n, Problem("output_taken", TEXT, message, {**named, **shown})))
     _refuse(wrong)
-    return [Written(item, model, text) for (item, model), text in seen.items()]
+    return [ModelOutput(item, model, text) for (item, model), text in seen.items()]
 
 
 def _refuse(wrong: Sequence[tuple[int, Problem]]) -> None:
@@ -92,6 +92,6 @@ def _refuse(wrong: Sequence[tuple[int, Problem]]) -> None:
 
 def _lines(wrong: Sequence[tuple[int, Problem]]) -> Iterator[str]:
     for n, problem in wrong[:MOST_TOLD]:
-        yield gettext("Row %(n)d: %(why)s") % {"n": n, "why": words(problem)}
+        yield gettext("Row %(n)d: %(why)s") % {"n": n, "why": problem_in_words(problem)}
     if more := len(wrong[MOST_TOLD:]):
         yield gettext("… and %(n)d more rows.") % {"n": more}

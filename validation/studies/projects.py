@@ -30,7 +30,7 @@ def overseer_with(user: Viewer, slug: str, has: Callable[[Project], bool]) -> Me
     return found
 
 
-def first_of(rows: "QuerySet[Row]") -> Row:
+def only_row(rows: "QuerySet[Row]") -> Row:
     """The only row of these, or NotFound."""
     found = rows.first()
     if found is None:

@@ -22,14 +22,14 @@ from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.kinds import Kind, SlotIn
 from annotation.tasks.rules.task import Task
-from annotation.ui.fields import line, whole
+from annotation.ui.fields import line_field, whole_number_field
 from validation.consensus.protocol import NEVER, Protocol
 from validation.consensus.stages import ADJUDICATED, EXCLUDED, NO_CONSENSUS, SETTLED
 from validation.studies.models import Study
 
 MOST_PEOPLE = 9
 # Where nobody is asked about an item any more.
-OVER = (SETTLED, NO_CONSENSUS, ADJUDICATED, EXCLUDED)
+DECIDED_STAGES = (SETTLED, NO_CONSENSUS, ADJUDICATED, EXCLUDED)
 File = Callable[[Study], Iterable[Sequence[object]]]
 
 
@@ -51,7 +51,7 @@ class RowIn(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Drawn:
+class StudyDraw:
     """What a study asks: rows of a kind, or of a task of its own, under a protocol.
 
     `groups` are places in the project that it is drawn from: each row is asked of its group only; none: of everybody.
@@ -80,7 +80,7 @@ class StudyForm(forms.Form):
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
         help_text=_("Small letters, digits and hyphens. It never changes."),
     )
-    name = line(
+    name = line_field(
         _("Name"), 200, _("Empty: it is named after this project and the short name."), required=False
     )
 
@@ -100,7 +100,7 @@ class StudyForm(forms.Form):
             self.order_fields(self.field_order)
 
 
-def choose(form: forms.Form, name: str, choices: Iterable[tuple[str, Any]]) -> None:
+def set_choices(form: forms.Form, name: str, choices: Iterable[tuple[str, Any]]) -> None:
     """What can be chosen in a field that was declared without choices."""
     chosen = form.fields[name]
     assert isinstance(chosen, forms.ChoiceField)  # noqa: S101 - declared so by the form
@@ -109,10 +109,10 @@ def choose(form: forms.Form, name: str, choices: Iterable[tuple[str, Any]]) -> N
 
 def people_field(initial: int, help: Any) -> forms.IntegerField:
     """How many people answer each item."""
-    return whole(_("People for each item"), 1, MOST_PEOPLE, help, initial=initial)
+    return whole_number_field(_("People for each item"), 1, MOST_PEOPLE, help, initial=initial)
 
 
-def all_at_once(
+def one_round_protocol(
     name: str, people: int, *, quorum: int = 1, plurality: bool = True, most_ambiguous: int = NEVER
 ) -> Protocol:
     """So many people answer each item, all at once; gold is what most of them say, or `quorum` of them."""
@@ -161,7 +161,7 @@ class StudyType:
         """Give the form its choices; whether there is anything to draw from."""
         return True
 
-    def draw(self, project: Project, slug: str, n: int, sent: Mapping[str, Any]) -> Drawn:
+    def draw(self, project: Project, slug: str, n: int, sent: Mapping[str, Any]) -> StudyDraw:
         """Draw, by what the form sent. Raises Invalid, naming the field."""
         raise NotImplementedError
 
@@ -198,17 +198,17 @@ class StudyType:
         return {}
 
 
-def types() -> dict[str, StudyType]:
+def all_study_types() -> dict[str, StudyType]:
     """Every kind of study, by its slug."""
-    return {slug: declared.attribute("studies", slug) for slug in declared.declared("studies")}
+    return {slug: declared.attribute("studies", slug) for slug in declared.entries("studies")}
 
 
-def showing() -> list[str]:
+def revealing_types() -> list[str]:
     """The kinds of studies that show people what is right."""
-    return [slug for slug, kind in types().items() if kind.shows_gold]
+    return [slug for slug, kind in all_study_types().items() if kind.shows_gold]
 
 
-def type_of(project: Project, slug: str) -> StudyType:
+def study_type_of(project: Project, slug: str) -> StudyType:
     """The kind with this slug; NotFound where there is none, or the project cannot have it."""
     found: StudyType | None = declared.attribute("studies", slug)
     if found is None or not found.is_available(project):

@@ -8,15 +8,30 @@ from typing import Any
 from django.http import HttpRequest
 from django.utils.translation import get_language, gettext
 
-from annotation.tasks.rules.question import RESERVED, words
-from annotation.tasks.rules.reading import LONGEST_FILE, TaskRefused, as_yaml, mapping_in, of_plain, written
+from annotation.tasks.rules.question import RESERVED_COLUMNS, localised_text
+from annotation.tasks.rules.reading import (
+    LONGEST_FILE,
+    TaskRefused,
+    as_yaml,
+    mapping_in,
+    task_as_yaml,
+    task_from_plain,
+)
 from annotation.tasks.rules.task import Task
-from annotation.ui.model_form.draft import EVERY, Draft, NotShown, act, plain, posted, shown
-from annotation.ui.model_form.nodes import Drawing, Node, named, placed
+from annotation.ui.model_form.draft import (
+    ALL_LANGUAGES,
+    Draft,
+    FieldNotShown,
+    apply_button,
+    draft_from_form,
+    draft_from_plain,
+    plain_from_draft,
+)
+from annotation.ui.model_form.nodes import Drawing, Node, problems_by_node, titles_of_path
 
 PREFIX = "task"
 # Fields of the page: what is shown (form or YAML), what a button asks for, the YAML that the form was made from.
-FORM, DO, TO, WAS, LANGUAGES = "form", "do", "to", "yaml_was", "languages"
+FORM_FIELD, DO_FIELD, TO_FIELD, WAS_FIELD, LANGUAGES_FIELD = "form", "do", "to", "yaml_was", "languages"
 YAML = "yaml"
 _LONGEST_KEY = 30
 
@@ -45,8 +60,8 @@ class Editor:
         drawing = Drawing(PREFIX, self.languages, {}, self._offered, self.focus)
         nodes = drawing.build_nodes(Task, self.draft)
         found: dict[str, list[str]] = {}
-        for path, why in placed(problems, nodes):
-            self.problems.append((f"f-{path}" if path else "", named(path, nodes), why))
+        for path, why in problems_by_node(problems, nodes):
+            self.problems.append((f"f-{path}" if path else "", titles_of_path(path, nodes), why))
             found.setdefault(path, []).append(why)
         if beside:
             drawing.problems = found
@@ -75,71 +90,80 @@ class Editor:
 
 def _name(row: Mapping[str, Any], language: str) -> str:
     texts = {code: text for code, text in row["name"].items() if text.strip()}
-    return (words(texts, language) if texts else "") or row["key"]
+    return (localised_text(texts, language) if texts else "") or row["key"]
 
 
-def of_text(text: str, *, as_form: bool) -> Editor:
+def editor_of_text(text: str, *, as_form: bool) -> Editor:
     """The editor of a description in YAML; as YAML where a form cannot show it, and why."""
     if not as_form:
         return Editor(text)
     try:
         data = mapping_in(text)
-        draft = shown(Task, {name: value for name, value in data.items() if name != "version"})
+        draft = draft_from_plain(Task, {name: value for name, value in data.items() if name != "version"})
     except TaskRefused as refusal:
         return Editor(text, notice=refusal.problems[0])
-    except NotShown as unshown:
+    except FieldNotShown as unshown:
         words = gettext("The form has no field for “%(path)s”: change it here, or take it out.")
         return Editor(text, notice=words % {"path": str(unshown)})
     return Editor(text, draft, _languages("", draft), was=text)
 
 
-def of_request(request: HttpRequest) -> Editor:
+def editor_of_request(request: HttpRequest) -> Editor:
     """What was sent: a form, or YAML; with what a button did to it."""
     sent = request.POST
-    if FORM not in sent:
-        return of_text(sent.get("task", "")[: LONGEST_FILE + 1], as_form=sent.get(TO) == FORM)
-    draft = posted(Task, sent.lists(), PREFIX)
+    if FORM_FIELD not in sent:
+        return editor_of_text(
+            sent.get("task", "")[: LONGEST_FILE + 1], as_form=sent.get(TO_FIELD) == FORM_FIELD
+        )
+    draft = draft_from_form(Task, sent.lists(), PREFIX)
     name_keys(draft)
-    focus = act(Task, draft, sent[DO]) if DO in sent else ""
-    was = sent.get(WAS, "")[: LONGEST_FILE + 1].replace("\r\n", "\n")
+    focus = apply_button(Task, draft, sent[DO_FIELD]) if DO_FIELD in sent else ""
+    was = sent.get(WAS_FIELD, "")[: LONGEST_FILE + 1].replace("\r\n", "\n")
     text = _text(draft, was)
-    if sent.get(TO) == YAML:
+    if sent.get(TO_FIELD) == YAML:
         return Editor(text)
-    return Editor(text, draft, _languages(sent.get(LANGUAGES, ""), draft), focus, was)
+    return Editor(text, draft, _languages(sent.get(LANGUAGES_FIELD, ""), draft), focus, was)
 
 
 def _text(draft: Draft, was: str) -> str:
-    data = {"version": 1, **plain(Task, draft, str(draft["language"]) or "en")}
+    data = {"version": 1, **plain_from_draft(Task, draft, str(draft["language"]) or "en")}
     try:
-        task = of_plain(data)
+        task = task_from_plain(data)
     except TaskRefused:
         return as_yaml(data)
     try:
-        if was and of_plain(mapping_in(was)) == task:
+        if was and task_from_plain(mapping_in(was)) == task:
             return was
     except TaskRefused:
         pass  # it was wrong before
-    return written(task)
+    return task_as_yaml(task)
 
 
 def _languages(typed: str, draft: Draft) -> list[str]:
     """The languages that texts are asked for in: those typed, and those in which there is a text."""
     codes = [code.strip() for code in typed.replace(",", " ").split()][:20]
-    used = sorted({code for texts in _told(draft) for code, text in texts.items() if text and code != EVERY})
+    used = sorted(
+        {
+            code
+            for texts in _texts_by_language(draft)
+            for code, text in texts.items()
+            if text and code != ALL_LANGUAGES
+        }
+    )
     return list(dict.fromkeys([*(codes or used or ["en", "id"]), *used]))
 
 
-def _told(value: Any) -> Iterable[Mapping[str, str]]:
+def _texts_by_language(value: Any) -> Iterable[Mapping[str, str]]:
     """Every text by language of a draft: mappings whose values are all texts, under the names of such fields."""
     if isinstance(value, list):
         for each in value:
-            yield from _told(each)
+            yield from _texts_by_language(each)
     elif isinstance(value, dict):
         for name, each in value.items():
             if name in ("name", "text", "help", "description", "low", "high") and isinstance(each, dict):
                 yield each
             else:
-                yield from _told(each)
+                yield from _texts_by_language(each)
 
 
 # --- keys that nobody gave ------------------------------------------------------------------
@@ -152,7 +176,7 @@ def name_keys(draft: Draft) -> None:
         *(side for row in draft["source"] for side in row["sides"]),
         *draft["questions"],
     ]
-    _name_rows(columns, RESERVED, "text")
+    _name_rows(columns, RESERVED_COLUMNS, "text")
     for question in draft["questions"]:
         _name_rows(question["labels"], (), "label")
         _name_rows(question["criteria"], (), "criterion")
@@ -162,10 +186,12 @@ def _name_rows(rows: Sequence[Draft], taken: Iterable[str], usual: str) -> None:
     there = {*taken, *(row["key"].strip() for row in rows)}
     for row in rows:
         names = row.get("name") or row.get("text") or {}
-        name = next((names[code] for code in ("en", EVERY, *names) if names.get(code, "").strip()), "")
+        name = next(
+            (names[code] for code in ("en", ALL_LANGUAGES, *names) if names.get(code, "").strip()), ""
+        )
         if row["key"].strip() or not name:
             continue
-        row["key"] = _free(_key_of(name) or usual, there)
+        row["key"] = _free_key(_key_of(name) or usual, there)
         there.add(row["key"])
 
 
@@ -176,7 +202,7 @@ def _key_of(name: str) -> str:
     return "_".join(parts).lstrip("0123456789_")[: _LONGEST_KEY - 4].rstrip("_")
 
 
-def _free(key: str, taken: Iterable[str]) -> str:
+def _free_key(key: str, taken: Iterable[str]) -> str:
     n, found = 2, key
     while found in taken or found.endswith("_alt"):
         found, n = f"{key}_{n}", n + 1

@@ -18,22 +18,22 @@ from django.views.decorators.http import require_http_methods, require_POST
 from annotation.core import access
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.project import Project
-from annotation.kinds.rendered_texts import MEDIA
+from annotation.kinds.rendered_texts import MEDIA_WIDGETS
 from annotation.media.queries import media_examples
 from annotation.tasks.actions import task_project_create, task_publish
-from annotation.tasks.queries import task_in, task_of
+from annotation.tasks.queries import task_of, task_of_project
 from annotation.tasks.rules.changes import Change, changes
 from annotation.tasks.rules.example import example
 from annotation.tasks.rules.kind import as_kind
-from annotation.tasks.rules.question import words
-from annotation.tasks.rules.reading import LONGEST_FILE, TaskRefused, read, written
+from annotation.tasks.rules.question import localised_text
+from annotation.tasks.rules.reading import LONGEST_FILE, TaskRefused, read, task_as_yaml
 from annotation.tasks.rules.task import Task
 from annotation.tasks.rules.templates import template, templates
-from annotation.ui.pages import number, page, refused, with_media
-from validation.tasks.editor import DO, TO, YAML, Editor, of_request, of_text
-from validation.voting.queries import Seen
+from annotation.ui.pages import page, posted_number, show_refusal, with_media
+from validation.tasks.editor import DO_FIELD, TO_FIELD, YAML, Editor, editor_of_request, editor_of_text
+from validation.voting.queries import SeenItem
 from validation.voting.rules.option_order import order_shown
-from validation.voting.views.cards import card_in
+from validation.voting.views.cards import build_card
 
 PREVIEW = "preview"
 # What a card is previewed in: a telephone and a screen, in CSS pixels.
@@ -96,12 +96,13 @@ def card_document(request: HttpRequest, task: Task, project: Project | None = No
     language = get_language() or "en"
     media = {"image": static("img/mark.svg"), "audio": static("audio/example.wav")}
     if project is not None:
-        uses = {field.key: field.type for field in task.source if field.type in MEDIA}
+        uses = {field.key: field.type for field in task.source if field.type in MEDIA_WIDGETS}
         media |= media_examples(project, uses)
     kind, content = as_kind(task, language), example(task, media, task.language)
     order = order_shown(kind, content, drawn_with="", item="", annotator="")
-    card = card_in(
-        Seen(kind, content, order, PREVIEW, task.language, card_questions=kind.question.card_questions()), {}
+    card = build_card(
+        SeenItem(kind, content, order, PREVIEW, task.language, card_questions=kind.question.card_questions()),
+        {},
     )
     slug = project.slug if project else PREVIEW
     context = {"card": card, "project": {"slug": slug}, "send_url": "", "name": kind.name}
@@ -117,9 +118,9 @@ def _preview(request: HttpRequest, text: str, project: Project | None = None) ->
     return Preview(tuple((width, document) for width in WIDTHS), (), tuple(changes(old, task)) if old else ())
 
 
-def _is_asked(request: HttpRequest) -> bool:
+def _is_preview_request(request: HttpRequest) -> bool:
     """Whether a button was pressed that saves nothing: a preview, a row, form or YAML."""
-    return any(name in request.POST for name in (PREVIEW, DO, TO))
+    return any(name in request.POST for name in (PREVIEW, DO_FIELD, TO_FIELD))
 
 
 def _as_typed(form: type[DescriptionForm], request: HttpRequest, editor: Editor) -> DescriptionForm:
@@ -139,20 +140,20 @@ def task_new(request: HttpRequest) -> HttpResponse:
         text = templates().get(request.GET.get("template", ""), "")
         if not text:
             return render(request, "validation/tasks/templates.html", {"templates": _templates()})
-        editor = of_text(text, as_form=request.GET.get("as") != YAML)
+        editor = editor_of_text(text, as_form=request.GET.get("as") != YAML)
         return _new(request, TaskForm(editor=editor), editor, _preview(request, text))
-    editor = of_request(request)
+    editor = editor_of_request(request)
     preview = _preview(request, editor.text)
-    if _is_asked(request):
+    if _is_preview_request(request):
         return _new(request, _as_typed(TaskForm, request, editor), editor, preview)
     form = TaskForm(request.POST, editor=editor)
-    if not _is_right(form, preview):
+    if not _is_valid(form, preview):
         return _new(request, form, editor, preview, 422)
     sent = form.cleaned_data
     try:
         project = task_project_create(slug=sent["slug"], name=sent["name"], task=read(editor.text), by=person)
     except (Invalid, Conflict) as refusal:
-        return _new(request, form, editor, preview, refused(form, refusal))
+        return _new(request, form, editor, preview, show_refusal(form, refusal))
     messages.success(request, gettext("The project was made. Next: its guidelines, items and people."))
     return redirect("project", slug=project.slug)
 
@@ -161,10 +162,13 @@ def _templates() -> list[tuple[str, str, str]]:
     """What a task can start from: slug, name, description."""
     language = get_language() or "en"
     pairs = [(slug, template(slug)) for slug in templates()]
-    return [(slug, words(task.name, language), words(task.description, language)) for slug, task in pairs]
+    return [
+        (slug, localised_text(task.name, language), localised_text(task.description, language))
+        for slug, task in pairs
+    ]
 
 
-def _is_right(form: forms.Form, preview: Preview) -> bool:
+def _is_valid(form: forms.Form, preview: Preview) -> bool:
     """Whether form and description can be; what is wrong with the description is said in the form."""
     if form.is_valid() and preview.problems:
         if "task" in form.fields:
@@ -180,7 +184,7 @@ def _is_right(form: forms.Form, preview: Preview) -> bool:
 def _new(
     request: HttpRequest, form: forms.Form, editor: Editor, preview: Preview, status: int = 200
 ) -> HttpResponse:
-    editor.draw(preview.problems, beside=request.method == "POST" and DO not in request.POST)
+    editor.draw(preview.problems, beside=request.method == "POST" and DO_FIELD not in request.POST)
     context = {"form": form, "editor": editor, "preview": preview}
     return render(request, "validation/tasks/task_new.html", context, status=status)
 
@@ -190,8 +194,8 @@ def _new(
 def task_preview(request: HttpRequest) -> HttpResponse:
     """The preview alone, for the page that asks while somebody types."""
     person = access.site_administrator(request.user)
-    editor, slug = of_request(request), request.POST.get("project", "")
-    project = access.administrator(person, slug).project if slug else None
+    editor, slug = editor_of_request(request), request.POST.get("project", "")
+    project = access.administrator_membership(person, slug).project if slug else None
     preview = _preview(request, editor.text, project)
     editor.draw(preview.problems, beside=False)
     return render(request, "validation/tasks/preview.html", {"preview": preview, "editor": editor})
@@ -201,29 +205,29 @@ def task_preview(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def task_page(request: HttpRequest, slug: str) -> HttpResponse:
     """The task of a project with its versions; an administrator publishes another one."""
-    membership = access.overseer(request.user, slug)
+    membership = access.lead_membership(request.user, slug)
     project = membership.project
-    old = task_in(project)
+    old = task_of_project(project)
     if old is None:
         raise NotFound
     if request.method != "POST":
-        editor = of_text(written(old), as_form=request.GET.get("as") != YAML)
+        editor = editor_of_text(task_as_yaml(old), as_form=request.GET.get("as") != YAML)
         preview = _preview(request, editor.text, project)
         return _shown(request, membership, DescriptionForm(editor=editor), editor, preview)
-    membership = access.administrator(request.user, slug)
-    editor = of_request(request)
+    membership = access.administrator_membership(request.user, slug)
+    editor = editor_of_request(request)
     preview = _preview(request, editor.text, project)
-    if _is_asked(request):
+    if _is_preview_request(request):
         form = _as_typed(DescriptionForm, request, editor)
         return _shown(request, membership, form, editor, preview)
     form = DescriptionForm(request.POST, editor=editor)
-    if not _is_right(form, preview):
+    if not _is_valid(form, preview):
         return _shown(request, membership, form, editor, preview, 422)
     try:
-        task, version = read(editor.text), number(request, "version")
+        task, version = read(editor.text), posted_number(request, "version")
         made = task_publish(project=project, task=task, by=membership.user, version=version)
     except (Invalid, Conflict) as refusal:
-        return _shown(request, membership, form, editor, preview, refused(form, refusal))
+        return _shown(request, membership, form, editor, preview, show_refusal(form, refusal))
     messages.success(
         request, gettext("The task has a new version.") if made else gettext("The description is as it was.")
     )
@@ -239,7 +243,7 @@ def _shown(
     status: int = 200,
 ) -> HttpResponse:
     project = membership.project
-    editor.draw(preview.problems, beside=request.method == "POST" and DO not in request.POST)
+    editor.draw(preview.problems, beside=request.method == "POST" and DO_FIELD not in request.POST)
     context: dict[str, Any] = {
         "form": form,
         "editor": editor,

@@ -8,15 +8,15 @@ from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 from annotation.content import shapes
 from annotation.content.models.item import Item
 from annotation.content.models.units import Translation
-from annotation.core.actions.members import member_changeable
-from annotation.core.database import after, locked
+from annotation.core.actions.members import get_changeable_member
+from annotation.core.database import locked, seconds_from_now
 from annotation.core.errors import Conflict
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
 from annotation.translation.actions import clean_up as cleaning
-from annotation.translation.actions.clean_up import Done, StepIn
-from annotation.translation.actions.targets import target_ended, target_members_set, targets_named
+from annotation.translation.actions.clean_up import CleanUpResult, StepIn
+from annotation.translation.actions.targets import target_ended, target_members_set, targets_by_keys
 from annotation.translation.models import CleanUp, SourceEntry
 from annotation.translation.rules.clean_up import upstream_hash
 from validation.consensus import stages
@@ -53,8 +53,8 @@ def targets_give(
     """
     with transaction.atomic():
         fresh = locked(Project.objects.filter(pk=project.pk)).get()
-        place = member_changeable(project=fresh, annotator_id=annotator_id, by=by)
-        wanted = targets_named(fresh, keys)
+        place = get_changeable_member(project=fresh, annotator_id=annotator_id, by=by)
+        wanted = targets_by_keys(fresh, keys)
         present = set(place.target_memberships.values_list("target__key", flat=True))
         if seen is not None and present != set(seen):
             raise Conflict(code="targets_stale", current=sorted(present))
@@ -76,7 +76,7 @@ LATE_SECONDS = 24 * 3600
 
 def source_clean(
     *, project: Project, unit_id: int, what: str, given: StepIn, texts: Mapping[str, str] | None = None
-) -> Done:
+) -> CleanUpResult:
     """One step of clean-up by what it is; `texts` are the new ones of a typo or a distractor."""
     with transaction.atomic():
         if what == What.REMOVED:
@@ -91,7 +91,9 @@ def source_clean(
     return done
 
 
-def source_undo(*, project: Project, unit_id: int, step_id: int, revision: int, by: User | None) -> Done:
+def source_undo(
+    *, project: Project, unit_id: int, step_id: int, revision: int, by: User | None
+) -> CleanUpResult:
     """Take a step back; that too changes what was translated."""
     with transaction.atomic():
         done = cleaning.step_undo(project=project, unit_id=unit_id, step_id=step_id, revision=revision, by=by)
@@ -99,7 +101,7 @@ def source_undo(*, project: Project, unit_id: int, step_id: int, revision: int, 
     return done
 
 
-def _flag_after(done: Done) -> None:
+def _flag_after(done: CleanUpResult) -> None:
     """Flag the translations of a frozen set's units. A mark alone changes nothing that is translated."""
     if done.frozen and any(_alters(step) for step in done.steps):
         for unit in done.units:
@@ -135,7 +137,7 @@ def _watch_upstream(limit: int) -> int:
         upstream_changed=False,
         removed=False,
     )
-    changed = [entry for entry in rows.order_by("pk")[:limit] if _differs(entry)]
+    changed = [entry for entry in rows.order_by("pk")[:limit] if _has_source_changed(entry)]
     for entry in changed:
         with transaction.atomic():
             mine = SourceEntry.objects.filter(pk=entry.pk, upstream_changed=False)
@@ -144,7 +146,7 @@ def _watch_upstream(limit: int) -> int:
     return len(changed)
 
 
-def _differs(entry: SourceEntry) -> bool:
+def _has_source_changed(entry: SourceEntry) -> bool:
     item = entry.upstream
     assert item is not None  # noqa: S101 - the rows have one
     if item.stage == stages.EXCLUDED:
@@ -158,7 +160,9 @@ def _differs(entry: SourceEntry) -> bool:
 
 def _watch_late(limit: int) -> int:
     """Translations handed in while somebody cleaned: made from a text that their unit has not any more."""
-    steps = CleanUp.objects.filter(at__gt=after(-LATE_SECONDS), unit__source_set__frozen_at__isnull=False)
+    steps = CleanUp.objects.filter(
+        at__gt=seconds_from_now(-LATE_SECONDS), unit__source_set__frozen_at__isnull=False
+    )
     last_flags = Flag.objects.filter(item=OuterRef("item"), code=flags.SOURCE_CHANGED).order_by("-pk")
     newer = CleanUp.objects.filter(unit=OuterRef("unit"), revision__gt=OuterRef("unit_revision"))
     late = (

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from annotation.api.jobs import JobRow
 from annotation.api.views import ANNOTATE, MANAGE, READ, ApiView, operation
-from annotation.api.wire import Body, Row, Whole
+from annotation.api.wire import Body, Row, WholeNumberField
 from annotation.core import access
 from annotation.core.models.project import Target
 from annotation.translation.actions.targets import (
@@ -48,7 +48,7 @@ class TargetChangeIn(Body):
     """What a target is called and explained by; what is left out stays. `words`: pairs of a word of the register and
     what it stands for, all of them."""
 
-    version = Whole()
+    version = WholeNumberField()
     name = serializers.CharField(max_length=200, required=False)
     register = serializers.CharField(max_length=200, allow_blank=True, required=False)
     description = serializers.CharField(max_length=LONGEST_DESCRIPTION, allow_blank=True, required=False)
@@ -139,7 +139,7 @@ class TargetRecheck(TargetApi):
     def post(self, request: Request, slug: str, key: str) -> Response:
         """Check the translations of a target again; what is found stands on the review desk. For leads and
         administrators."""
-        membership = access.overseer(self.user, slug)
+        membership = access.lead_membership(self.user, slug)
         desk.targets(membership)
         return self.row_response(
             recheck_start(target=access.target(membership, key), by=self.user), status=202

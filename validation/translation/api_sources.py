@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api.views import MANAGE, READ, ApiView, operation
-from annotation.api.wire import Body, ListQuery, Row, Whole
+from annotation.api.wire import Body, ListQuery, Row, WholeNumberField
 from annotation.content.models.units import SourceSet, SourceUnit
 from annotation.core.access import Membership
 from annotation.core.errors import Invalid
@@ -121,7 +121,7 @@ class CleanUpIn(Body):
 
     row = serializers.IntegerField(min_value=0, max_value=2**53)
     what = serializers.ChoiceField(list(STEPS))
-    revision = Whole()
+    revision = WholeNumberField()
     reason = serializers.CharField(max_length=40, default="", allow_blank=True)
     words = serializers.CharField(max_length=LONGEST_WORDS, default="", allow_blank=True)
     texts = serializers.DictField(
@@ -133,7 +133,7 @@ class CleanUpUndoIn(Body):
     """The step that is taken back, by its `id`, and the `revision` of the unit that you read."""
 
     step = serializers.IntegerField(min_value=0, max_value=2**53)
-    revision = Whole()
+    revision = WholeNumberField()
 
 
 class SourceSetApi(ApiView):
@@ -143,7 +143,7 @@ class SourceSetApi(ApiView):
 
     def place(self, slug: str) -> Membership:
         """Whoever asks, as lead or administrator of a project that translates."""
-        return sources.sources_place(self.user, slug)
+        return sources.sources_membership(self.user, slug)
 
     def whole(self, membership: Membership, found: SourceSet) -> Response:
         """One set as it stands, with the counts of its clean-up."""
@@ -160,7 +160,7 @@ class SourceSetApi(ApiView):
 
 
 def _rows(membership: Membership, page: list[SourceSet]) -> list[dict[str, Any]]:
-    listed = {each.source_set.pk: each for each in sources.sets(membership)}
+    listed = {each.source_set.pk: each for each in sources.source_sets(membership)}
     names = ("key", "name", "task", "shape", "origin", "at", "frozen_at")
     figures = ("rows", "removed", "final", "units", "sentences", "upstream")
     return [

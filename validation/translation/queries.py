@@ -13,7 +13,7 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
 from annotation.translation.models import TargetMember
 from annotation.translation.queries.targets import units_live
-from annotation.ui.navigation import link
+from annotation.ui.navigation import page_url
 from validation.consensus.protocol import Protocol
 from validation.translation import rules
 
@@ -52,7 +52,7 @@ class Progress:
     @property
     def parts(self) -> list[Part]:
         """What was made in this target, each number with a link to its items."""
-        address = link("items", self.slug)
+        address = page_url("items", self.slug)
         return [
             Part(
                 name,

@@ -9,18 +9,24 @@ from rest_framework.response import Response
 
 from annotation.api.views import ANNOTATE, ApiView, operation
 from annotation.core import access
-from annotation.core.errors import Conflict, one
+from annotation.core.errors import Conflict, first_or_not_found
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.elicitation.actions import owes_signature
 from validation.voting.actions.assignments import assignment_extend, assignment_pass
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.votes import vote_cast, vote_take_back
-from validation.voting.api_rows import SkipIn, StayRow, VoteIn, WorkRow, card_row, named_as_sent
+from validation.voting.api_rows import SkipIn, StayRow, VoteIn, WorkRow, card_row, errors_named_as_sent
 from validation.voting.models.assignment import Assignment
-from validation.voting.queries import seen_by, seen_next
-from validation.voting.views.cards import MARK_OPTION, MARK_QUESTION, PROPOSE, ballot_of, earlier
-from validation.voting.views.vote import claim
+from validation.voting.queries import seen_item_of, seen_item_of_offer
+from validation.voting.views.cards import (
+    MARK_OPTION,
+    MARK_QUESTION,
+    PROPOSE_PREFIX,
+    ballot_from_post,
+    vote_taken_back,
+)
+from validation.voting.views.vote import claim_assignment
 
 
 class Work(ApiView):
@@ -30,10 +36,10 @@ class Work(ApiView):
 
     def following(self, annotator: Annotator, project: Project) -> Response:
         """The assignment that this person holds, or the next one."""
-        assignment = claim(annotator, project)
+        assignment = claim_assignment(annotator, project)
         if assignment is None:
-            return self.row_response({"card": None, "owes": _owed(annotator)})
-        card = card_row(seen_by(assignment, project), earlier(assignment))
+            return self.row_response({"card": None, "owes": _unmet_duty(annotator)})
+        card = card_row(seen_item_of(assignment, project), vote_taken_back(assignment))
         return self.row_response({"card": card, "owes": None})
 
 
@@ -43,7 +49,7 @@ class WorkNext(Work):
     @operation(scopes=[ANNOTATE], gives=WorkRow)
     def post(self, request: Request, slug: str) -> Response:
         """Take the next item to judge, or the one that you hold. For validators."""
-        membership, annotator = access.member(self.user, slug, "validator")
+        membership, annotator = access.require_role(self.user, slug, "validator")
         return self.following(annotator, membership.project)
 
 
@@ -54,15 +60,18 @@ class AssignmentVote(Work):
     def post(self, request: Request, slug: str, token: str) -> Response:
         """Send a vote; the answer is the next item. The same vote again is stored once."""
         ballot = _ballot(self.validated_body())
-        with named_as_sent():
+        with errors_named_as_sent():
             cast = vote_cast(
                 user_id=self.user.pk, slug=slug, token=token, ballot=ballot, as_shown=True, go_on=True
             )
         if cast.next_assignment is not None:
             return self.row_response(
-                {"card": card_row(seen_next(cast.locked_assignment, cast.next_assignment)), "owes": None}
+                {
+                    "card": card_row(seen_item_of_offer(cast.locked_assignment, cast.next_assignment)),
+                    "owes": None,
+                }
             )
-        membership, annotator = access.member(self.user, slug, "validator")
+        membership, annotator = access.require_role(self.user, slug, "validator")
         return self.following(annotator, membership.project)
 
 
@@ -77,8 +86,8 @@ def _ballot(sent: dict[str, Any]) -> Ballot:
         form[name] = sent[name]
     form.setlist(MARK_OPTION, sent["options_ambiguous"])
     for name, text in sent["corrections"].items():
-        form[PROPOSE + name] = text
-    return replace(ballot_of(form), sent=sent["answers"])
+        form[PROPOSE_PREFIX + name] = text
+    return replace(ballot_from_post(form), sent=sent["answers"])
 
 
 class AssignmentSkip(Work):
@@ -87,7 +96,7 @@ class AssignmentSkip(Work):
     @operation(scopes=[ANNOTATE], takes=SkipIn, gives=WorkRow)
     def post(self, request: Request, slug: str, token: str) -> Response:
         """Pass an item with a reason; it never comes back to you. The answer is the next item."""
-        membership, annotator = access.member(self.user, slug, "validator")
+        membership, annotator = access.require_role(self.user, slug, "validator")
         sent = self.validated_body()
         reason, words = sent["reason"], sent["words"].strip()
         assignment_pass(annotator=annotator, token=token, reason=f"{reason}: {words}" if words else reason)
@@ -100,8 +109,8 @@ class AssignmentStay(Work):
     @operation(scopes=[ANNOTATE], gives=StayRow)
     def post(self, request: Request, slug: str, token: str) -> Response:
         """Give the card that you hold its full time again, up to its cap; 409 where it ended. For validators."""
-        _, annotator = access.member(self.user, slug, "validator")
-        assignment = one(Assignment.objects.filter(token=token, annotator=annotator))
+        _, annotator = access.require_role(self.user, slug, "validator")
+        assignment = first_or_not_found(Assignment.objects.filter(token=token, annotator=annotator))
         if not assignment_extend(assignment=assignment):
             raise Conflict(code="assignment_over")
         assignment.refresh_from_db(fields=["until"])
@@ -114,15 +123,15 @@ class WorkUndo(Work):
     @operation(scopes=[ANNOTATE], gives=WorkRow)
     def post(self, request: Request, slug: str) -> Response:
         """Take back your last vote, within ten minutes, and answer its item again."""
-        membership, annotator = access.member(self.user, slug, "validator")
+        membership, annotator = access.require_role(self.user, slug, "validator")
         assignment = vote_take_back(annotator=annotator)
         if assignment is None:
             return self.following(annotator, membership.project)
-        card = card_row(seen_by(assignment, membership.project), earlier(assignment))
+        card = card_row(seen_item_of(assignment, membership.project), vote_taken_back(assignment))
         return self.row_response({"card": card, "owes": None})
 
 
-def _owed(annotator: Annotator) -> str | None:
+def _unmet_duty(annotator: Annotator) -> str | None:
     """What somebody has to do, or to wait for, before there can be a card; None where nothing waits for them."""
     if owes_signature(annotator):
         return "signature"

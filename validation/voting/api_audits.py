@@ -8,10 +8,10 @@ from rest_framework.response import Response
 from annotation.api.views import READ, ApiView, operation
 from annotation.api.wire import Row
 from annotation.core import access
-from annotation.core.errors import Forbidden, one
+from annotation.core.errors import Forbidden, first_or_not_found
 from annotation.core.models.project import ProtocolVersion
+from validation.voting.audit_steps import AuditStatus, audit_status
 from validation.voting.models.stopping import StopStep
-from validation.voting.stopping_steps import Audits, audits_of
 
 
 class AuditRow(Row):
@@ -54,8 +54,8 @@ class AuditList(ApiView):
     @operation(scopes=[READ], gives=AuditRow, paged=True)
     def get(self, request: Request, slug: str) -> Response:
         """List how the audits of each protocol version with some stand. For leads and administrators."""
-        versions = _audited(access.overseer(self.user, slug).project.pk)
-        return self.page_response(versions, lambda page: [row for each in page if (row := _standing(each))])
+        versions = _versions_with_audits(access.lead_membership(self.user, slug).project.pk)
+        return self.page_response(versions, lambda page: [row for each in page if (row := _audit_row(each))])
 
 
 class AuditSteps(ApiView):
@@ -67,18 +67,18 @@ class AuditSteps(ApiView):
     def get(self, request: Request, slug: str, n: int) -> Response:
         """List the steps of a protocol version's audits, in their order. For leads who do not vote, and
         administrators."""
-        membership = access.overseer(self.user, slug)
+        membership = access.lead_membership(self.user, slug)
         if membership.is_lead and membership.is_validator:
             raise Forbidden(code="voting_lead_reads_singly")
-        version = one(_audited(membership.project.pk).filter(n=n))
+        version = first_or_not_found(_versions_with_audits(membership.project.pk).filter(n=n))
         return self.page_response(StopStep.objects.filter(protocol=version).select_related("item"))
 
 
-def _audited(project: int) -> QuerySet[ProtocolVersion]:
+def _versions_with_audits(project: int) -> QuerySet[ProtocolVersion]:
     """Those whose rules have audits: the error that they allow (`alpha`) is not 0."""
     rows = ProtocolVersion.objects.filter(project=project, rules__alpha__isnull=False)
     return rows.exclude(rules__alpha=0).select_related("project")
 
 
-def _standing(version: ProtocolVersion) -> Audits | None:
-    return audits_of(version)
+def _audit_row(version: ProtocolVersion) -> AuditStatus | None:
+    return audit_status(version)

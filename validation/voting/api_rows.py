@@ -7,18 +7,18 @@ from typing import Any
 from django.utils.translation import gettext
 from rest_framework import serializers
 
-from annotation.answers import PREFIX, Label, Question, type_of, walked
+from annotation.answers import FIELD_PREFIX, Label, Question, type_of, types_by_slug
 from annotation.api.wire import Body, Row
 from annotation.core.errors import Invalid
 from annotation.core.messages import PASS_REASONS, problem_words
-from validation.voting.check_findings import Found
+from validation.voting.check_findings import ShownFinding
 from validation.voting.models.vote import Vote
-from validation.voting.queries import Seen
+from validation.voting.queries import SeenItem
 from validation.voting.rules.option_order import labels_shown
-from validation.voting.views.cards import ShownText, card_in, typed_in
+from validation.voting.views.cards import ShownText, build_card, typed_from_vote
 
 LONGEST_TEXT = 100_000
-TYPED = ("label", "unsure", "ambiguous", "comment", "personal", "error", "text_error")
+TYPED_FIELDS = ("label", "unsure", "ambiguous", "comment", "personal", "error", "text_error")
 FLAGS = ("unsure", "ambiguous")
 # Criteria, of which one may be a list of objects.
 DEEPEST = 4
@@ -61,7 +61,7 @@ class PartRow(Row):
     key = serializers.CharField()
     text = serializers.CharField()
     help = serializers.CharField()
-    type = serializers.ChoiceField(list(walked()))
+    type = serializers.ChoiceField(list(types_by_slug()))
     labels = LabelRow(many=True)
     low = serializers.CharField()
     high = serializers.CharField()
@@ -120,17 +120,17 @@ class AnswersField(serializers.DictField):
         """Raises ValidationError where something is nested deeper than any answer is."""
         read = super().to_internal_value(data)
         for key, answer in read.items():
-            if not _flat(answer, DEEPEST):
+            if not _is_nested_at_most(answer, DEEPEST):
                 words = problem_words("answers_nested")
                 raise serializers.ValidationError({key: [serializers.ErrorDetail(words, "nested")]})
         return read
 
 
-def _flat(value: Any, levels: int) -> bool:
+def _is_nested_at_most(value: Any, levels: int) -> bool:
     if not isinstance(value, dict | list):
         return True
     within = value.values() if isinstance(value, dict) else value
-    return levels > 1 and all(_flat(one, levels - 1) for one in within)
+    return levels > 1 and all(_is_nested_at_most(one, levels - 1) for one in within)
 
 
 class VoteIn(Body):
@@ -161,54 +161,54 @@ class SkipIn(Body):
 
 
 @contextmanager
-def named_as_sent() -> Iterator[None]:
+def errors_named_as_sent() -> Iterator[None]:
     """Refused answers name the question as a script sends it, in the words of the pages."""
     try:
         yield
     except Invalid as refusal:
-        if not refusal.field.startswith(PREFIX):
+        if not refusal.field.startswith(FIELD_PREFIX):
             raise
-        field = f"answers.{refusal.field.removeprefix(PREFIX)}"
+        field = f"answers.{refusal.field.removeprefix(FIELD_PREFIX)}"
         raise Invalid(problem_words(refusal.code) % refusal.details, field=field, code=refusal.code) from None
 
 
-def _name(text: str) -> str:
+def _translated(text: str) -> str:
     return gettext(text) if text else ""
 
 
 def _label(label: Label) -> dict[str, str]:
-    name = label.name if label.is_item_option else _name(label.name)
-    return {"key": label.key, "name": name, "letter": label.letter, "help": _name(label.help)}
+    name = label.name if label.is_item_option else _translated(label.name)
+    return {"key": label.key, "name": name, "letter": label.letter, "help": _translated(label.help)}
 
 
-def question_row(question: Question, seen: Seen) -> dict[str, Any]:
+def question_row(question: Question, seen: SeenItem) -> dict[str, Any]:
     """A question as `QuestionRow` has it."""
     plain = ("key", "texts", "tie", "several", "optional", "longest")
     words = ("text", "help", "low", "high")
     return {
         **{name: getattr(question, name) for name in plain},
-        **{name: _name(getattr(question, name)) for name in words},
+        **{name: _translated(getattr(question, name)) for name in words},
         "type": question.answer_type,
         "labels": [_label(label) for label in type_of(question).choices(question, seen.card_view)],
         "parts": [question_row(part, seen) for part in question.parts],
     }
 
 
-def _found(found: tuple[Found, ...]) -> list[dict[str, Any]]:
+def _found(found: tuple[ShownFinding, ...]) -> list[dict[str, Any]]:
     return [{"words": one.words, "why": one.why} for one in found]
 
 
 def _text(one: ShownText) -> dict[str, Any]:
     names = ("key", "text", "beside", "given", "widget", "alt")
     plain = {name: getattr(one, name) for name in names}
-    return {**plain, "name": _name(one.name), "found": _found(one.check_findings)}
+    return {**plain, "name": _translated(one.name), "found": _found(one.check_findings)}
 
 
-def card_row(seen: Seen, vote: Vote | None = None) -> dict[str, Any]:
+def card_row(seen: SeenItem, vote: Vote | None = None) -> dict[str, Any]:
     """A card as `CardRow` has it, with the vote that was taken back."""
-    prior: Mapping[str, Any] = typed_in(vote, seen.order) if vote else {}
-    card = card_in(seen, dict(prior))
-    typed = {name: prior[name] for name in TYPED if prior.get(name)}
+    prior: Mapping[str, Any] = typed_from_vote(vote, seen.order) if vote else {}
+    card = build_card(seen, dict(prior))
+    typed = {name: prior[name] for name in TYPED_FIELDS if prior.get(name)}
     if vote and seen.card_questions:
         typed["answers"] = {
             each.key: type_of(each).to_card_value(each, vote.answers[each.key], seen.card_view)

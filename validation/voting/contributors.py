@@ -6,11 +6,11 @@ vote path, and as a query for everybody. The same on PostgreSQL and SQLite.
 
 from collections.abc import Collection
 
-from annotation.core.database import fetch
+from annotation.core.database import fetch_rows
 
-_SUGGESTED = "annotation_item f JOIN annotation_suggestion x ON x.item_id = f.id"
+_SUGGESTION_JOIN = "annotation_item f JOIN annotation_suggestion x ON x.item_id = f.id"
 # Where a family's prompts (`f`) are taken from, and the column that names somebody.
-PLACES: tuple[tuple[str, str], ...] = (
+CONTRIBUTION_TABLES: tuple[tuple[str, str], ...] = (
     ("annotation_item f", "f.author_id"),
     ("annotation_item f JOIN annotation_revision x ON x.item_id = f.id", "x.by_id"),
     # Whoever was given a prompt to make a variation of it has its responses before them, handed in or not.
@@ -20,9 +20,9 @@ PLACES: tuple[tuple[str, str], ...] = (
         "annotation_item f JOIN annotation_lineage n ON n.item_id = f.id JOIN annotation_item x ON x.id = n.origin_id",
         "x.author_id",
     ),
-    (_SUGGESTED, "x.by_id"),
-    (_SUGGESTED, "x.decided_by_id"),
-    (f"{_SUGGESTED} JOIN annotation_remark r ON r.suggestion_id = x.id", "r.by_id"),
+    (_SUGGESTION_JOIN, "x.by_id"),
+    (_SUGGESTION_JOIN, "x.decided_by_id"),
+    (f"{_SUGGESTION_JOIN} JOIN annotation_remark r ON r.suggestion_id = x.id", "r.by_id"),
     ("annotation_item f JOIN annotation_secondlook x ON x.item_id = f.id", "x.annotator_id"),
     (
         "annotation_item f JOIN validation_proposal x ON x.item_id = f.id AND x.state = 'accepted'",
@@ -50,12 +50,12 @@ PLACES: tuple[tuple[str, str], ...] = (
 )
 
 
-def took_part(project: str, family: str, annotator: str) -> str:
+def took_part_condition(project: str, family: str, annotator: str) -> str:
     """The condition that this person took part in this family: three expressions of SQL in, one out."""
     return " OR ".join(
         f"EXISTS (SELECT 1 FROM {place} WHERE f.project_id = {project} AND f.family = {family} "  # noqa: S608
         f"AND {who} = {annotator})"
-        for place, who in PLACES
+        for place, who in CONTRIBUTION_TABLES
     )
 
 
@@ -67,14 +67,14 @@ def contributors_of(project: int, families: Collection[int]) -> set[tuple[int, i
     parts = [
         f"SELECT f.family, {who} FROM {place} "  # noqa: S608 - our own names, values are parameters
         f"WHERE f.project_id = %s AND f.family IN ({listed}) AND {who} IS NOT NULL"
-        for place, who in PLACES
+        for place, who in CONTRIBUTION_TABLES
     ]
-    found = fetch(" UNION ".join(parts), [project, *families] * len(parts))
+    found = fetch_rows(" UNION ".join(parts), [project, *families] * len(parts))
     return {(int(family), int(who)) for family, who in found}
 
 
-def has_part(project: int, family: int, annotator: int) -> bool:
+def is_contributor(project: int, family: int, annotator: int) -> bool:
     """Whether one person took part in one family."""
-    condition = took_part("%s", "%s", "%s")
-    ((found,),) = fetch(f"SELECT {condition}", [project, family, annotator] * len(PLACES))
+    condition = took_part_condition("%s", "%s", "%s")
+    ((found,),) = fetch_rows(f"SELECT {condition}", [project, family, annotator] * len(CONTRIBUTION_TABLES))
     return bool(found)

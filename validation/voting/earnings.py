@@ -1,7 +1,7 @@
 """Votes as a source of pay (annotation/pay/sources.py)."""
 
 from annotation.pay import rules
-from annotation.pay.sources import OF_ITEM, Source
+from annotation.pay.sources import ITEM_UNITS, Source
 
 # A voided vote was work, one taken back was not, an imported one is nobody's here. A vote that counts again is the one
 # that was set aside.
@@ -13,5 +13,5 @@ VOTES = Source(
   FROM who w JOIN validation_vote v ON v.annotator_id = w.id JOIN annotation_item i ON i.id = v.item_id
   WHERE NOT v.imported AND v.withdrawn_why <> 'taken_back'
     AND NOT EXISTS (SELECT 1 FROM validation_setasidevote s WHERE s.restored_id = v.id)""",
-    {**OF_ITEM, rules.ONE_VOTE: "1"},
+    {**ITEM_UNITS, rules.ONE_VOTE: "1"},
 )

@@ -8,33 +8,33 @@ from typing import Any
 import orjson
 
 from annotation import kinds
-from annotation.answers import Question, Shown
+from annotation.answers import Question, ShownItem
 from annotation.content.models.item import Revision
 from annotation.core.models.project import Project, Target
 from annotation.kinds import Kind
 from validation.consensus import translation_review as reviewing
-from validation.voting.actions.votes import criteria_of, errors_of, settings_of
-from validation.voting.check_findings import Found, flagged, found_in
+from validation.voting.actions.votes import error_types_of, parse_criteria, parse_settings
+from validation.voting.check_findings import ShownFinding, findings_shown, flag_detail
 from validation.voting.models.assignment import Assignment
 from validation.voting.rules.option_order import Order, order_shown
 from validation.voting.rules.shown_version import shown_version
-from validation.voting.sql import Held, Offer
+from validation.voting.sql import HeldAssignment, Offer
 
 
 @dataclass(frozen=True)
-class Review:
+class ReviewerExtras:
     """What a reviewer's card has besides: languages by name and code, error types, what checks found in no one text."""
 
     source_language: str
     target: str
     errors: tuple[tuple[str, str], ...]
-    check_findings: tuple[Found, ...]
+    check_findings: tuple[ShownFinding, ...]
     correct: str = reviewing.CORRECT
     sends_back: str = reviewing.RETURN
 
 
 @dataclass(frozen=True)
-class Seen:
+class SeenItem:
     """One item as one person sees it, before it is drawn.
 
     `found`: what checks found, where it is reviewed; `posed`: the questions, where more is asked than a label.
@@ -46,14 +46,14 @@ class Seen:
     order: Order
     token: str
     language: str
-    check_findings: Sequence[Found] = ()
-    review: Review | None = None
+    check_findings: Sequence[ShownFinding] = ()
+    review: ReviewerExtras | None = None
     card_questions: Sequence[Question] = ()
     version: str = ""
     allows_corrections: bool = True
 
     @cached_property
-    def card_view(self) -> Shown:
+    def card_view(self) -> ShownItem:
         """What answer types read of it."""
         return self.kind.card_view(self.content, self.order.keys)
 
@@ -63,44 +63,46 @@ class Seen:
         return (leaf for question in self.card_questions for leaf in question.leaf_questions())
 
 
-def seen_by(assignment: Assignment, project: Project) -> Seen:
+def seen_item_of(assignment: Assignment, project: Project) -> SeenItem:
     """What is seen of the item of an assignment; one statement."""
     kind = project.kind_spec
     reviewed = reviewing.FEATURE in kind.features
     rows = Revision.objects.filter(item=assignment.item_id, n=assignment.revision_n)
     if reviewed:
-        rows = rows.annotate(flagged=flagged())
+        rows = rows.annotate(flagged=flag_detail())
     also = ["flagged"] if reviewed else []
     content, item, rules, *flag = rows.values_list(
         "content", "item__key", "item__protocol__rules", *also
     ).get()
-    found = found_in(kind, content, flag[0]) if reviewed else []
+    found = findings_shown(kind, content, flag[0]) if reviewed else []
     target = assignment.target
-    return Seen(
+    return SeenItem(
         kind,
         content,
-        order_for(kind, content, project, item, assignment),
+        option_order_for(kind, content, project, item, assignment),
         assignment.token,
         target.language,
         found,
-        _review(project.language, target.local_title, project.error_types, found) if reviewed else None,
+        _reviewer_extras(project.language, target.local_title, project.error_types, found)
+        if reviewed
+        else None,
         kind.question.card_questions(rules.get("criteria", ())),
         shown_version(assignment.token, assignment.revision_n, project.kind, rules.get("criteria", ())),
         reviewed or project.rules.corrections,
     )
 
 
-def seen_next(held: Held, offer: Offer) -> Seen:
+def seen_item_of_offer(held: HeldAssignment, offer: Offer) -> SeenItem:
     """What is seen of an item that was just assigned after a vote (`held`); one statement where it is reviewed."""
     kind, content = kinds.get(held.project_kind), orjson.loads(offer.slot.content)
     order = order_shown(
         kind, content, drawn_with=offer.drawn_with, item=offer.slot.key, annotator=offer.annotator
     )
-    posed = kind.question.card_questions(criteria_of(offer.slot.protocol))
+    posed = kind.question.card_questions(parse_criteria(offer.slot.protocol))
     if reviewing.FEATURE not in kind.features:
-        corrects = settings_of(held.project_settings).corrections
-        version = offer_version(held, offer)
-        return Seen(
+        corrects = parse_settings(held.project_settings).corrections
+        version = offered_card_version(held, offer)
+        return SeenItem(
             kind,
             content,
             order,
@@ -111,29 +113,37 @@ def seen_next(held: Held, offer: Offer) -> Seen:
             allows_corrections=corrects,
         )
     shown = Revision.objects.filter(item=offer.slot.item, n=offer.slot.revision_n)
-    found = found_in(kind, content, shown.values_list(flagged(), flat=True).get())
+    found = findings_shown(kind, content, shown.values_list(flag_detail(), flat=True).get())
     target = Target(language=held.target_language, name=held.target_name, register=held.target_register)
-    review = _review(held.project_language, target.local_title, errors_of(held, kind), found)
-    return Seen(
-        kind, content, order, offer.token, offer.language, found, review, posed, offer_version(held, offer)
+    review = _reviewer_extras(held.project_language, target.local_title, error_types_of(held, kind), found)
+    return SeenItem(
+        kind,
+        content,
+        order,
+        offer.token,
+        offer.language,
+        found,
+        review,
+        posed,
+        offered_card_version(held, offer),
     )
 
 
-def offer_version(held: Held, offer: Offer) -> str:
+def offered_card_version(held: HeldAssignment, offer: Offer) -> str:
     """Which text and questions the card of an item shows that was just assigned after a vote (`held`)."""
     return shown_version(
-        offer.token, offer.slot.revision_n, held.project_kind, criteria_of(offer.slot.protocol)
+        offer.token, offer.slot.revision_n, held.project_kind, parse_criteria(offer.slot.protocol)
     )
 
 
-def _review(
-    language: str, target: str, errors: tuple[tuple[str, str], ...], found: Sequence[Found]
-) -> Review:
+def _reviewer_extras(
+    language: str, target: str, errors: tuple[tuple[str, str], ...], found: Sequence[ShownFinding]
+) -> ReviewerExtras:
     """What a reviewer sees besides the texts, of these findings those that are in no one text."""
-    return Review(language, target, errors, tuple(one for one in found if not one.field))
+    return ReviewerExtras(language, target, errors, tuple(one for one in found if not one.field))
 
 
-def order_for(
+def option_order_for(
     kind: Kind, content: Mapping[str, Any], project: Project, item: str, assignment: Assignment
 ) -> Order:
     """The order on this person's screen; only a shuffled one asks who they are."""

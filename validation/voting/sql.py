@@ -14,11 +14,11 @@ import orjson
 from django.db import connection
 
 from validation.consensus.stages import VOTING
-from validation.voting.contributors import PLACES, took_part
-from validation.voting.models.assignment import SCREEN
+from validation.voting.contributors import CONTRIBUTION_TABLES, took_part_condition
+from validation.voting.models.assignment import SCREEN_PLACES
 
 CANDIDATES = 8
-ON_SCREEN = ", ".join(map(str, SCREEN))
+SCREEN_PLACES_SQL = ", ".join(map(str, SCREEN_PLACES))
 
 
 class Slot(NamedTuple):
@@ -52,7 +52,7 @@ def _is_postgres() -> bool:
     return connection.vendor == "postgresql"
 
 
-def _now(seconds: str = "") -> str:
+def _now_expression(seconds: str = "") -> str:
     if _is_postgres():
         return (
             f"statement_timestamp() + make_interval(secs => {seconds})"
@@ -63,7 +63,7 @@ def _now(seconds: str = "") -> str:
     return f"{moment}, '+' || {seconds} || ' seconds')" if seconds else f"{moment})"
 
 
-class Held(NamedTuple):
+class HeldAssignment(NamedTuple):
     """A person's assignment and all that a vote needs to know beside it; the item's row is locked."""
 
     assignment: int
@@ -118,8 +118,8 @@ class Held(NamedTuple):
         return self.item_stage != VOTING or self.epoch != self.item_epoch
 
 
-_HELD = """SELECT s.id, s.state, s.epoch, {seconds}, i.id, i.key, i.stage, i.epoch, i.round, i.slots_free, i.pending,
-  i.votes_n, s.revision_n,
+_HELD_ASSIGNMENT = """SELECT s.id, s.state, s.epoch, {seconds}, i.id, i.key, i.stage, i.epoch, i.round, i.slots_free,
+  i.pending, i.votes_n, s.revision_n,
   (SELECT r.content FROM annotation_revision r WHERE r.item_id = i.id AND r.n = s.revision_n),
   a.id, a.pseudonym, l.id, l.language, l.buckets, p.id, p.kind,
   CASE WHEN s.by_secret THEN p.secret ELSE p.seed END, p.seed, p.secret, p.settings, p.closed_at IS NOT NULL,
@@ -139,18 +139,18 @@ WHERE s.token = %s AND a.user_id = %s AND a.left_at IS NULL AND a.is_validator A
   AND u.is_active AND NOT u.is_administrator AND p.slug = %s {lock}"""
 
 # What an item `i` must be for somebody to be given it, who is no partaker of its family.
-OPEN_TO = """(i.author_id IS NULL OR i.author_id <> {who})
+OPEN_TO_CONDITION = """(i.author_id IS NULL OR i.author_id <> {who})
     AND NOT EXISTS (SELECT 1 FROM validation_assignment s WHERE s.item_id = i.id AND s.annotator_id = {who}
       AND (s.state IN ('barred', 'skipped') OR s.epoch = i.epoch AND s.state IN ('open', 'done')))
     AND NOT EXISTS (SELECT 1 FROM annotation_allocation h WHERE h.writer_id = {who} AND h.state = 'open'
       AND h.concept_id = i.family)"""
 
-_BUCKET = """SELECT * FROM (SELECT i.id, i.priority, i.shuffle, i.family FROM annotation_item i
+_SELECT_FROM_BUCKET = """SELECT * FROM (SELECT i.id, i.priority, i.shuffle, i.family FROM annotation_item i
   WHERE i.target_id = %({target})s AND i.priority = {priority} AND i.slots_free > 0 AND i.shuffle > %(at{priority})s
     AND {apart} AND {open_to}
   ORDER BY i.shuffle LIMIT {limit}) b{priority}"""
 
-_TAKE = """UPDATE annotation_item SET slots_free = slots_free - 1, opened_at = COALESCE(opened_at, {now})
+_TAKE_SLOT = """UPDATE annotation_item SET slots_free = slots_free - 1, opened_at = COALESCE(opened_at, {now})
 WHERE id = (SELECT i.id FROM annotation_item i JOIN ({buckets}) c ON c.id = i.id
   WHERE i.slots_free > 0
   ORDER BY {gold}c.priority DESC, c.shuffle LIMIT 1 {lock})
@@ -160,39 +160,39 @@ RETURNING id, epoch, round, author_id, family, priority, shuffle, revision_n, ke
 
 # A gold question is taken only where an ordinary card would be: what comes when nothing else does tells what it is. The
 # statement is the same whether one is due or not, and so is how long it is planned.
-_GOLD = """WITH ordinary AS ({ordinary}) SELECT * FROM ordinary UNION ALL
+_SELECT_WITH_GOLD = """WITH ordinary AS ({ordinary}) SELECT * FROM ordinary UNION ALL
   SELECT * FROM ({bucket}) gold WHERE %(due)s AND EXISTS (SELECT 1 FROM ordinary)"""
 
-_SIT = """INSERT INTO validation_assignment
+_OPEN_ASSIGNMENT = """INSERT INTO validation_assignment
   (project_id, target_id, item_id, annotator_id, author_id, epoch, round, revision_n, state, token, until,
    opened_at, reason, by_secret, place)
 VALUES (%s, %s, %s, %s, %s, %s, %s, %s, {state}, %s, {until}, {now}, '', %s, %s)
 {conflict} RETURNING id, state"""
 
-_NOTHING = "ON CONFLICT DO NOTHING"
-_AGAIN = """ON CONFLICT (item_id, annotator_id) DO UPDATE SET epoch = excluded.epoch, round = excluded.round,
-  revision_n = excluded.revision_n,
+_ON_CONFLICT_NOTHING = "ON CONFLICT DO NOTHING"
+_ON_CONFLICT_REOPEN = """ON CONFLICT (item_id, annotator_id) DO UPDATE SET epoch = excluded.epoch,
+  round = excluded.round, revision_n = excluded.revision_n,
   state = excluded.state, token = excluded.token, until = excluded.until, opened_at = excluded.opened_at, reason = '',
   by_secret = excluded.by_secret, place = excluded.place
 WHERE validation_assignment.state = 'expired'
   OR (validation_assignment.state = 'done' AND validation_assignment.epoch < excluded.epoch)"""
 
-_DONE = "UPDATE validation_assignment SET state = 'done' WHERE id = %s AND state = 'open'"
+_FINISH_ASSIGNMENT = "UPDATE validation_assignment SET state = 'done' WHERE id = %s AND state = 'open'"
 
-_SHOWN = """UPDATE validation_assignment SET place = 0, opened_at = {now}, until = {until}
+_SHOW_NEXT = """UPDATE validation_assignment SET place = 0, opened_at = {now}, until = {until}
 WHERE token = %s AND annotator_id = %s AND state = 'open' AND place IN ({screen})
   AND until > {now} AND EXISTS (SELECT 1 FROM annotation_item i
   WHERE i.id = validation_assignment.item_id AND i.stage = 'voting' AND i.epoch = validation_assignment.epoch
     AND i.revision_n = validation_assignment.revision_n)"""
 
-_VOTE = """INSERT INTO validation_vote
+_INSERT_VOTE = """INSERT INTO validation_vote
   (project_id, item_id, annotator_id, n, epoch, round, revision_n, guideline_id, label, answers, unsure, ambiguous,
    comment, client_id, seconds, imported, surplus, withdrawn_why, withdrawn_reason)
 VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, '', '') RETURNING id"""
 
-_COUNTED = "UPDATE annotation_item SET pending = %s, slots_free = %s, votes_n = %s{due} WHERE id = %s"
-_FREED = "UPDATE annotation_item SET slots_free = slots_free + 1 WHERE id = %s"
-_POSITION = "UPDATE validation_cursor SET positions = %s, recent = %s{dealt} WHERE id = %s"
+_COUNT_VOTE = "UPDATE annotation_item SET pending = %s, slots_free = %s, votes_n = %s{due} WHERE id = %s"
+_FREE_SLOT = "UPDATE annotation_item SET slots_free = slots_free + 1 WHERE id = %s"
+_KEEP_POSITION = "UPDATE validation_cursor SET positions = %s, recent = %s{dealt} WHERE id = %s"
 
 
 @lru_cache(maxsize=2)
@@ -202,37 +202,40 @@ def _held_statement(postgres: bool) -> str:
         seconds = "(julianday('now') - julianday(s.opened_at)) * 86400"
     # Not the item's key: what only refers to it (an approval of pay) neither waits nor is waited for.
     today = "CURRENT_DATE::text" if postgres else "date('now')"
-    return _HELD.format(seconds=seconds, today=today, lock="FOR NO KEY UPDATE OF i" if postgres else "")
+    return _HELD_ASSIGNMENT.format(
+        seconds=seconds, today=today, lock="FOR NO KEY UPDATE OF i" if postgres else ""
+    )
 
 
-def held_assignment(cursor: Any, *, user: int, slug: str, token: str) -> Held | None:
+def held_assignment(cursor: Any, *, user: int, slug: str, token: str) -> HeldAssignment | None:
     """The assignment of this token, if it is this person's and they may still vote there; locks its item.
 
     `placed`: they work for the item's target, where that is its members' alone.
     """
     cursor.execute(_held_statement(_is_postgres()), [token, user, slug])
     row = cursor.fetchone()
-    return Held._make(row) if row else None
+    return HeldAssignment._make(row) if row else None
 
 
-def assignment_done(cursor: Any, assignment: int) -> bool:
+def finish_assignment(cursor: Any, assignment: int) -> bool:
     """Whether the assignment was open; it is done now."""
-    cursor.execute(_DONE, [assignment])
+    cursor.execute(_FINISH_ASSIGNMENT, [assignment])
     return bool(cursor.rowcount)
 
 
-def next_shown(annotator: int, token: str, seconds: int) -> bool:
+def bring_next_to_screen(annotator: int, token: str, seconds: int) -> bool:
     """Whether the assignment is open still, its item waits for it with the same text, and it is on the screen now."""
     with connection.cursor() as cursor:
         cursor.execute(
-            _SHOWN.format(now=_now(), until=_now("%s"), screen=ON_SCREEN), [seconds, token, annotator]
+            _SHOW_NEXT.format(now=_now_expression(), until=_now_expression("%s"), screen=SCREEN_PLACES_SQL),
+            [seconds, token, annotator],
         )
         return bool(cursor.rowcount)
 
 
 def vote_insert(
     cursor: Any,
-    held: Held,
+    held: HeldAssignment,
     *,
     label: str,
     answers: Mapping[str, Any],
@@ -262,21 +265,21 @@ def vote_insert(
         False,
         False,
     )
-    cursor.execute(_VOTE, values)
+    cursor.execute(_INSERT_VOTE, values)
     return int(cursor.fetchone()[0])
 
 
-def vote_counted(cursor: Any, held: Held, *, slots_free: int) -> bool:
+def count_vote(cursor: Any, held: HeldAssignment, *, slots_free: int) -> bool:
     """Count a vote at its item; whether it was the last that the item waits for, so that it is due."""
     last = held.pending == 1
-    statement = _COUNTED.format(due=f", due_at = {_now()}" if last else "")
+    statement = _COUNT_VOTE.format(due=f", due_at = {_now_expression()}" if last else "")
     cursor.execute(statement, (held.pending - 1, slots_free, held.votes_n + 1, held.item))
     return last
 
 
 def slot_free(cursor: Any, item: int) -> None:
     """Give a slot back that was taken in this transaction."""
-    cursor.execute(_FREED, [item])
+    cursor.execute(_FREE_SLOT, [item])
 
 
 def position_keep(
@@ -291,8 +294,8 @@ def position_keep(
     kept = [orjson.dumps(dict(positions)).decode(), orjson.dumps(list(recent)).decode()]
     if dealt is not None:
         kept.append(orjson.dumps(dealt).decode())
-    counted = f", dealt = %s, dealt_at = {_now()}" if dealt is not None else ""
-    cursor.execute(_POSITION.format(dealt=counted), (*kept, pk))
+    counted = f", dealt = %s, dealt_at = {_now_expression()}" if dealt is not None else ""
+    cursor.execute(_KEEP_POSITION.format(dealt=counted), (*kept, pk))
 
 
 @lru_cache(maxsize=64)
@@ -301,20 +304,20 @@ def _take_statement(buckets: int, closed: tuple[int, ...], gold: bool, wait: boo
     recent = (
         "<> ALL(%(recent)s::bigint[])" if postgres else "NOT IN (SELECT value FROM json_each(%(recent)s))"
     )
-    among, open_to = f"i.family {recent}", OPEN_TO.format(who="%(who)s")
+    among, open_to = f"i.family {recent}", OPEN_TO_CONDITION.format(who="%(who)s")
     apart = among + (f" AND i.round NOT IN ({', '.join(map(str, closed))})" if closed else "")
 
     def bucket(priority: int, target: str, apart: str) -> str:
-        return _BUCKET.format(
+        return _SELECT_FROM_BUCKET.format(
             target=target, priority=priority, limit=CANDIDATES, apart=apart, open_to=open_to
         )
 
     found = " UNION ALL ".join(bucket(priority, "target", apart) for priority in range(buckets, 0, -1))
     if gold:
-        found = _GOLD.format(ordinary=found, bucket=bucket(0, "gold", among))
+        found = _SELECT_WITH_GOLD.format(ordinary=found, bucket=bucket(0, "gold", among))
     lock = "FOR NO KEY UPDATE OF i" if wait else "FOR NO KEY UPDATE OF i SKIP LOCKED"
     first = "c.priority = 0 DESC, " if gold else ""
-    return _TAKE.format(now=_now(), buckets=found, gold=first, lock=lock if postgres else "")
+    return _TAKE_SLOT.format(now=_now_expression(), buckets=found, gold=first, lock=lock if postgres else "")
 
 
 def take_slot(
@@ -355,12 +358,21 @@ def take_slot(
 
 
 @lru_cache(maxsize=8)
-def _sit_statement(barring: bool, again: bool, postgres: bool) -> str:
-    state = f"CASE WHEN {took_part('%s', '%s', '%s')} THEN 'barred' ELSE 'open' END" if barring else "'open'"
-    return _SIT.format(state=state, until=_now("%s"), now=_now(), conflict=_AGAIN if again else _NOTHING)
+def _open_statement(barring: bool, again: bool, postgres: bool) -> str:
+    state = (
+        f"CASE WHEN {took_part_condition('%s', '%s', '%s')} THEN 'barred' ELSE 'open' END"
+        if barring
+        else "'open'"
+    )
+    return _OPEN_ASSIGNMENT.format(
+        state=state,
+        until=_now_expression("%s"),
+        now=_now_expression(),
+        conflict=_ON_CONFLICT_REOPEN if again else _ON_CONFLICT_NOTHING,
+    )
 
 
-def sit(
+def open_assignment(
     cursor: Any,
     *,
     target: int,
@@ -387,12 +399,12 @@ def sit(
         slot.epoch,
         slot.round,
         slot.revision_n,
-        *([slot.project, slot.family, annotator] * len(PLACES) if barring else []),
+        *([slot.project, slot.family, annotator] * len(CONTRIBUTION_TABLES) if barring else []),
         token,
         seconds,
         by_secret,
         place,
     ]
-    cursor.execute(_sit_statement(barring, again, _is_postgres()), values)
+    cursor.execute(_open_statement(barring, again, _is_postgres()), values)
     row = cursor.fetchone()
     return int(row[0]) if row and row[1] == "open" else None

@@ -6,13 +6,13 @@ import structlog
 from django.db import InterfaceError, OperationalError
 
 from annotation.core import declared
-from annotation.generation.actions.batches import chains_continue
-from annotation.jobs.queue import DECIDER, beat, sweep_jobs
-from annotation.webhooks.actions import events_continue, webhooks_continue
+from annotation.generation.actions.batches import continue_stalled_runs
+from annotation.jobs.queue import DECIDER, record_heartbeat, sweep_jobs
+from annotation.webhooks.actions import continue_due_webhooks, number_new_events
 from validation.voting.actions.assignments import assignments_expire
-from validation.voting.actions.decide import BATCH, age_queues, decide_apart
+from validation.voting.actions.decide import BATCH, age_queues, decide_one_by_one
 from validation.voting.actions.decide import decide_due as actions_decide_due
-from validation.voting.actions.nobody_left import EVERY_SECONDS, flag_nobody_left, is_time
+from validation.voting.actions.nobody_left import EVERY_SECONDS, flag_nobody_left, is_look_due
 
 log = structlog.get_logger("decide")
 
@@ -21,29 +21,29 @@ def decide_due() -> None:
     """Decide until nothing is due; what was decided, or happened on a page, is announced at once."""
     more = True
     while more:
-        more = _decide_some() >= BATCH
-        events_continue()
+        more = _decide_batch() >= BATCH
+        number_new_events()
 
 
-def _decide_some() -> int:
+def _decide_batch() -> int:
     try:
         return actions_decide_due()
     except (OperationalError, InterfaceError):
         raise
     except Exception:
         log.exception("batch_not_decided")
-        return decide_apart()
+        return decide_one_by_one()
 
 
 def sweep() -> None:
     """Do what a lost message, a dead worker or an abandoned assignment left. A part that fails stops no other."""
     parts: list[Callable[[], object]] = [sweep_jobs, assignments_expire, decide_due, age_queues]
-    if is_time(EVERY_SECONDS):
+    if is_look_due(EVERY_SECONDS):
         parts.append(flag_nobody_left)
-        parts += [declared.attribute("watches", name) for name in declared.declared("watches")]
+        parts += [declared.attribute("watches", name) for name in declared.entries("watches")]
     failed: list[Exception] = []
-    beat(DECIDER)
-    for part in [*parts, chains_continue, webhooks_continue]:
+    record_heartbeat(DECIDER)
+    for part in [*parts, continue_stalled_runs, continue_due_webhooks]:
         try:
             part()
         except (OperationalError, InterfaceError):

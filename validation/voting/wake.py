@@ -20,7 +20,7 @@ BREAK_SECONDS = 30.0
 MOST_AT_ONCE = 2  # one that rings now, one that is put off
 
 
-class Bell:
+class WakeUpCall:
     """One bell of one process; thread-safe."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -50,20 +50,20 @@ class Bell:
                 self._broken_until = self._clock() + BREAK_SECONDS
 
 
-_bell = Bell()
+_wake_up_call = WakeUpCall()
 
 
 def wake_worker() -> None:
     """Ask for a decision of what is due. Never raises and never blocks for more than the broker's time-outs."""
     if not settings.REDIS_URL:
         return
-    wait = _bell.delay()
+    wait = _wake_up_call.delay()
     if wait is None:
         return
     try:
         celery_app().send_task(TASK, countdown=wait, expires=wait + 30, ignore_result=True)
     except Exception as error:
-        _bell.sent(broke=True)
+        _wake_up_call.sent(broke=True)
         log.warning("bell_broken", error=type(error).__name__)
     else:
-        _bell.sent(broke=False)
+        _wake_up_call.sent(broke=False)

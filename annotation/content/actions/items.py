@@ -9,9 +9,9 @@ from annotation.content import shapes
 from annotation.content.models.item import Item, Revision
 from annotation.content.models.source import Allocation, Concept
 from annotation.content.models.units import SourceUnit
-from annotation.content.rules.counts import counts
+from annotation.content.rules.counts import revision_counts
 from annotation.content.shapes.base import SourceRow
-from annotation.core.database import after, locked
+from annotation.core.database import locked, seconds_from_now
 from annotation.core.errors import Conflict
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import GuidelineVersion, Project, ProtocolVersion, Target
@@ -22,7 +22,7 @@ from annotation.writing.rules.sampling import sampled
 from validation.consensus import stages
 
 
-class Made(NamedTuple):
+class NewItem(NamedTuple):
     """What one item is made of."""
 
     slot: str
@@ -45,10 +45,10 @@ def items_make(
     contents = [kind.authoring.content_from_slot(source.as_source, slots[slot.key]) for slot in wanted]
     keys = _keys(allocation, source, wanted, contents)
     items = [
-        _item(
+        _build_item(
             source,
             protocol,
-            Made(slot.key, key, kind.authoring.author_label(slot, slots[slot.key]), content),
+            NewItem(slot.key, key, kind.authoring.author_label(slot, slots[slot.key]), content),
             author_id=allocation.writer_id,
             allocation=allocation,
             flagged=flagged,
@@ -70,14 +70,14 @@ def item_split(*, origin: Item, source: SourceRow, content: Mapping[str, Any], b
     protocol = project.protocols.order_by("-n").first()
     assert protocol is not None  # noqa: S101 - project_create makes the first one
     key = new_key(project, origin.target_id, content, origin=origin)
-    made = Made(origin.slot, key, origin.author_label, content)
-    items = Item.objects.bulk_create([_item(source, protocol, made, author_id=origin.author_id)])
+    made = NewItem(origin.slot, key, origin.author_label, content)
+    items = Item.objects.bulk_create([_build_item(source, protocol, made, author_id=origin.author_id)])
     shapes.get(project.kind_spec.shape).store(items, [source], [content])
     _first_revisions(items, [content], by, project)
     return items[0]
 
 
-def items_retell(
+def items_make_unauthored(
     *,
     project: Project,
     sources: Sequence[SourceRow],
@@ -92,9 +92,10 @@ def items_retell(
     protocol = project.protocols.order_by("-n").first()
     assert protocol is not None  # noqa: S101 - project_create makes the first one
     slot = kind.authoring.slots(project.rules)[0].key
-    made = [Made(slot, key, "", content) for key, content in zip(keys, contents, strict=True)]
+    made = [NewItem(slot, key, "", content) for key, content in zip(keys, contents, strict=True)]
     items = [
-        _item(source, protocol, each, author_id=None) for source, each in zip(sources, made, strict=True)
+        _build_item(source, protocol, each, author_id=None)
+        for source, each in zip(sources, made, strict=True)
     ]
     for item in items:
         item.origin = Item.Origin.IMPORTED
@@ -104,7 +105,7 @@ def items_retell(
     return items
 
 
-def items_machine(
+def items_make_by_machine(
     *,
     project: Project,
     sources: Sequence[Concept],
@@ -121,11 +122,11 @@ def items_machine(
     slot = kind.authoring.slots(project.rules)[0]
     taken = set(Item.objects.filter(project=project, key__in=keys).values_list("key", flat=True))
     rows = [
-        (source, content, _by_machine(_item(source, protocol, made, author_id=None), content))
+        (source, content, _mark_machine_written(_build_item(source, protocol, made, author_id=None), content))
         for source, key, content in zip(sources, keys, contents, strict=True)
         if key not in taken
         for made in [
-            Made(
+            NewItem(
                 slot.key,
                 key,
                 kind.authoring.author_label(slot, kind.authoring.slot_from_content(content)),
@@ -140,7 +141,7 @@ def items_machine(
     return {item.key: item for item in items}
 
 
-def _by_machine(item: Item, content: Mapping[str, Any]) -> Item:
+def _mark_machine_written(item: Item, content: Mapping[str, Any]) -> Item:
     """An item as of a machine: whether people are asked about it follows from how hard it was for the machine."""
     item.origin = Item.Origin.MACHINE
     level = content.get("made", {}).get("level", "")
@@ -151,10 +152,10 @@ def _by_machine(item: Item, content: Mapping[str, Any]) -> Item:
     return item
 
 
-def _item(
+def _build_item(
     source: SourceRow,
     protocol: ProtocolVersion,
-    made: Made,
+    made: NewItem,
     *,
     author_id: int | None,
     allocation: Allocation | None = None,
@@ -177,15 +178,17 @@ def _item(
         stage=stages.SUBMITTED if rules.check_first else stages.WRITTEN,
         shuffle=draw(project.seed, "queue", made.key),
         words=kind.count_shown_words(made.content),
-        due_at=after(60 * rules.offer_minutes) if taken and not rules.check_first else None,
+        due_at=seconds_from_now(60 * rules.offer_minutes) if taken and not rules.check_first else None,
     )
 
 
-def look_ask(item: Item) -> None:
+def require_validation(item: Item) -> None:
     """Have a person look at an item that was not drawn, since a check speaks now; the caller has locked it."""
     if not item.sampled:
         item.sampled = True
-        due = after(60 * item.project.rules.offer_minutes) if item.stage == stages.WRITTEN else None
+        due = (
+            seconds_from_now(60 * item.project.rules.offer_minutes) if item.stage == stages.WRITTEN else None
+        )
         Item.objects.filter(pk=item.pk).update(sampled=True, due_at=due)
 
 
@@ -241,12 +244,12 @@ def new_key(
             Revision.objects.values_list("content", flat=True).get(item=origin, n=origin.revision_n),
         )
     try:
-        return kind.authoring.make_key(content, _taken(project), base)
+        return kind.authoring.make_key(content, _taken_keys(project), base)
     except KeyRefused as refusal:
         raise Conflict(code=refusal.code) from refusal
 
 
-def _taken(project: Project) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _taken_keys(project: Project) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Every key of the project with every wording that it ever stood for, in the order of writing."""
     rows = Revision.objects.filter(project=project).order_by("pk").values_list("item__key", "content")
     return iter(rows)
@@ -286,7 +289,7 @@ def _first_revisions(
                 event=stages.HAND_IN if item.stage == stages.SUBMITTED else stages.SUBMIT,
                 meaning="first",
                 content=content,
-                **counts(project.kind_spec, content, project.language),
+                **revision_counts(project.kind_spec, content, project.language),
                 author_label=item.author_label,
                 by=by,
                 guideline=guideline,

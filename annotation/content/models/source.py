@@ -120,7 +120,7 @@ class Concept(models.Model):
         return Source(self.key, self.text, self.category, self.parallel, self.extra)
 
 
-class Lacking(NamedTuple):
+class OpenConcept(NamedTuple):
     """A concept that can be given to `lacks` more writers."""
 
     pk: int
@@ -129,7 +129,7 @@ class Lacking(NamedTuple):
     lacks: int
 
 
-def concepts_lacking(target: Target, writers: int) -> list[Lacking]:
+def concepts_lacking_writers(target: Target, writers: int) -> list[OpenConcept]:
     """Concepts that are approved, not skipped twice, and in fewer hands than `writers` (id-csqa §4.2: 2).
 
     A question that was imported with its concept counts as written.
@@ -143,7 +143,7 @@ def concepts_lacking(target: Target, writers: int) -> list[Lacking]:
         .annotate(lacks=models.Value(writers) - in_hand - brought)
         .filter(lacks__gt=0)
     )
-    return [Lacking(*row) for row in rows.values_list("pk", "key", "category", "lacks")]
+    return [OpenConcept(*row) for row in rows.values_list("pk", "key", "category", "lacks")]
 
 
 class Allocation(models.Model):

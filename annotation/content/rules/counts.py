@@ -7,7 +7,7 @@ from annotation.kinds import Kind, text_at
 from annotation.text.sentences import sentence_count
 
 
-def counts(kind: Kind, content: Mapping[str, Any], language: str) -> dict[str, int]:
+def revision_counts(kind: Kind, content: Mapping[str, Any], language: str) -> dict[str, int]:
     """The columns of a revision that say how many texts its writer wrote, and how many sentences, at least one a text.
 
     Not those of its source, nor those that follow from others. A text that validators are not shown is part of one that

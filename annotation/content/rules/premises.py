@@ -13,16 +13,16 @@ __all__ = [
     "DOUBLE",
     "PARAGRAPH",
     "SINGLE",
-    "Documents",
+    "DocumentCounter",
     "Problem",
-    "class_of",
+    "premise_class",
     "refusal",
-    "spelled",
+    "spell_class",
 ]
 
 MOST_WORDS = 200
 MOST_PER_DOCUMENT = 5
-_SPELLINGS = {name: name for name in CLASSES} | {"multiple": PARAGRAPH}
+_CLASS_BY_SPELLING = {name: name for name in CLASSES} | {"multiple": PARAGRAPH}
 
 
 @dataclass(frozen=True)
@@ -34,16 +34,16 @@ class Problem:
     params: Mapping[str, object] = field(default_factory=dict)
 
 
-def class_of(text: str, given: str = "", language: str = "") -> str | None:
+def premise_class(text: str, given: str = "", language: str = "") -> str | None:
     """Give a premise's sentence class: the given one stands, only a missing one is computed.
 
     `multiple`, as IndoNLI's files write it, is `paragraph`. None where the given one is no class at all.
     """
     named = given.strip().casefold()
-    return _SPELLINGS.get(named) if named else sentence_class(text, language)
+    return _CLASS_BY_SPELLING.get(named) if named else sentence_class(text, language)
 
 
-def spelled(name: str, paragraph_name: str = PARAGRAPH) -> str:
+def spell_class(name: str, paragraph_name: str = PARAGRAPH) -> str:
     """Write a class as the project's releases do: some say `multiple` for `paragraph`."""
     return paragraph_name if name == PARAGRAPH else name
 
@@ -57,7 +57,7 @@ def refusal(text: str, most_words: int = MOST_WORDS) -> Problem | None:
     return None
 
 
-class Documents:
+class DocumentCounter:
     """Counts the premises taken from each document: the first ones in file order, over all imports.
 
     `held` says how many of each document a project has already. Premises that name no document are not counted.

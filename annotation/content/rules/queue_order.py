@@ -3,7 +3,7 @@
 from annotation.core.rules.draws import draw
 
 
-def shuffle(seed: str, key: str) -> int:
+def shuffled_position(seed: str, key: str) -> int:
     """Draw an item's place inside its round."""
     return draw(seed, "queue", key)
 

@@ -10,12 +10,12 @@ import hmac
 import re
 
 DIGITS = 20
-_FORM = re.compile(rf"[0-9a-f]{{{DIGITS}}}\Z")
+_ID_PATTERN = re.compile(rf"[0-9a-f]{{{DIGITS}}}\Z")
 
 
 def is_released(key: str) -> bool:
     """Whether an id has the form of those that releases give."""
-    return _FORM.match(key) is not None
+    return _ID_PATTERN.match(key) is not None
 
 
 def released_id(secret: str, key: str) -> str:

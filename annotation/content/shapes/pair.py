@@ -10,15 +10,15 @@ from annotation.content.models.item import Hypothesis, Item
 from annotation.content.models.source import Premise
 from annotation.content.shapes.base import Shape, SourceRow
 from annotation.core.models.project import Project
-from annotation.kinds.shapes import PUBLISHED
+from annotation.kinds.shapes import PUBLISHED_COLUMNS
 from annotation.text.gettext import gettext_noop
 
 
-def published(content: Mapping[str, Any]) -> dict[str, Any] | None:
+def published_fields(content: Mapping[str, Any]) -> dict[str, Any] | None:
     """What a published file says of a pair beside its texts; None where nothing does."""
-    if content.keys().isdisjoint(PUBLISHED):
+    if content.keys().isdisjoint(PUBLISHED_COLUMNS):
         return None
-    return {name: content[name] for name in PUBLISHED if name in content}
+    return {name: content[name] for name in PUBLISHED_COLUMNS if name in content}
 
 
 class Pair(Shape):
@@ -54,7 +54,7 @@ class Pair(Shape):
                     premise_id=source.pk,
                     text=content["hypothesis"],
                     tags=list(content.get("tags", ())),
-                    more=published(content),
+                    more=published_fields(content),
                 )
                 for item, source, content in zip(items, sources, contents, strict=True)
             ]
@@ -62,7 +62,7 @@ class Pair(Shape):
 
     def update(self, item: Item, content: Mapping[str, Any]) -> None:
         Hypothesis.objects.filter(item=item).update(
-            text=content["hypothesis"], tags=list(content.get("tags", ())), more=published(content)
+            text=content["hypothesis"], tags=list(content.get("tags", ())), more=published_fields(content)
         )
 
     def current_contents(self, items: Collection[int]) -> dict[int, dict[str, Any]]:

@@ -12,7 +12,7 @@ from annotation.core.models.project import Project
 from annotation.text.gettext import gettext_noop
 
 # What has a column of its own, and what follows from the unit; every other name of a content stands in `more`.
-_OWN = frozenset({"unit", "task", "shape", "unit_revision", "source", "fields"})
+_OWN_FIELDS = frozenset({"unit", "task", "shape", "unit_revision", "source", "fields"})
 
 
 class Units(Shape):
@@ -86,7 +86,7 @@ def columns_of(content: Mapping[str, Any]) -> dict[str, Any]:
         "source": list(content["source"]),
         "fields": list(content["fields"]),
         "text": "\n".join(str(each["text"]) for each in content["fields"]),
-        "more": {name: value for name, value in content.items() if name not in _OWN},
+        "more": {name: value for name, value in content.items() if name not in _OWN_FIELDS},
     }
 
 

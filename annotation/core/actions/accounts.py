@@ -7,15 +7,15 @@ from django.core.validators import validate_email
 from django.db import IntegrityError, transaction
 
 from annotation.core.database import locked
-from annotation.core.errors import Conflict, Forbidden, Invalid, one
+from annotation.core.errors import Conflict, Forbidden, Invalid, first_or_not_found
 from annotation.core.models.member import Event
 from annotation.core.models.user import User, canonical_email
-from annotation.core.rules.languages import INTERFACE
+from annotation.core.rules.languages import INTERFACE_LANGUAGES
 
 LONGEST_ADDRESS = 254
 
 
-def address_checked(email: str) -> str:
+def check_address(email: str) -> str:
     """The address in its one spelling. Raises Invalid where it cannot be one."""
     email = canonical_email(email)
     try:
@@ -34,7 +34,7 @@ def user_create(
 
     Raises Invalid for an address or a password that cannot be, Conflict where the address has an account.
     """
-    email = address_checked(email)
+    email = check_address(email)
     user = User(email=email, name=name, is_administrator=administrator)
     try:
         if password is not None:
@@ -58,7 +58,7 @@ def user_activate(*, user_id: int, active: bool, by: User) -> User:
     if not by.is_administrator or by.pk == user_id:
         raise Forbidden
     with transaction.atomic():
-        user = one(locked(User.objects.filter(pk=user_id)))
+        user = first_or_not_found(locked(User.objects.filter(pk=user_id)))
         if user.deleted_at is not None:
             raise Conflict(code="account_deleted")
         if user.is_active != active:
@@ -78,7 +78,7 @@ def user_settings(
     """What somebody sets about themselves; nothing else of the account is touched."""
     if theme not in THEMES:
         raise Invalid(field="theme", code="theme_unknown")
-    if language and language not in INTERFACE:
+    if language and language not in INTERFACE_LANGUAGES:
         raise Invalid(field="language", code="interface_unknown")
     if len(name) > 120 or "\0" in name:
         raise Invalid(field="name", code="text_not_storable")
@@ -89,7 +89,7 @@ def user_settings(
 
 def user_language(*, user: User, language: str) -> None:
     """The language in which somebody reads pages and messages, from the switch at the end of each page."""
-    if language not in INTERFACE:
+    if language not in INTERFACE_LANGUAGES:
         raise Invalid(field="language", code="interface_unknown")
     user.language = language
     user.save(update_fields=["language"])

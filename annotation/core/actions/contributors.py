@@ -7,18 +7,18 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
 
-Refuses = Callable[[Project, User], None]
-RefusesJudge = Callable[[Project, User, bool, Collection[Target] | None], None]
-_makers: list[Refuses] = []
-_judges: list[RefusesJudge] = []
-_joined: list[Callable[[Annotator], None]] = []
-_reopened: list[Callable[[Project], None]] = []
+MakerCheck = Callable[[Project, User], None]
+JudgeCheck = Callable[[Project, User, bool, Collection[Target] | None], None]
+_maker_checks: list[MakerCheck] = []
+_judge_checks: list[JudgeCheck] = []
+_joined_hooks: list[Callable[[Annotator], None]] = []
+_reopening_checks: list[Callable[[Project], None]] = []
 
 
-def keep_apart(
+def register_eligibility(
     *,
-    maker: Refuses,
-    judge: RefusesJudge,
+    maker: MakerCheck,
+    judge: JudgeCheck,
     joined: Callable[[Annotator], None],
     reopened: Callable[[Project], None],
 ) -> None:
@@ -27,10 +27,10 @@ def keep_apart(
     of it. `joined` is told of everybody who has a place by then. `reopened` raises Conflict for a project that stays
     closed.
     """
-    _makers.append(maker)
-    _judges.append(judge)
-    _joined.append(joined)
-    _reopened.append(reopened)
+    _maker_checks.append(maker)
+    _judge_checks.append(judge)
+    _joined_hooks.append(joined)
+    _reopening_checks.append(reopened)
 
 
 def refuse_judge(
@@ -43,26 +43,26 @@ def refuse_judge(
     if user is None:
         return
     declared.load("eligibility")
-    for refuses in _judges:
+    for refuses in _judge_checks:
         refuses(project, user, lead, targets)
 
 
 def refuse_maker(project: Project, user: User) -> None:
     """Raise Conflict where the project judges items that this person had, or has, a part in."""
     declared.load("eligibility")
-    for refuses in _makers:
+    for refuses in _maker_checks:
         refuses(project, user)
 
 
-def has_joined(place: Annotator) -> None:
+def notify_joined(place: Annotator) -> None:
     """Tell the apps above that somebody has a place in a project."""
     declared.load("eligibility")
-    for listener in _joined:
+    for listener in _joined_hooks:
         listener(place)
 
 
 def refuse_reopening(project: Project) -> None:
     """Raise Conflict where the results of what is judged in the project were shown, so that it stays closed."""
     declared.load("eligibility")
-    for refuses in _reopened:
+    for refuses in _reopening_checks:
         refuses(project)

@@ -8,12 +8,12 @@ from django.db.models import Max
 from annotation.core import access
 from annotation.core.access import Membership, Viewer
 from annotation.core.actions.contributors import (
-    has_joined,
+    notify_joined,
     refuse_judge,
     refuse_maker,
 )
 from annotation.core.database import locked
-from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound, one
+from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound, first_or_not_found
 from annotation.core.models.feed import FeedEvent
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import GuidelineVersion, Project
@@ -79,7 +79,7 @@ def roles_change(
     roles.check(leads_vote=project.rules.leads_vote)
     with transaction.atomic():
         fresh = Project.lock(project.pk)
-        place = member_changeable(project=fresh, annotator_id=annotator_id, by=by)
+        place = get_changeable_member(project=fresh, annotator_id=annotator_id, by=by)
         if not may_grant(by=by, project=fresh, roles=roles):
             raise Forbidden
         present = Roles.of(place)
@@ -91,9 +91,9 @@ def roles_change(
         return annotator_add(project=fresh, user=place.user, by=by, **roles.to_dict())
 
 
-def member_changeable(*, project: Project, annotator_id: int, by: User) -> Annotator:
+def get_changeable_member(*, project: Project, annotator_id: int, by: User) -> Annotator:
     """The member whom `by` may change: NotFound outside the project, Forbidden where a lead meets a lead."""
-    place = one(
+    place = first_or_not_found(
         Annotator.objects.select_related("user").filter(
             pk=annotator_id, project=project, user__isnull=False, left_at=None
         )
@@ -103,7 +103,7 @@ def member_changeable(*, project: Project, annotator_id: int, by: User) -> Annot
     return place
 
 
-def pseudonym_next(project: Project) -> str:
+def next_pseudonym(project: Project) -> str:
     """The next free `W01`, `W02`, …; the caller has locked the project."""
     taken = set(Annotator.objects.filter(project=project).values_list("pseudonym", flat=True))
     number = len(taken) + 1
@@ -135,8 +135,8 @@ def annotator_add(
         Project.lock(project.pk)
         place = Annotator.objects.filter(project=project, user=user).first()
         if place is None:
-            place = Annotator(project=project, user=user, pseudonym=pseudonym_next(project))
-        _keep_apart(place, user, roles)
+            place = Annotator(project=project, user=user, pseudonym=next_pseudonym(project))
+        _refuse_ineligible(place, user, roles)
         if place.pk is None or place.left_at is not None:
             FeedEvent.record(project.pk, feed.JOINED, member=place.pseudonym)
         before, after = Roles.of(place).to_dict(), roles.to_dict()
@@ -146,11 +146,11 @@ def annotator_add(
         place.votes_leading = leads_vote and validator and place.has_led
         place.save()
         Event.record(project, by, "roles", annotator=place.pseudonym, before=before, after=after)
-        has_joined(place)
+        notify_joined(place)
     return place
 
 
-def _keep_apart(place: Annotator, user: User, roles: Roles) -> None:
+def _refuse_ineligible(place: Annotator, user: User, roles: Roles) -> None:
     """Raise Conflict where these roles do not go with what the person did, here or in another project."""
     project = place.project
     if not Annotator.objects.filter(user=user).exists():
@@ -175,17 +175,17 @@ def guidelines_read(*, annotator: Annotator, role: str, n: int) -> None:
             place.save(update_fields=["read_guidelines"])
 
 
-def lead_place(user: Viewer, slug: str) -> tuple[Membership, Annotator]:
+def ensure_lead_place(user: Viewer, slug: str) -> tuple[Membership, Annotator]:
     """The viewer as QC lead; an administrator who is none here becomes one, keeping their other roles.
 
     Every decision stands under a pseudonym of its project, so whoever decides has a place in it. NotFound and
-    Forbidden are raised as by `access.overseer`, Conflict where the person judges what is made here.
+    Forbidden are raised as by `access.lead_membership`, Conflict where the person judges what is made here.
     """
-    membership = access.overseer(user, slug)
+    membership = access.lead_membership(user, slug)
     if not membership.is_lead:
         roles = Roles(writer=membership.is_writer, reviewer=membership.is_reviewer, lead=True)
         annotator_add(project=membership.project, user=membership.user, by=membership.user, **roles.to_dict())
-        membership = access.overseer(user, slug)
+        membership = access.lead_membership(user, slug)
     if membership.annotator is None:
         raise NotFound
     return membership, membership.annotator

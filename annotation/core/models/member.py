@@ -13,7 +13,7 @@ from annotation.core.models.project import Project
 from annotation.core.models.user import User
 
 # Where a person's place keeps since when they may do the work of a role.
-QUALIFIED = {"validator": "qualified_at", "writer": "writer_qualified_at"}
+QUALIFIED_COLUMNS = {"validator": "qualified_at", "writer": "writer_qualified_at"}
 
 
 class Annotator(models.Model):
@@ -74,7 +74,7 @@ class Annotator(models.Model):
         return (
             bool(self.project.rules.quiz(role).questions)
             and not exempt
-            and getattr(self, QUALIFIED[role]) is None
+            and getattr(self, QUALIFIED_COLUMNS[role]) is None
         )
 
 

@@ -96,7 +96,7 @@ AREAS: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
 }
 # The e-mails of allauth to the owner of an account, and the act that each reports.
-NOTICED = {
+VERB_OF_NOTICE = {
     "account/email/password_changed": "password_changed",
     "account/email/password_set": "password_changed",
     "account/email/password_reset": "password_changed",

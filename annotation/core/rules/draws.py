@@ -31,7 +31,7 @@ def order(seed: str, purpose: str, keys: Iterable[str]) -> list[str]:
     return sorted(keys, key=lambda key: (draw(seed, purpose, key), key))
 
 
-class _Drawn(Generic[Row]):
+class _DrawnRow(Generic[Row]):
     """A row in its drawn place. The last one is the least: that is what a heap gives away first."""
 
     __slots__ = ("place", "row")
@@ -40,20 +40,20 @@ class _Drawn(Generic[Row]):
         self.place = place
         self.row = row
 
-    def __lt__(self, other: "_Drawn[Row]") -> bool:
+    def __lt__(self, other: "_DrawnRow[Row]") -> bool:
         return self.place > other.place
 
 
-class Head(Generic[Row]):
+class FirstDrawn(Generic[Row]):
     """The first `size` of the rows that come by, in drawn order: as `order` puts them, with no more of them kept."""
 
     def __init__(self, seed: str, purpose: str, size: int) -> None:
         self._seed, self._purpose, self._size = seed, purpose, size
-        self._kept: list[_Drawn[Row]] = []
+        self._kept: list[_DrawnRow[Row]] = []
 
     def offer(self, key: str, row: Row) -> None:
         """Keep the row if it is one of the first so far."""
-        drawn = _Drawn((draw(self._seed, self._purpose, key), key), row)
+        drawn = _DrawnRow((draw(self._seed, self._purpose, key), key), row)
         if len(self._kept) < self._size:
             heapq.heappush(self._kept, drawn)
         elif self._kept:

@@ -9,12 +9,12 @@ from functools import lru_cache
 
 from annotation.core.rules.fields import FieldError
 from annotation.text.gettext import gettext_noop as _
-from annotation.text.normalise import storable
+from annotation.text.normalise import storage_problem
 
 CODE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 LONGEST_CODE = 40
 LONGEST_WORDS = 120
-MOST = 40
+MOST_TYPES = 40
 
 
 @lru_cache(maxsize=64)
@@ -25,10 +25,10 @@ def parse(text: str) -> tuple[tuple[str, str], ...]:
         if not line.strip():
             continue
         code, colon, words = (part.strip() for part in line.partition(":"))
-        reason = _wrong(code, colon, words) or (
+        reason = _line_problem(code, colon, words) or (
             _("line %(line)d: this code is used twice") if code in found else ""
         )
-        if not reason and len(found) == MOST:
+        if not reason and len(found) == MOST_TYPES:
             reason = _("line %(line)d: there are more than 40 error types")
         if reason:
             raise FieldError("", reason, line=number)
@@ -36,13 +36,13 @@ def parse(text: str) -> tuple[tuple[str, str], ...]:
     return tuple(found.items())
 
 
-def _wrong(code: str, colon: str, words: str) -> str:
+def _line_problem(code: str, colon: str, words: str) -> str:
     """Say what is wrong with one line; empty where nothing is."""
     if not colon:
         return _("line %(line)d: has no colon: write a code, a colon, and what it is called")
     if not CODE.fullmatch(code) or len(code) > LONGEST_CODE:
         return _("line %(line)d: the code must be small letters, digits and hyphens, at most 40")
-    if not words or len(words) > LONGEST_WORDS or storable(words):
+    if not words or len(words) > LONGEST_WORDS or storage_problem(words):
         return _("line %(line)d: after the colon there must be words, at most 120 characters")
     return ""
 

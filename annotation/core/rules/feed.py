@@ -12,7 +12,7 @@ JOINED, LEFT = "member.joined", "member.left"
 TEST = "webhook.test"
 
 # The type of event when an item reaches a stage.
-OF_STAGE: Mapping[str, str] = {
+TYPE_OF_STAGE: Mapping[str, str] = {
     "settled": SETTLED,
     "adjudicated": SETTLED,
     "no_consensus": NO_CONSENSUS,

@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, cast, get_type_hints
 
 from annotation.text.gettext import gettext_noop as _
-from annotation.text.normalise import storable
+from annotation.text.normalise import storage_problem
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -47,12 +47,12 @@ REASONS: Mapping[str, str] = {
     "literal_error": _("must be one of %(choices)s"),
 }
 # What is said of a list where one of its entries has another type.
-_OF_ENTRIES = {
+_REASONS_OF_ENTRIES = {
     REASONS["int_type"]: _("must be a list of whole numbers"),
     REASONS["string_type"]: _("must be a list of texts"),
 }
 # How pydantic names the branches of “a text, or texts by language”: they are no fields.
-_BRANCHES = re.compile(r"str\Z|\[key\]\Z|(constrained|function|lax|json)-|(dict|tuple)\[")
+_BRANCH_NAMES = re.compile(r"str\Z|\[key\]\Z|(constrained|function|lax|json)-|(dict|tuple)\[")
 
 
 class FieldError(ValueError):
@@ -64,10 +64,12 @@ class FieldError(ValueError):
         super().__init__(f"{field}: {message}" if field else message)
 
 
-def problems(error: "ValidationError", reasons: Mapping[str, str] = REASONS) -> Iterator[FieldError]:
+def validation_problems(
+    error: "ValidationError", reasons: Mapping[str, str] = REASONS
+) -> Iterator[FieldError]:
     """What pydantic refuses, each with the path of its field: `questions.0.key`."""
     found = [
-        (tuple(str(part) for part in each["loc"] if not _BRANCHES.match(str(part))), each)
+        (tuple(str(part) for part in each["loc"] if not _BRANCH_NAMES.match(str(part))), each)
         for each in error.errors(include_url=False)
     ]
     places = [place for place, _each in found]
@@ -118,14 +120,14 @@ class Rule:
     limits: Mapping[str, Any] = field(default_factory=dict)
 
 
-def about(title: str, help: str, group: str = "", **more: Any) -> dict[str, Rule]:
+def rule_metadata(title: str, help: str, group: str = "", **more: Any) -> dict[str, Rule]:
     """The metadata of a field: its name and explanation, then `choices`, `empty`, `lines`, `reads` and limits."""
     own = {name: more.pop(name) for name in ("choices", "empty", "lines", "reads") if name in more}
     return {"rule": Rule(title, help, group, **own, limits=more)}
 
 
 def rule(default: Any, title: str, help: str, group: str = "", **more: Any) -> Any:
-    """Declare a field with its default, as `about` says.
+    """Declare a field with its default, as `rule_metadata` says.
 
     Unless it says otherwise numbers are from 0 to `LARGEST`, texts of `LONGEST_LINE` characters, lists `LONGEST_LIST`.
     """
@@ -133,10 +135,10 @@ def rule(default: Any, title: str, help: str, group: str = "", **more: Any) -> A
         more = {"ge": 0, "le": LARGEST, **more}
     elif isinstance(default, str) and "choices" not in more:
         more = {"max_length": LONGEST_LIST if more.get("lines") else LONGEST_LINE, **more}
-    return field(default=default, metadata=about(title, help, group, **more))
+    return field(default=default, metadata=rule_metadata(title, help, group, **more))
 
 
-def described(rules: "type[Rules]", name: str, default: Any) -> Any:
+def model_field(rules: "type[Rules]", name: str, default: Any) -> Any:
     """A field of a pydantic model that is a rule's: its name, explanation and limits, with the model's own default."""
     from pydantic import Field
 
@@ -184,9 +186,9 @@ class Rules:
         try:
             found = _model(cast(Any, cls)).model_validate(_tuples(plain), strict=strict)
         except ValidationError as error:
-            first = next(problems(error))
+            first = next(validation_problems(error))
             name, _dot, entry = first.field.partition(".")
-            reason = _OF_ENTRIES.get(first.reason, first.reason) if entry else first.reason
+            reason = _REASONS_OF_ENTRIES.get(first.reason, first.reason) if entry else first.reason
             raise FieldError(name, reason, **first.params) from None
         return cls(**found.__dict__)
 
@@ -206,18 +208,18 @@ def _model(rules: type[Rules]) -> "type[BaseModel]":
         declaration = declared.get(each.name, Rule("", ""))
         kind = Literal[tuple(declaration.choices)] if declaration.choices else types[each.name]
         if kind is str:
-            kind = Annotated[str, AfterValidator(_text(declaration.reads))]
+            kind = Annotated[str, AfterValidator(_text_validator(declaration.reads))]
         default = ... if each.default is MISSING else each.default
         made[each.name] = (kind, Field(default, **declaration.limits))
     config = ConfigDict(extra="forbid", allow_inf_nan=False)
     return create_model(rules.__name__, __config__=config, **cast(Any, made))
 
 
-def _text(reads: Callable[[str], object] | None) -> Callable[[str], str]:
+def _text_validator(reads: Callable[[str], object] | None) -> Callable[[str], str]:
     def checked(text: str) -> str:
         if reads is not None:
             reads(text)
-        if storable(text):
+        if storage_problem(text):
             raise FieldError("", _("has a character that cannot be stored"))
         return text
 

@@ -1,25 +1,25 @@
 """Mail: whether it leaves this machine, how addresses are proven then, and which addresses are one mailbox."""
 
 # Backends that write messages to a terminal, a log or a file, or nowhere.
-KEPT_HERE = ("console", "dummy", "filebased")
+LOCAL_BACKENDS = ("console", "dummy", "filebased")
 # Their addresses are the same mailbox with dots and without.
-DOTLESS = ("gmail.com", "googlemail.com")
+DOTLESS_HOSTS = ("gmail.com", "googlemail.com")
 
 
-def mail_leaves(backend: str) -> bool:
+def delivers_mail(backend: str) -> bool:
     """Whether this EMAIL_BACKEND sends what it is given to its address."""
-    return backend.rpartition(".")[0].rpartition(".")[2] not in KEPT_HERE
+    return backend.rpartition(".")[0].rpartition(".")[2] not in LOCAL_BACKENDS
 
 
-def verification(backend: str) -> str:
+def email_verification(backend: str) -> str:
     """ACCOUNT_EMAIL_VERIFICATION: an address is confirmed by a message to it wherever one can arrive."""
-    return "mandatory" if mail_leaves(backend) else "optional"
+    return "mandatory" if delivers_mail(backend) else "optional"
 
 
 def mailbox(email: str) -> str:
     """The mailbox of a canonical address: `lead+x@example.org` is delivered to `lead@example.org`."""
     name, _, host = email.rpartition("@")
     name = name.partition("+")[0] or name
-    if host in DOTLESS:
-        name, host = name.replace(".", ""), DOTLESS[0]
+    if host in DOTLESS_HOSTS:
+        name, host = name.replace(".", ""), DOTLESS_HOSTS[0]
     return f"{name}@{host}"

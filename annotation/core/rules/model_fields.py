@@ -9,7 +9,7 @@
 | a model | its fields; where it may be left out it is, while nothing is typed into it |
 | a tuple of models | rows |
 
-`types` of a field (`of_types` in the model) says for which values of its sibling `type` it is asked.
+`types` of a field (`only_for_types` in the model) says for which values of its sibling `type` it is asked.
 """
 
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ TYPES = "x-types"
 LONGEST_LINE = 300
 
 
-def of_types(*types: str) -> dict[str, Any]:
+def only_for_types(*types: str) -> dict[str, Any]:
     """For `Field(json_schema_extra=…)`: the field is only asked where the field `type` beside it says one of these."""
     return {TYPES: list(types)}
 
@@ -86,14 +86,14 @@ def _field(name: str, field: FieldInfo) -> ModelField:
 def _control(branches: list[tuple[Any, list[Any]]]) -> dict[str, Any]:
     kind, metadata = branches[0]
     if len(branches) > 1:  # a text, or texts by language
-        return {"form": "told", "longest": _longest(metadata)}
+        return {"form": "told", "max_length": _longest(metadata)}
     if get_origin(kind) is tuple:
         (inner, _), *_ = _branches(get_args(kind)[0], [])
         if isinstance(inner, type) and issubclass(inner, BaseModel):
             return {"form": "rows", "model": inner}
         if get_origin(inner) is Literal:
             return {"form": "ticks", "choices": get_args(inner)}
-        return {"form": "list", "whole": inner is int}
+        return {"form": "list", "is_integer": inner is int}
     if get_origin(kind) is Literal:
         choices = get_args(kind)
         return {"form": "choice" if len(choices) > 1 else "constant", "choices": choices}
@@ -102,9 +102,9 @@ def _control(branches: list[tuple[Any, list[Any]]]) -> dict[str, Any]:
     if kind is bool:
         return {"form": "tick"}
     if kind in (int, float):
-        return {"form": "number", "whole": kind is int}
+        return {"form": "number", "is_integer": kind is int}
     longest = _longest(metadata)
-    return {"form": "area" if longest and longest > LONGEST_LINE else "line", "longest": longest}
+    return {"form": "area" if longest and longest > LONGEST_LINE else "line", "max_length": longest}
 
 
 def _branches(annotation: Any, metadata: list[Any]) -> list[tuple[Any, list[Any]]]:

@@ -20,7 +20,7 @@ MACHINE = _("How a machine writes")
 RELEASES = _("Releases")
 
 
-def _criteria(text: str) -> None:
+def _check_criteria(text: str) -> None:
     try:
         if text.strip():
             read_criteria(text)
@@ -97,7 +97,7 @@ class ProjectSettings(Rules):
         _("Language code of optional translations of each part; empty for none."), WRITING)
     rating_criteria: str = rule("", _("Criteria of ratings"),
         _("Criteria of ratings of model outputs, one a line: key, a colon, name, a colon, what a rater says yes to. "
-          "Empty: the seven built-in ones."), REVIEW, lines=True, reads=_criteria)
+          "Empty: the seven built-in ones."), REVIEW, lines=True, reads=_check_criteria)
     near_percent: int = rule(90, _("Choices nearly the same from"),
         _("Two choices of which so many percent of the letters agree are called nearly the same."), WRITING, le=100)
     answer_place_from: int = rule(20, _("Usual place of the answer from"),
@@ -214,7 +214,7 @@ class ProjectSettings(Rules):
         return bool(self.cards_per_day or self.round_percent or self.fair_dealing or self.gold_questions)
 
 
-OF_MACHINES = tuple(
+MACHINE_SETTINGS = tuple(
     name for name, declaration in ProjectSettings.declared().items() if declaration.group == MACHINE
 )
-OF_QUIZZES = tuple(name for name in ProjectSettings.declared() if "quiz_" in name)
+QUIZ_SETTINGS = tuple(name for name in ProjectSettings.declared() if "quiz_" in name)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET
 
 # What every page loads: kept from the start, for the one that stands in.
-KEPT = (
+CACHED_FILES = (
     *(f"css/{name}.css" for name in ("tokens", "app", "parts")),
     *(f"js/{name}.js" for name in ("base", "keys", "offline")),
     "fonts/mufakat-sans-latin.woff2",
@@ -19,7 +19,7 @@ KEPT = (
 )
 # What the pages that are kept for offline load besides: kept before the first of them, which is never kept without
 # them, and not earlier: who votes with a connection does not load them over a slow line.
-KEPT_TO_WORK = (
+CACHED_FILES_FOR_WORK = (
     *(f"css/{name}.css" for name in ("data", "vote", "write")),
     *(f"js/{name}.js" for name in ("vote", "answers", "ahead")),
 )
@@ -31,8 +31,8 @@ def service_worker(request: HttpRequest) -> HttpResponse:
     context = {
         "release": settings.MUFAKAT_RELEASE,
         "static": settings.STATIC_URL,
-        "kept": [static(path) for path in KEPT],
-        "to_work": [static(path) for path in KEPT_TO_WORK],
+        "kept": [static(path) for path in CACHED_FILES],
+        "to_work": [static(path) for path in CACHED_FILES_FOR_WORK],
         "offline": reverse("offline"),
     }
     return render(request, "sw.js", context, content_type="text/javascript")

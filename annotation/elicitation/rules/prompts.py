@@ -45,7 +45,7 @@ REQUIRED = (CONTEXT, INSTRUCTION)
 # The digits of each part's number, in the order in which an id has them.
 DIGITS: Mapping[str, int] = {CONTEXT: 2, USER: 2, INSTRUCTION: 4, PERSONAL: 2}
 ID_DIGITS = sum(DIGITS.values())
-_ID = re.compile("".join(f"(?P<{part}>[0-9]{{{digits}}})" for part, digits in DIGITS.items()))
+_ID_PATTERN = re.compile("".join(f"(?P<{part}>[0-9]{{{digits}}})" for part, digits in DIGITS.items()))
 _BREAKS = re.compile("[\r\n]")
 
 
@@ -109,7 +109,7 @@ class PromptId(NamedTuple):
 
 def read_id(variation_id: str, prompt_id: str | None = None) -> PromptId:
     """Read `CCUUIIIIPP`, and look that it belongs to `prompt_id` where one is given. Raises PromptFault."""
-    match = _ID.fullmatch(variation_id)
+    match = _ID_PATTERN.fullmatch(variation_id)
     if not match:
         raise PromptFault(ID_FORM, id=variation_id, digits=ID_DIGITS)
     numbers = PromptId(**{part: int(digits) for part, digits in match.groupdict().items()})
@@ -134,7 +134,7 @@ def part_faults(parts: Parts) -> list[PromptFault]:
     return faults
 
 
-def split(text: str, numbers: PromptId) -> Parts:
+def split_text(text: str, numbers: PromptId) -> Parts:
     """Give the parts of a prompt's text, whose id tells which there are; all else is context. Raises PromptFault."""
     lines = text.split("\n")
     needed = 2 + bool(numbers.user) + bool(numbers.personal)

@@ -16,7 +16,7 @@ from annotation.text.gettext import gettext_noop as _
 
 BEST, RELEVANT, IRRELEVANT = "best", "relevant", "irrelevant"
 ROLES = (BEST, RELEVANT, IRRELEVANT)
-FEWEST, MOST = 3, 5
+FEWEST_RELEVANT, MOST_RELEVANT = 3, 5
 SEPARATOR = ";"
 # Of 2,594 pairs of responses that share a published prompt, four are this alike, and each is worth a second look.
 NEAR_PERCENT = 90
@@ -70,17 +70,17 @@ MESSAGES: Mapping[str, str] = {
 }
 
 
-def _given(responses: Sequence[Response]) -> list[Response]:
+def _filled_responses(responses: Sequence[Response]) -> list[Response]:
     return [each for each in responses if each.text.strip()]
 
 
-def counts(responses: Sequence[Response], least: int = FEWEST) -> Iterator[Fault]:
+def check_counts(responses: Sequence[Response], least: int = FEWEST_RELEVANT) -> Iterator[Fault]:
     """Three (`least`) to five relevant, as many irrelevant, one best; empty ones do not count and are named."""
-    given = _given(responses)
+    given = _filled_responses(responses)
     relevant = sum(each.is_relevant for each in given)
     for code, n in (("relevant_count", relevant), ("irrelevant_count", len(given) - relevant)):
-        if not least <= n <= MOST:
-            yield Fault(code, "", {"least": least, "most": MOST, "n": n})
+        if not least <= n <= MOST_RELEVANT:
+            yield Fault(code, "", {"least": least, "most": MOST_RELEVANT, "n": n})
     best = sum(each.role == BEST for each in given)
     if best != 1:
         yield Fault("best_count", "", {"n": best})
@@ -89,32 +89,32 @@ def counts(responses: Sequence[Response], least: int = FEWEST) -> Iterator[Fault
             yield Fault("response_empty", each.key, {})
 
 
-def repeated(responses: Sequence[Response]) -> Iterator[Fault]:
+def check_repeated(responses: Sequence[Response]) -> Iterator[Fault]:
     """A response twice on one side, or on both: the same but for case, blanks and outer marks (`same_form`)."""
-    for first, other in combinations(_given(responses), 2):
+    for first, other in combinations(_filled_responses(responses), 2):
         form = same_form(first.text)
         if form and form == same_form(other.text):
             code = "response_twice" if first.is_relevant == other.is_relevant else "response_both"
             yield Fault(code, other.key, {"other_option": first.key})
 
 
-def near(responses: Sequence[Response]) -> Iterator[Fault]:
+def check_near(responses: Sequence[Response]) -> Iterator[Fault]:
     """Two responses that differ in a few letters only (rapidfuzz's ratio over `same_form`)."""
-    forms = [(each.key, same_form(each.text)) for each in _given(responses)]
+    forms = [(each.key, same_form(each.text)) for each in _filled_responses(responses)]
     for (first, a), (other, b) in combinations(forms, 2):
         alike = fuzz.ratio(a, b)
         if a != b and alike >= NEAR_PERCENT:
             yield Fault("response_near", other, {"other_option": first, "percent": int(alike)})
 
 
-def lengths(responses: Sequence[Response]) -> Iterator[Fault]:
+def check_lengths(responses: Sequence[Response]) -> Iterator[Fault]:
     """A best response longer, or shorter, than every irrelevant one by half as much again (`LENGTH_FACTOR`).
 
     Validators and models choose between the best and the irrelevant ones (§3.2, MC1), so these are compared, in
     characters, which is what an eye sees. Only a best one outside their whole range tells anything: among three or
     more, one long and one short irrelevant response hide it.
     """
-    given = _given(responses)
+    given = _filled_responses(responses)
     best = [(each.key, len(each.text.strip())) for each in given if each.role == BEST]
     others = [len(each.text.strip()) for each in given if each.role == IRRELEVANT]
     if len(best) != 1 or not others:
@@ -126,7 +126,7 @@ def lengths(responses: Sequence[Response]) -> Iterator[Fault]:
         yield Fault("best_shorter", key, {"best": length, "other_length": min(others)})
 
 
-def separators(responses: Sequence[Response]) -> Iterator[Fault]:
+def check_separators(responses: Sequence[Response]) -> Iterator[Fault]:
     """A response that contains the mark that separates responses in Kalahi's CSV."""
     for each in responses:
         if SEPARATOR in each.text:
@@ -135,7 +135,7 @@ def separators(responses: Sequence[Response]) -> Iterator[Fault]:
 
 def findings(responses: Sequence[Response]) -> list[Fault]:
     """Run every rule over a prompt's responses."""
-    rules = (counts, repeated, near, lengths, separators)
+    rules = (check_counts, check_repeated, check_near, check_lengths, check_separators)
     return [fault for rule in rules for fault in rule(responses)]
 
 

@@ -8,7 +8,7 @@ from annotation.text.gettext import gettext_noop as _
 ELICITATION, REVIEW = "elicitation", "review"
 # A purpose, and the feature of a kind that it belongs to.
 FEATURES: Mapping[str, str] = {ELICITATION: "elicitation", REVIEW: "group_review"}
-NAMES: Mapping[str, str] = {ELICITATION: _("Elicitation"), REVIEW: _("Group review")}
+PURPOSE_NAMES: Mapping[str, str] = {ELICITATION: _("Elicitation"), REVIEW: _("Group review")}
 
 
 def purposes(features: Collection[str]) -> list[str]:
@@ -31,7 +31,7 @@ TICKS: Mapping[str, str] = {
 }
 
 # The same in one word, over the columns of a table.
-COLUMNS: Mapping[str, str] = {
+TICK_COLUMNS: Mapping[str, str] = {
     "authentic": _("Authentic"),
     "natural": _("Natural"),
     "spelling": _("Spelling"),
@@ -79,7 +79,7 @@ class Standing:
         return not self.waiting and not any(look.missing for look in self.looks)
 
 
-def standing(looks: Iterable[Look], writers: Collection[str]) -> Standing:
+def standing_among_writers(looks: Iterable[Look], writers: Collection[str]) -> Standing:
     """How a prompt stands among the writers that the project has now; one who has left is not waited for."""
     made = tuple(sorted(looks, key=lambda look: look.who))
     looked = {look.who for look in made}

@@ -9,7 +9,7 @@ from django.db import DataError, IntegrityError, transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
 from annotation.concepts.actions import LONGEST_CATEGORY, ConceptIn, concepts_add
-from annotation.content.actions.items import items_machine
+from annotation.content.actions.items import items_make_by_machine
 from annotation.content.models.item import Item
 from annotation.content.models.source import Concept
 from annotation.core.database import locked, now
@@ -27,7 +27,7 @@ KIND = "generate"
 IN_FLIGHT = 2
 STEP_DONE, BATCH_FAILED = "run_step_done", "run_batch_failed"
 State = GenerationRun.State
-OVER = (State.DONE, State.CANCELLED)
+FINAL_STATES = (State.DONE, State.CANCELLED)
 # What refuses a question, and not the database as such: too long, missing, twice.
 REFUSALS = (Conflict, Invalid, DataError, IntegrityError)
 
@@ -43,7 +43,7 @@ def batches_due(run: GenerationRun) -> QuerySet[GenerationBatch]:
     return due.filter(step=run.until) if run.stepwise else due
 
 
-def chain_on(run: GenerationRun) -> None:
+def queue_next_batches(run: GenerationRun) -> None:
     """Queue what the run may do next, and end or pause it where nothing is left. The caller has locked the run."""
     if run.state != State.RUNNING:
         return
@@ -64,9 +64,9 @@ def chain_on(run: GenerationRun) -> None:
         state_save(run, State.DONE)
 
 
-def run_stopped(run: GenerationRun, code: str) -> None:
+def run_stop(run: GenerationRun, code: str) -> None:
     """Pause a run that cannot go on, with the reason's code. The caller has locked it."""
-    jobs_cancel(run)
+    cancel_batch_jobs(run)
     _pause(run, code)
 
 
@@ -76,7 +76,7 @@ def _pause(run: GenerationRun, code: str) -> None:
     Event.record(run.project_id, None, "run_stopped", n=run.n, code=code)
 
 
-def jobs_cancel(run: GenerationRun) -> None:
+def cancel_batch_jobs(run: GenerationRun) -> None:
     """Take its batches out of the workers' hands: each stops before its next call. The caller has locked the run."""
     unfinished = Job.objects.filter(batch_of__run=run, state__in=UNFINISHED).order_by("pk")
     for job_id in unfinished.values_list("pk", flat=True):
@@ -85,18 +85,18 @@ def jobs_cancel(run: GenerationRun) -> None:
 
 def state_save(run: GenerationRun, state: str, reason: str = "") -> None:
     run.state, run.reason = state, reason
-    run.ended_at = now() if state in OVER else None
+    run.ended_at = now() if state in FINAL_STATES else None
     run.save(update_fields=["state", "reason", "until", "ended_at"])
 
 
-def chains_continue() -> int:
+def continue_stalled_runs() -> int:
     """Go on with runs that nobody works for, though they are to be going on (a job failed); how many there were."""
     held = GenerationBatch.objects.filter(run=OuterRef("pk"), job__state__in=UNFINISHED)
     broken = GenerationRun.objects.filter(~Exists(held), state=State.RUNNING).order_by("pk")
     runs = list(broken.values_list("pk", flat=True))
     for run_id in runs:
         with transaction.atomic():
-            chain_on(run_locked(run_id))
+            queue_next_batches(run_locked(run_id))
     return len(runs)
 
 
@@ -117,7 +117,7 @@ def candidates_keep(*, run: GenerationRun, batch: GenerationBatch) -> None:
     if run.makes_items:
         # One batch of a project at a time: keys and concepts are looked at before they are given out.
         project = Project.lock(run.project_id)
-        items, refused = _items(project, left)
+        items, refused = _make_items(project, left)
     for row in left:
         row.item = items.get(row.key)
         row.state = Candidate.State.KEPT
@@ -134,12 +134,14 @@ def candidates_keep(*, run: GenerationRun, batch: GenerationBatch) -> None:
     )
 
 
-def _items(project: Project, rows: Sequence[Candidate]) -> tuple[dict[str, Item], dict[str, str]]:
+def _make_items(project: Project, rows: Sequence[Candidate]) -> tuple[dict[str, Item], dict[str, str]]:
     """The items of these questions by key; where one is refused each is tried alone, and why goes with its key."""
     try:
         with transaction.atomic():
             keys, contents = [row.key for row in rows], [row.content for row in rows]
-            return items_machine(project=project, sources=_sources(rows), keys=keys, contents=contents), {}
+            return items_make_by_machine(
+                project=project, sources=_concepts_of(rows), keys=keys, contents=contents
+            ), {}
     except REFUSALS as refusal:
         if len(rows) == 1:
             # A database's message may hold a text; its class does not.
@@ -148,13 +150,13 @@ def _items(project: Project, rows: Sequence[Candidate]) -> tuple[dict[str, Item]
     items: dict[str, Item] = {}
     refused: dict[str, str] = {}
     for row in rows:
-        one, why = _items(project, [row])
+        one, why = _make_items(project, [row])
         items |= one
         refused |= why
     return items, refused
 
 
-def _sources(rows: Sequence[Candidate]) -> list[Concept]:
+def _concepts_of(rows: Sequence[Candidate]) -> list[Concept]:
     """The concept of each question: that of its material, or the one that it names, made where it is new.
 
     A question stands in its own category, else in its material's group or the sort of what it is made from.

@@ -24,7 +24,7 @@ _NO_KEY = {"key_sealed": "", "key_host": ""}
 
 
 # What an administrator enters; a key goes beside it.
-ENTERED = (
+ENTERED_FIELDS = (
     *("name", "what", "model", "address", "parameters", "price_in", "price_out", "currency"),
     *("seconds", "at_once", "per_minute"),
 )
@@ -45,8 +45,10 @@ def endpoint_save(
     Invalid for what no endpoint is, Conflict where somebody else changed it.
     """
     origin = _origin(given.address)
-    values = _values(given)
-    if key and not (key.isascii() and key.isprintable() and len(key) <= sealing.LONGEST and " " not in key):
+    values = _checked_columns(given)
+    if key and not (
+        key.isascii() and key.isprintable() and len(key) <= sealing.LONGEST_KEY and " " not in key
+    ):
         raise Invalid(field="key", code="secret_unlike")
     if key and not origin:
         raise Invalid(field="key", code="key_without_address")
@@ -54,9 +56,9 @@ def endpoint_save(
     try:
         with transaction.atomic():
             if endpoint is not None:
-                return _changed(endpoint, version, values, sealed, origin, remove_key, by)
+                return _change_endpoint(endpoint, version, values, sealed, origin, remove_key, by)
             made = Endpoint.objects.create(**values, **sealed)
-            record("endpoint_created", made, by, origin=origin, key="entered" if key else "none")
+            record_event("endpoint_created", made, by, origin=origin, key="entered" if key else "none")
             return made
     except IntegrityError as error:
         if not is_duplicate(error):
@@ -64,7 +66,7 @@ def endpoint_save(
         raise Invalid(field="name", code="endpoint_name_taken") from error
 
 
-def record(verb: str, endpoint: Endpoint, by: User | None, **more: Any) -> None:
+def record_event(verb: str, endpoint: Endpoint, by: User | None, **more: Any) -> None:
     """An event about an endpoint, which belongs to no project."""
     data = {"endpoint": endpoint.pk, "name": endpoint.name, **more}
     Event.objects.create(project=None, actor=by, verb=verb, data=data)
@@ -73,12 +75,12 @@ def record(verb: str, endpoint: Endpoint, by: User | None, **more: Any) -> None:
 def _origin(address: str) -> str:
     """What a key is bound to; the address is checked here, and again before each sending."""
     try:
-        return guard.checked(address).origin if address else ""
-    except guard.Refused as refused:
+        return guard.check_address(address).origin if address else ""
+    except guard.AddressRefused as refused:
         raise Invalid(field="address", code=refused.code) from refused
 
 
-def _values(given: Endpoint) -> dict[str, Any]:
+def _checked_columns(given: Endpoint) -> dict[str, Any]:
     """The columns, if they can be."""
     if given.what not in Endpoint.What.values:
         raise Invalid(field="what", code="endpoint_values_wrong")
@@ -94,18 +96,18 @@ def _values(given: Endpoint) -> dict[str, Any]:
         if not _is_amount(getattr(given, name), MOST_PRICE, 6):
             raise Invalid(field=name, code="endpoint_values_wrong")
     try:
-        checked = parameters.checked(given.what, given.parameters)
-    except parameters.Unlike as unlike:
+        checked = parameters.check_parameters(given.what, given.parameters)
+    except parameters.ParameterRefused as unlike:
         raise Invalid(field="parameters", code="parameter_unlike", name=unlike.name) from unlike
     stripped = {"name": given.name.strip(), "model": given.model.strip()}
-    return {name: getattr(given, name) for name in ENTERED} | stripped | {"parameters": checked}
+    return {name: getattr(given, name) for name in ENTERED_FIELDS} | stripped | {"parameters": checked}
 
 
 def _is_amount(amount: Decimal, most: Decimal, places: int) -> bool:
     return amount.is_finite() and 0 <= amount <= most and amount == round(amount, places)
 
 
-def _changed(
+def _change_endpoint(
     endpoint: Endpoint,
     version: int,
     values: Mapping[str, Any],
@@ -128,18 +130,18 @@ def _changed(
     # What was learnt of it at its old address, or under its old key, says nothing of it now.
     fresh.version, fresh.failures, fresh.rests_until = version + 1, 0, None
     fresh.save()
-    record("endpoint_changed", fresh, by, changed=differ, origin=origin, key=key)
+    record_event("endpoint_changed", fresh, by, changed=differ, origin=origin, key=key)
     return fresh
 
 
-def endpoint_ended(*, endpoint: Endpoint, ended: bool, by: User | None) -> None:
+def endpoint_end(*, endpoint: Endpoint, ended: bool, by: User | None) -> None:
     """End an endpoint: nobody asks it any more, and its key is removed. Or open it again: its key is entered anew."""
     with transaction.atomic():
         fresh = locked(Endpoint.objects.filter(pk=endpoint.pk)).get()
         if (fresh.ended_at is not None) != ended:
             changes = {"ended_at": Now(), **_NO_KEY} if ended else {"ended_at": None}
             Endpoint.objects.filter(pk=fresh.pk).update(version=fresh.version + 1, **changes)
-            record("endpoint_ended" if ended else "endpoint_opened", fresh, by)
+            record_event("endpoint_ended" if ended else "endpoint_opened", fresh, by)
 
 
 def limit_set(

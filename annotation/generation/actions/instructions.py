@@ -10,10 +10,10 @@ from annotation.generation.models import InstructionVersion
 from annotation.generation.rules import instructions
 from annotation.generation.rules.instructions import InstructionFault
 from annotation.generation.rules.plans import Instruction
-from annotation.text.normalise import storable
+from annotation.text.normalise import storage_problem
 
 
-def instruction_now(project: Project, name: str) -> Instruction:
+def current_instruction(project: Project, name: str) -> Instruction:
     """The template that a run of this project would use now: its newest version, or the default file."""
     newest = project.instructions.filter(name=name).order_by("-n").first()
     if newest is not None:
@@ -32,7 +32,7 @@ def instruction_save(
     text = text.replace("\r\n", "\n")
     if name not in instructions.names():
         raise Invalid(code="instruction_unknown", field="name")
-    if storable(text) or storable(note):
+    if storage_problem(text) or storage_problem(note):
         raise Invalid(code="text_not_storable", field="text")
     try:
         instructions.check(name, text)
@@ -40,7 +40,7 @@ def instruction_save(
         raise Invalid(code="instruction_wrong", field="text", fault=fault) from fault
     with transaction.atomic():
         Project.lock(project.pk)
-        now = instruction_now(project, name)
+        now = current_instruction(project, name)
         if now.text.strip() == text.strip():
             return now
         if seen is not None and seen != now.n:

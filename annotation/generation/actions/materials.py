@@ -19,14 +19,14 @@ from annotation.content import queries as content_queries
 from annotation.content.models.item import Item
 from annotation.content.models.source import Concept
 from annotation.core import access
-from annotation.core.errors import Invalid, typed
+from annotation.core.errors import Invalid, clean_typed
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
 from annotation.core.rules import draws
 from annotation.generation.models import Candidate, Material
 from annotation.generation.rules import recipes
-from annotation.generation.rules.finished_questions import LONGEST_SPLIT, Finished
+from annotation.generation.rules.finished_questions import LONGEST_SPLIT, FinishedQuestions
 from annotation.generation.rules.recipes.forms import (
     ANSWER,
     CONCEPT,
@@ -47,7 +47,7 @@ from validation.imports.rules.problems import excerpt
 
 BATCH = 2000
 LONGEST_KEY, LONGEST_GROUP, LONGEST_NAME = 200, 120, 200
-COLUMNS = (
+MATERIAL_COLUMNS = (
     *("project_id", "target_id", "key", "sort", "group", "data", "split", "position"),
     *("concept_id", "item_id"),
 )
@@ -66,7 +66,7 @@ class MaterialIn:
 
 
 @dataclass
-class Taken:
+class MaterialsTaken:
     """What was done, by count. `held` are no longer wanted, or read otherwise now, but runs have begun with them, so
     they stay; `unfit` cannot be used (a question without an answer)."""
 
@@ -87,7 +87,7 @@ class Taken:
         return {"new": self.new, "removed": self.removed, "changed": self.changed, "held": self.held}
 
 
-def sort_of(project: Project) -> str:
+def material_sort(project: Project) -> str:
     """What the project's questions start from; Invalid where its settings name no way that there is."""
     try:
         return recipes.get(project.rules.recipe).sort
@@ -95,44 +95,44 @@ def sort_of(project: Project) -> str:
         raise Invalid(field="recipe", code="run_recipe_unknown") from None
 
 
-def project_ready(project: Project, sort: str) -> Target:
+def lock_ready_project(project: Project, sort: str) -> Target:
     """Lock the project; its target, where it is open and its questions start from this sort. Invalid or Conflict."""
     fresh = Project.lock(project.pk, closed="materials_closed")
-    if sort_of(fresh) != sort:
+    if material_sort(fresh) != sort:
         raise Invalid(field="project", code="materials_other_sort")
     return access.only_target(fresh)
 
 
 def sets_take(
     *, project: Project, sets: Iterable[MaterialIn], report: Mapping[str, Any], by: User | None = None
-) -> Taken:
+) -> MaterialsTaken:
     """Make the project's question sets these, in this order (mCSQA §3.1); the report of the filters is kept with them.
 
     Sets of an earlier import that are not among them are removed, unless a run has begun with them.
     """
     with transaction.atomic():
-        target = project_ready(project, SET)
-        taken = _drawn(target, iter(sets))
+        target = lock_ready_project(project, SET)
+        taken = _store_drawn(target, iter(sets))
         before = Event.objects.filter(project=project, verb="sets_imported").order_by("-pk").first()
         if not taken.nothing or before is None or before.data.get("report") != report:
             Event.record(project, by, "sets_imported", **taken.counts, report=dict(report))
     return taken
 
 
-def _drawn(target: Target, sets: Iterator[MaterialIn]) -> Taken:
+def _store_drawn(target: Target, sets: Iterator[MaterialIn]) -> MaterialsTaken:
     """Store the sets in their order, a batch at a time, however many they are."""
     rows = Material.objects.filter(target=target, sort=SET)
     there = {key: (pk, place) for key, pk, place in rows.values_list("key", "pk", "position")}
-    taken, done, moved = Taken(), 0, list[Material]()
+    taken, done, moved = MaterialsTaken(), 0, list[Material]()
     while batch := list(islice(sets, BATCH)):
         new = []
         for place, row in enumerate(batch, start=done + 1):
             pk, old = there.pop(row.key, (0, 0))
             if not pk:
-                new.append(_columns(target, SET, place, row))
+                new.append(_material_values(target, SET, place, row))
             elif old != place:
                 moved.append(Material(pk=pk, position=place))
-        taken.new += bulk_insert(Material, COLUMNS, new)
+        taken.new += bulk_insert(Material, MATERIAL_COLUMNS, new)
         taken.same += len(batch) - len(new)
         done += len(batch)
     held = _drop_unused([pk for pk, _ in sorted(there.values(), key=lambda each: each[1])], taken)
@@ -143,7 +143,7 @@ def _drawn(target: Target, sets: Iterator[MaterialIn]) -> Taken:
     return taken
 
 
-def _drop_unused(ids: Sequence[int], taken: Taken) -> list[int]:
+def _drop_unused(ids: Sequence[int], taken: MaterialsTaken) -> list[int]:
     """Remove those of these materials that no run has begun with; the others, in their order."""
     used: set[int] = set()
     for start in range(0, len(ids), BATCH):
@@ -156,7 +156,7 @@ def _drop_unused(ids: Sequence[int], taken: Taken) -> list[int]:
     return held
 
 
-def _columns(target: Target, sort: str, place: int, row: MaterialIn) -> tuple[Any, ...]:
+def _material_values(target: Target, sort: str, place: int, row: MaterialIn) -> tuple[Any, ...]:
     given = (row.key, sort, row.group[:LONGEST_GROUP], dict(row.data), row.split, place)
     return (target.project_id, target.pk, *given, row.concept_id, row.item_id)
 
@@ -164,25 +164,25 @@ def _columns(target: Target, sort: str, place: int, row: MaterialIn) -> tuple[An
 # --- concepts and items: what is already in the database ------------------------------------------
 
 
-def concepts_as_materials(*, project: Project, by: User | None = None) -> Taken:
+def concepts_as_materials(*, project: Project, by: User | None = None) -> MaterialsTaken:
     """Take the project's approved concepts for materials (id-csqa §4.3: questions that contain the concept).
 
     A concept that was reworded since is taken anew, one that is not approved any more goes, unless a run began with it.
     """
     with transaction.atomic():
-        target = project_ready(project, CONCEPT)
+        target = lock_ready_project(project, CONCEPT)
         approved = Concept.objects.filter(target=target, state=Concept.State.APPROVED)
         rows = []
         for each in approved.order_by("pk"):
             data = ConceptData(concept=each.text, category=each.category, parallel=each.parallel)
             rows.append(MaterialIn(each.key, each.category, data.model_dump(), concept_id=each.pk))
-        taken = _settle(target, CONCEPT, rows, whole=True)
+        taken = _merge_materials(target, CONCEPT, rows, whole=True)
         if not taken.nothing:
             Event.record(project, by, "materials_of_concepts", **taken.counts)
     return taken
 
 
-def items_as_materials(*, project: Project, source: Project, by: User | None = None) -> Taken:
+def items_as_materials(*, project: Project, source: Project, by: User | None = None) -> MaterialsTaken:
     """Take the accepted questions of another project, to be translated (id-csqa §4.1).
 
     `by` has to lead or administer both, which is for the caller to see. A question corrected there since is taken anew
@@ -191,14 +191,14 @@ def items_as_materials(*, project: Project, source: Project, by: User | None = N
     if source.pk == project.pk or not has_questions(source):
         raise Invalid(field="source", code="materials_source_missing")
     with transaction.atomic():
-        target = project_ready(project, ITEM)
-        items = Item.objects.filter(project=source, stage__in=content_queries.ACCEPTED).select_related(
+        target = lock_ready_project(project, ITEM)
+        items = Item.objects.filter(project=source, stage__in=content_queries.ACCEPTED_STAGES).select_related(
             "project"
         )
         accepted = list(items.order_by("pk"))
         contents = content_queries.contents(accepted)
-        rows = [row for item in accepted if (row := _of_item(item, contents[item.pk]))]
-        taken = _settle(target, ITEM, rows)
+        rows = [row for item in accepted if (row := _material_of_item(item, contents[item.pk]))]
+        taken = _merge_materials(target, ITEM, rows)
         taken.unfit = len(accepted) - len(rows)
         if not taken.nothing:
             Event.record(project, by, "materials_of_items", **taken.counts, **{"from": source.slug})
@@ -210,7 +210,7 @@ def has_questions(source: Project) -> bool:
     return content_queries.has_concepts(source) and "variations" not in source.kind_spec.features
 
 
-def _of_item(item: Item, content: Mapping[str, Any]) -> MaterialIn | None:
+def _material_of_item(item: Item, content: Mapping[str, Any]) -> MaterialIn | None:
     """The item as a material, its answer what the votes settled on, else what it was written with; None without one."""
     given = content.get("options", ())
     keys = {each["key"] for each in given}
@@ -240,7 +240,9 @@ def _of_item(item: Item, content: Mapping[str, Any]) -> MaterialIn | None:
     return MaterialIn(key, data.category, data.model_dump(), item_id=item.pk)
 
 
-def _settle(target: Target, sort: str, rows: Sequence[MaterialIn], *, whole: bool = False) -> Taken:
+def _merge_materials(
+    target: Target, sort: str, rows: Sequence[MaterialIn], *, whole: bool = False
+) -> MaterialsTaken:
     """Add what is new behind the rest, in drawn order; take what reads otherwise now anew; `whole`: remove the rest.
 
     What a run has begun with is held as it is.
@@ -248,7 +250,7 @@ def _settle(target: Target, sort: str, rows: Sequence[MaterialIn], *, whole: boo
     begun = Exists(Candidate.objects.filter(material=OuterRef("pk")))
     stands = Material.objects.filter(target=target, sort=sort).annotate(begun=begun)
     there = {each.key: each for each in stands}
-    taken, new, changed = Taken(), dict[str, MaterialIn](), list[Material]()
+    taken, new, changed = MaterialsTaken(), dict[str, MaterialIn](), list[Material]()
     for row in rows:
         each = there.pop(row.key, None)
         if each is None:
@@ -261,17 +263,19 @@ def _settle(target: Target, sort: str, rows: Sequence[MaterialIn], *, whole: boo
             each.data, each.group = dict(row.data), row.group[:LONGEST_GROUP]
             changed.append(each)
     taken.changed = Material.objects.bulk_update(changed, ["data", "group"], batch_size=BATCH)
-    taken.new = add(target, sort, new)
+    taken.new = add_materials(target, sort, new)
     if whole:
         _drop_unused([each.pk for each in sorted(there.values(), key=lambda one: one.position)], taken)
     return taken
 
 
-def add(target: Target, sort: str, rows: Mapping[str, MaterialIn]) -> int:
+def add_materials(target: Target, sort: str, rows: Mapping[str, MaterialIn]) -> int:
     """Store materials behind those that stand, in drawn order; the caller has locked the project."""
     last = Material.objects.filter(target=target, sort=sort).aggregate(last=Max("position"))["last"] or 0
     drawn = enumerate(draws.order(target.project.seed, "materials", rows), start=last + 1)
-    return bulk_insert(Material, COLUMNS, (_columns(target, sort, n, rows[key]) for n, key in drawn))
+    return bulk_insert(
+        Material, MATERIAL_COLUMNS, (_material_values(target, sort, n, rows[key]) for n, key in drawn)
+    )
 
 
 # --- finished questions from a file ---------------------------------------------------------------
@@ -286,12 +290,12 @@ def questions_take(
     one, and stand with number, field and reason at the Import. The same file again changes nothing. A row whose id
     stands with another text, in the file or in the project, is refused (ruling 15).
     """
-    split = typed(split, "split", LONGEST_SPLIT, wrong="split_wrong")
+    split = clean_typed(split, "split", LONGEST_SPLIT, wrong="split_wrong")
     try:
         with transaction.atomic():
-            target = project_ready(project, QUESTION)
-            file = _File(project, target, open_source(path, name), split)
-            add(target, QUESTION, file.new)
+            target = lock_ready_project(project, QUESTION)
+            file = _QuestionFile(project, target, open_source(path, name), split)
+            add_materials(target, QUESTION, file.new)
             taken = file.store(name, by)
             if file.new:
                 counts = {"new": taken.accepted, "refused": taken.refused}
@@ -303,7 +307,7 @@ def questions_take(
     return taken
 
 
-class _File:
+class _QuestionFile:
     """A file's questions, compared with those of the project and with each other."""
 
     def __init__(self, project: Project, target: Target, source: Source, split: str) -> None:
@@ -312,7 +316,7 @@ class _File:
         self.refused: list[tuple[int, Problem]] = []
         present = Material.objects.filter(target=target, sort=QUESTION).values_list("key", "data", "split")
         self._present = {key: (data, at) for key, data, at in present}
-        reader = Finished(
+        reader = FinishedQuestions(
             source, project.kind_spec.question.label_keys, project.kind_spec.question.read_label, split
         )
         for record in source.records():

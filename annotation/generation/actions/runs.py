@@ -7,20 +7,20 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Exists, Max, OuterRef, QuerySet
 
-from annotation.core.errors import Conflict, Invalid, typed
+from annotation.core.errors import Conflict, Invalid, clean_typed
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.generation.actions.batches import (
-    OVER,
+    FINAL_STATES,
     STEP_DONE,
     State,
-    chain_on,
-    jobs_cancel,
+    cancel_batch_jobs,
+    queue_next_batches,
     run_locked,
     state_save,
 )
-from annotation.generation.actions.instructions import instruction_now
+from annotation.generation.actions.instructions import current_instruction
 from annotation.generation.llm import parameters as allowed
 from annotation.generation.models import Candidate, Endpoint, GenerationBatch, GenerationRun, Material
 from annotation.generation.rules import recipes
@@ -33,7 +33,7 @@ from annotation.text.language_codes import language_of
 LONGEST_NAME = 120
 MOST_CANDIDATES = 200_000
 # What a batch of these may not mix: one call asks for several concepts of one category (id-csqa §4.3).
-ONE_GROUP = ("concept",)
+SORTS_OF_ONE_GROUP = ("concept",)
 
 
 def run_create(
@@ -60,12 +60,12 @@ def run_create(
     """
     with transaction.atomic():
         here = Project.lock(project.pk, closed="run_project_closed")
-        name = typed(name, "name", LONGEST_NAME, missing="run_name_missing", wrong="run_name_missing")
+        name = clean_typed(name, "name", LONGEST_NAME, missing="run_name_missing", wrong="run_name_missing")
         if here.generation_runs.filter(name=name).exists():
             raise Conflict(field="name", code="run_name_taken")
         chosen = _recipe(here, recipe)
         plan = _plan(here, chosen, endpoints or {}, parameters or {}, also or {})
-        rows = _materials(here, chosen, materials, count, fresh)
+        rows = _choose_materials(here, chosen, materials, count, fresh)
         run = GenerationRun.objects.create(
             project=here,
             n=(here.generation_runs.aggregate(n=Max("n"))["n"] or 0) + 1,
@@ -78,9 +78,9 @@ def run_create(
             makes_items=makes_items,
             by=by,
         )
-        made = _candidates(run, chosen, plan, rows)
+        made = _store_candidates(run, chosen, plan, rows)
         Event.record(here, by, "run_created", n=run.n, name=run.name, candidates=made)
-        chain_on(run)
+        queue_next_batches(run)
     return run
 
 
@@ -114,17 +114,17 @@ def _plan(
         place=project.rules.place,
         settings=project.rules.to_dict(),
         steps=tuple(
-            _planned(project, step, asked.get(step.slug), changes.get(step.slug, {}))
+            _plan_step(project, step, asked.get(step.slug), changes.get(step.slug, {}))
             for step in steps_taken(recipe, list(asked))
         ),
         also=dict(also),
     )
 
 
-def _planned(
+def _plan_step(
     project: Project, step: Step, endpoint: Endpoint | None, changes: Mapping[str, Any]
 ) -> PlannedStep:
-    texts = {name: instruction_now(project, name) for name in step.instructions}
+    texts = {name: current_instruction(project, name) for name in step.instructions}
     if not step.asked:
         return PlannedStep(step.slug, instructions=texts)
     if endpoint is None:
@@ -135,14 +135,14 @@ def _planned(
         raise Invalid(field="endpoints", code="run_endpoint_ended", step=step.slug)
     try:
         # What the paper says of a step comes before what is usual at an endpoint, and a person's word before both.
-        merged = allowed.full(endpoint.what, endpoint.parameters, step.parameters, changes)
-    except allowed.Unlike as unlike:
+        merged = allowed.merge_parameters(endpoint.what, endpoint.parameters, step.parameters, changes)
+    except allowed.ParameterRefused as unlike:
         details = {"step": step.slug, "name": unlike.name}
         raise Invalid(field="parameters", code="run_parameters_wrong", **details) from unlike
     return PlannedStep(step.slug, step.asked, endpoint.pk, endpoint.model, merged, texts)
 
 
-def _materials(
+def _choose_materials(
     project: Project, recipe: Recipe, ids: Sequence[int] | None, count: int | None, fresh: bool
 ) -> list[Material]:
     rows: QuerySet[Material] = project.materials.filter(sort=recipe.sort).order_by("position", "pk")
@@ -157,10 +157,10 @@ def _materials(
     return chosen
 
 
-def _candidates(run: GenerationRun, recipe: Recipe, plan: Plan, rows: Sequence[Material]) -> int:
+def _store_candidates(run: GenerationRun, recipe: Recipe, plan: Plan, rows: Sequence[Material]) -> int:
     """Store the run's questions in the making in batches, each with the step that it does first; how many."""
     frame = plan.frame(run.seed)
-    groups = list(_batches(recipe, rows, frame.settings.batch_size))
+    groups = list(_split_into_batches(recipe, rows, frame.settings.batch_size))
     batches = GenerationBatch.objects.bulk_create(
         [GenerationBatch(run=run, n=n, step=plan.next_step("")) for n in range(1, len(groups) + 1)],
         batch_size=2000,
@@ -181,11 +181,11 @@ def _candidates(run: GenerationRun, recipe: Recipe, plan: Plan, rows: Sequence[M
     return made
 
 
-def _batches(recipe: Recipe, rows: Sequence[Material], size: int) -> Iterator[Sequence[Material]]:
+def _split_into_batches(recipe: Recipe, rows: Sequence[Material], size: int) -> Iterator[Sequence[Material]]:
     """The materials in batches, in their order; where one call asks for several, each batch is of one group."""
     size = max(size, 1)
     parts = [list(rows)]
-    if recipe.sort in ONE_GROUP:
+    if recipe.sort in SORTS_OF_ONE_GROUP:
         # Sorting keeps the drawn order within a group.
         by_group = sorted(rows, key=lambda row: row.group)
         parts = [list(part) for _, part in groupby(by_group, key=lambda row: row.group)]
@@ -200,27 +200,27 @@ def _batches(recipe: Recipe, rows: Sequence[Material], size: int) -> Iterator[Se
 def run_go_on(*, run: GenerationRun, by: User | None, step: str) -> GenerationRun:
     """Let a run step by step do its next step, which the sender names: sent twice it goes on once."""
     with transaction.atomic():
-        fresh = _unfinished(run)
+        fresh = _lock_unfinished(run)
         if fresh.until == step:
             return fresh
         waits = fresh.state == State.PAUSED and fresh.reason == STEP_DONE
         if not waits or step != Plan.from_json(fresh.plan).next_step(fresh.until):
             raise Conflict(code="run_stale")
         fresh.until = step
-        return _set(fresh, State.RUNNING, by, "run_went_on", step=step)
+        return _set_state(fresh, State.RUNNING, by, "run_went_on", step=step)
 
 
 def run_pause(*, run: GenerationRun, by: User | None) -> GenerationRun:
     """Have a run stop before its next call; what was answered so far is kept."""
     with transaction.atomic():
-        fresh = _unfinished(run)
-        return _set(fresh, State.PAUSED, by, "run_paused") if fresh.state == State.RUNNING else fresh
+        fresh = _lock_unfinished(run)
+        return _set_state(fresh, State.PAUSED, by, "run_paused") if fresh.state == State.RUNNING else fresh
 
 
 def run_resume(*, run: GenerationRun, by: User | None) -> GenerationRun:
     """Go on with a paused run where it stopped; batches that failed are tried again."""
     with transaction.atomic():
-        fresh = _unfinished(run)
+        fresh = _lock_unfinished(run)
         if fresh.state == State.RUNNING:
             return fresh
         if fresh.reason == STEP_DONE:
@@ -228,31 +228,31 @@ def run_resume(*, run: GenerationRun, by: User | None) -> GenerationRun:
         if fresh.project.closed_at is not None:
             raise Conflict(code="run_project_closed")
         fresh.batches.filter(done=False, job__state=Job.State.FAILED).update(job=None)
-        return _set(fresh, State.RUNNING, by, "run_resumed")
+        return _set_state(fresh, State.RUNNING, by, "run_resumed")
 
 
 def run_cancel(*, run: GenerationRun, by: User | None) -> GenerationRun:
     """End a run before its next call; what it made so far stays, what was in the making is not carried on."""
     with transaction.atomic():
-        fresh = _unfinished(run, allowed=State.CANCELLED)
+        fresh = _lock_unfinished(run, allowed=State.CANCELLED)
         if fresh.state == State.CANCELLED:
             return fresh
-        return _set(fresh, State.CANCELLED, by, "run_cancelled")
+        return _set_state(fresh, State.CANCELLED, by, "run_cancelled")
 
 
-def _unfinished(run: GenerationRun, allowed: str = "") -> GenerationRun:
+def _lock_unfinished(run: GenerationRun, allowed: str = "") -> GenerationRun:
     """The run, locked; Conflict where it is over."""
     fresh = run_locked(run.pk)
-    if fresh.state in OVER and fresh.state != allowed:
+    if fresh.state in FINAL_STATES and fresh.state != allowed:
         raise Conflict(code="run_over")
     return fresh
 
 
-def _set(run: GenerationRun, state: State, by: User | None, verb: str, **data: str) -> GenerationRun:
+def _set_state(run: GenerationRun, state: State, by: User | None, verb: str, **data: str) -> GenerationRun:
     """Save the state and let the run go on, or take its batches out of the workers' hands; an event says who did it."""
     if state != State.RUNNING:
-        jobs_cancel(run)
+        cancel_batch_jobs(run)
     state_save(run, state)
-    chain_on(run)
+    queue_next_batches(run)
     Event.record(run.project_id, by, verb, n=run.n, **data)
     return run

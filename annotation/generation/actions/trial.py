@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from annotation.core.models.user import User
-from annotation.generation.actions.endpoints import record
+from annotation.generation.actions.endpoints import record_event
 from annotation.generation.llm import parameters, protocols
-from annotation.generation.llm.limits import Stopped
-from annotation.generation.llm.sending import Line
+from annotation.generation.llm.limits import AskingBlocked
+from annotation.generation.llm.sending import EndpointClient
 from annotation.generation.models import Endpoint
 
 LONGEST_SHOWN, MOST_SECONDS_TRIED = 200, 20
@@ -30,15 +30,15 @@ class Trial:
 def endpoint_try(*, endpoint: Endpoint, by: User | None) -> Trial:
     """Ask an endpoint something tiny, in this process; nothing of it is kept, or paid by a project."""
     try:
-        line = Line.to(endpoint)
-    except Stopped as stopped:
+        line = EndpointClient.to(endpoint)
+    except AskingBlocked as stopped:
         return Trial(fault=str(stopped.params.get("code", stopped.code)))
     chats, given = endpoint.what == Endpoint.What.CHAT, dict(endpoint.parameters)
     if chats and "max_completion_tokens" not in given:
         given["max_tokens"] = 16
     question = "Say yes." if chats else json.dumps({"text": "yes", "source": "en", "target": "id"})
     messages = [{"role": "user", "content": question}]
-    request = {"messages": messages, "parameters": parameters.full(endpoint.what, given)}
+    request = {"messages": messages, "parameters": parameters.merge_parameters(endpoint.what, given)}
     reply = line.post(request, seconds=min(endpoint.seconds, MOST_SECONDS_TRIED))
     if reply.fault:
         fault = f"status_{reply.status}" if reply.fault == "status" else reply.fault
@@ -49,5 +49,5 @@ def endpoint_try(*, endpoint: Endpoint, by: User | None) -> Trial:
         words = line.without_key(read.text)[:LONGEST_SHOWN]
         used = (read.tokens_in, read.tokens_out)
         trial = Trial(read.fault, reply.status, reply.seconds, *used, cost, words)
-    record("endpoint_tried", endpoint, by, fault=trial.fault, status=trial.status)
+    record_event("endpoint_tried", endpoint, by, fault=trial.fault, status=trial.status)
     return trial

@@ -4,7 +4,7 @@ No Django here: a file of 34 million lines is read once for all projects, in bou
 where it last saved. What comes of it is stored by `annotation.generation.actions.materials`.
 """
 
-from annotation.generation.conceptnet.choosing import Chosen, Wanted, choose
-from annotation.generation.conceptnet.work import Counts, Work, work_path
+from annotation.generation.conceptnet.choosing import DrawnSet, SetRequest, choose_sets
+from annotation.generation.conceptnet.work import LineCounts, WorkFile, work_path
 
-__all__ = ["Chosen", "Counts", "Wanted", "Work", "choose", "work_path"]
+__all__ = ["DrawnSet", "LineCounts", "SetRequest", "WorkFile", "choose_sets", "work_path"]

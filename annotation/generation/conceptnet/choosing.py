@@ -4,17 +4,17 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from annotation.generation.conceptnet.work import Work
+from annotation.generation.conceptnet.work import WorkFile
 from annotation.generation.rules.conceptnet import (
     BACKWARD,
     DIRECTIONS,
     FILTERS,
-    fault,
-    name,
-    place,
+    draw_sets,
+    drawn_place,
+    dropping_filter,
+    node_uri,
     set_key,
-    threes,
-    uri,
+    term_name,
 )
 from annotation.generation.rules.recipes.forms import SetData
 
@@ -25,7 +25,7 @@ CREATE TABLE found (place INTEGER, key TEXT, relation TEXT, direction TEXT, sour
 
 
 @dataclass(frozen=True)
-class Wanted:
+class SetRequest:
     """What a project wants: sets of its language and relations, how many, drawn by its seed."""
 
     seed: str
@@ -35,7 +35,7 @@ class Wanted:
 
 
 @dataclass
-class Row:
+class RelationReport:
     """One relation in one direction. `few` sources have fewer than three targets, `left` targets no set to go into;
     the filters' counts and `kept` add up to `sets`."""
 
@@ -55,7 +55,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Chosen:
+class DrawnSet:
     """One drawn set, with its place in the drawn order."""
 
     key: str
@@ -63,11 +63,11 @@ class Chosen:
     data: SetData
 
 
-def choose(work: Work, wanted: Wanted) -> tuple[dict[str, Any], Iterator[Chosen]]:
+def choose_sets(work: WorkFile, wanted: SetRequest) -> tuple[dict[str, Any], Iterator[DrawnSet]]:
     """The report of what each filter dropped, and the drawn sets in drawn order."""
     work.rows.executescript(_TABLE)
     table = [
-        _relation(work, wanted, relation, direction)
+        _filter_relation(work, wanted, relation, direction)
         for relation in wanted.relations
         for direction in DIRECTIONS
     ]
@@ -95,37 +95,37 @@ def choose(work: Work, wanted: Wanted) -> tuple[dict[str, Any], Iterator[Chosen]
         "kept": sum(row.kept for row in table),
         "drawn": sum(row.drawn for row in table),
     }
-    return report, _drawn(work, tag)
+    return report, _drawn_sets(work, tag)
 
 
-def _relation(work: Work, wanted: Wanted, relation: str, direction: str) -> Row:
+def _filter_relation(work: WorkFile, wanted: SetRequest, relation: str, direction: str) -> RelationReport:
     """Cut the targets of every source into threes, filter them, and keep those that are left in `found`."""
     language = wanted.language
-    row = Row(relation, direction, work.assertions(language, relation))
+    row = RelationReport(relation, direction, work.assertions(language, relation))
     work.rows.execute("BEGIN")
     for source, targets in work.groups(language, relation, backward=direction == BACKWARD):
         row.sources += 1
-        sets = threes(wanted.seed, language, relation, direction, source, targets)
+        sets = draw_sets(wanted.seed, language, relation, direction, source, targets)
         row.few += not sets
         row.left += len(targets) % 3 if sets else 0
         row.sets += len(sets)
         for each in sets:
-            dropped = fault(each, lambda one, other: work.synonyms(language, one, other))
+            dropped = dropping_filter(each, lambda one, other: work.synonyms(language, one, other))
             if dropped in FILTERS:
                 setattr(row, dropped, getattr(row, dropped) + 1)
                 continue
             row.kept += 1
             key = set_key(each)
-            values = (place(wanted.seed, key), key, relation, direction, source, *each.targets)
+            values = (drawn_place(wanted.seed, key), key, relation, direction, source, *each.targets)
             work.rows.execute("INSERT INTO found VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
     work.rows.execute("COMMIT")
     return row
 
 
-def _drawn(work: Work, tag: str) -> Iterator[Chosen]:
+def _drawn_sets(work: WorkFile, tag: str) -> Iterator[DrawnSet]:
     query = "SELECT key, relation, direction, source, a, b, c FROM found ORDER BY place, key"
     for key, relation, direction, *terms in work.rows.execute(query):
-        source, *targets = map(name, terms)
-        uris = [uri(tag, term) for term in terms]
+        source, *targets = map(term_name, terms)
+        uris = [node_uri(tag, term) for term in terms]
         data = SetData(relation=relation, direction=direction, source=source, targets=targets, uris=uris)
-        yield Chosen(key, relation, data)
+        yield DrawnSet(key, relation, data)

@@ -11,10 +11,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from annotation.generation.rules.conceptnet import SYNONYM, node, read
+from annotation.generation.rules.conceptnet import SYNONYM, node_term, read_assertion
 from annotation.text.gettext import gettext_noop
 from validation.imports.rules import FileRefused
-from validation.imports.rules.packed import open_bytes
+from validation.imports.rules.compression import open_bytes
 
 FOLDER = "conceptnet"
 SAVE_EVERY = 200_000
@@ -23,7 +23,7 @@ BATCH, LONGEST_LINE = 4 << 20, 1 << 20
 # ConceptNet 5.7 unpacks to 10 GB; this only stops what never ends.
 MOST_UNPACKED = 1 << 40
 # Files name some fifty relations; one that names thousands is not ConceptNet, and its names are not all remembered.
-MOST_RELATIONS, LONGEST_RELATION, OTHER = 500, 60, "…"
+MOST_RELATIONS, LONGEST_RELATION, OTHER_RELATIONS = 500, 60, "…"
 _OTHER_FILE = gettext_noop(
     "None of the first %(lines)s lines is an assertion of ConceptNet: five columns with tabs between them "
     "(uri, relation, start, end, JSON)."
@@ -47,7 +47,7 @@ CREATE INDEX IF NOT EXISTS synonym_pair ON synonym (language, a, b);
 # --- the file of assertions, plain or gzip, in batches that end at a line's end -------------------
 
 
-class Batch(NamedTuple):
+class LineBatch(NamedTuple):
     """Whole lines without their ends, and where the next one begins; `too_long` ones were passed over.
 
     `share` is how much of the file's bytes were read, whether packed or not.
@@ -60,7 +60,7 @@ class Batch(NamedTuple):
     share: float
 
 
-def read_batches(path: Path, offset: int = 0) -> Generator[Batch, None, None]:
+def read_batches(path: Path, offset: int = 0) -> Generator[LineBatch, None, None]:
     """The lines in order from an offset of the unpacked bytes; one longer than any of ConceptNet's is passed over.
 
     Raises FileRefused, and OSError where there is no file.
@@ -86,16 +86,16 @@ def read_batches(path: Path, offset: int = 0) -> Generator[Batch, None, None]:
             if len(rest) > LONGEST_LINE:
                 rest, passing, too_long = b"", True, too_long + 1
             offset += len(chunk)
-            yield Batch(short, offset - len(rest), too_long, not passing, raw.tell() / size)
+            yield LineBatch(short, offset - len(rest), too_long, not passing, raw.tell() / size)
         if rest:
-            yield Batch([rest], offset, 0, True, 1.0)
+            yield LineBatch([rest], offset, 0, True, 1.0)
 
 
 # --- what was read of it --------------------------------------------------------------------------
 
 
 @dataclass
-class Counts:
+class LineCounts:
     """The outcome of the lines. By `language relation`: those not on the list, with the other end in another
     language, and with the same entity at both ends once senses are dropped."""
 
@@ -108,7 +108,7 @@ class Counts:
     same: "Counter[str]" = field(default_factory=Counter)
 
     @classmethod
-    def of(cls, stored: Mapping[str, Any]) -> "Counts":
+    def of(cls, stored: Mapping[str, Any]) -> "LineCounts":
         values: dict[str, Any] = {
             name: Counter(v) if isinstance(v, dict) else v for name, v in stored.items()
         }
@@ -134,7 +134,7 @@ def work_path(folder: Path, file: Path, relations: Relations) -> Path:
     return folder / FOLDER / f"{digest.hexdigest()[:24]}.sqlite3"
 
 
-class Work:
+class WorkFile:
     """A work file, opened by one process alone. `relations` are those wanted, by ConceptNet's language."""
 
     def __init__(self, path: Path, relations: Relations) -> None:
@@ -145,7 +145,7 @@ class Work:
             self.rows.execute(f"PRAGMA {pragma}").fetchall()
         self.rows.executescript(_TABLES)
         state = self.rows.execute("SELECT told FROM state").fetchone()
-        self.counts = Counts.of(json.loads(state[0])) if state else Counts()
+        self.counts = LineCounts.of(json.loads(state[0])) if state else LineCounts()
         self._wanted = {tag.encode(): frozenset(map(str.encode, each)) for tag, each in relations.items()}
         # What was read since the last save; nearly all lines are only counted, so that is done by bytes.
         self._foreign, self._unlisted = Counter[_Key](), Counter[_Key]()
@@ -187,7 +187,7 @@ class Work:
         counts.lines += len(lines) + too_long
         counts.malformed += too_long
         for line in lines:
-            assertion = read(line)
+            assertion = read_assertion(line)
             if assertion is None:
                 # A blank line says nothing, and nothing is wrong with it.
                 counts.malformed += bool(line.strip())
@@ -206,7 +206,7 @@ class Work:
                     self._unlisted[language, relation] += 1
 
     def _keep(self, language: bytes, relation: bytes, start: bytes, end: bytes, *, listed: bool) -> None:
-        one, other = node(start), node(end)
+        one, other = node_term(start), node_term(end)
         if one is None or other is None:
             self.counts.malformed += 1
             return
@@ -230,7 +230,7 @@ class Work:
             for (language, relation), n in here.items():
                 key = f"{language.decode()} {relation.decode('utf-8', 'replace')[:LONGEST_RELATION]}"
                 fits = key in there or len(there) < MOST_RELATIONS
-                there[key if fits else f"{language.decode()} {OTHER}"] += n
+                there[key if fits else f"{language.decode()} {OTHER_RELATIONS}"] += n
         state = json.dumps(vars(self.counts))
         self.rows.execute("INSERT OR REPLACE INTO state VALUES (1, ?)", (state,))
         self.rows.execute("COMMIT")

@@ -20,16 +20,24 @@ from pydantic import BaseModel
 from annotation.core.models.project import Project
 from annotation.generation.llm import limits, protocols, reading, sending, wire
 from annotation.generation.llm import parameters as allowed
-from annotation.generation.llm.limits import Stopped
+from annotation.generation.llm.limits import AskingBlocked
 from annotation.generation.models import Call, Endpoint, GenerationRun
-from annotation.jobs.queue import Handle, JobLost, Later
+from annotation.jobs.queue import Handle, JobLost, PostponeJob
 
-__all__ = ["Given", "Prompt", "Stopped", "answers", "digest_of", "kept", "record"]
+__all__ = [
+    "AskingBlocked",
+    "CallResult",
+    "Prompt",
+    "answers",
+    "digest_of",
+    "find_kept_calls",
+    "record_answer",
+]
 
 # How often the same is asked because the answer could not be used.
-MOST_ASKED = 3
+MOST_TIMES_ASKED = 3
 # After so long nothing new is sent: the job comes back, and no worker is held up by one of them.
-LONGEST = 240.0
+LONGEST_SECONDS = 240.0
 SHORTEST_WAIT = 0.5
 RENEW_SECONDS = 10.0
 # A database that is away comes back: for nearly a minute nothing that was answered is given up.
@@ -38,7 +46,7 @@ MOST_AWAY = 15
 AWAY_SECONDS, LONGEST_AWAY = 0.25, 5.0
 
 # What is on its way.
-Flying = dict[Future[wire.Reply], sending.Sending]
+InFlight = dict[Future[wire.Reply], sending.Sending]
 
 
 class Prompt(NamedTuple):
@@ -53,7 +61,7 @@ class Prompt(NamedTuple):
     form: type[BaseModel]
 
 
-class Asks(Protocol):
+class CallOwner(Protocol):
     """Whoever asks: a run of generation, or something else of a project (no `pk`)."""
 
     @property
@@ -63,7 +71,7 @@ class Asks(Protocol):
     def project_id(self) -> int: ...
 
 
-class Given(NamedTuple):
+class CallResult(NamedTuple):
     """What came back: the answer, or None with the code of the fault; the calls that it took, unusable ones too."""
 
     answer: BaseModel | None
@@ -73,13 +81,13 @@ class Given(NamedTuple):
 
 def answers(
     *,
-    run: Asks,
+    run: CallOwner,
     step: str,
     endpoint: Endpoint,
     parameters: Mapping[str, Any],
     prompts: Sequence[Prompt],
     handle: Handle | None,
-) -> list[Given]:
+) -> list[CallResult]:
     """An answer for every prompt, in their order; what was asked before is taken from what was kept.
 
     `parameters` are the step's; the endpoint's own stand under them. Raises jobs.Later where the job should come back
@@ -87,13 +95,13 @@ def answers(
     where a person has to do something first.
     """
     try:
-        full = allowed.full(endpoint.what, endpoint.parameters, parameters)
+        full = allowed.merge_parameters(endpoint.what, endpoint.parameters, parameters)
         digests = [digest_of(endpoint, parameters, prompt.messages) for prompt in prompts]
-    except allowed.Unlike as unlike:
-        raise Stopped("parameter_unlike", {"name": unlike.name}) from unlike
+    except allowed.ParameterRefused as unlike:
+        raise AskingBlocked("parameter_unlike", {"name": unlike.name}) from unlike
     asking = _Asking(run, step, endpoint, full, handle)
     asking.prompts = dict(zip(digests, prompts, strict=True))
-    asking.kept = kept(run.project_id, digests)
+    asking.kept = find_kept_calls(run.project_id, digests)
     if asking.missing():
         asking.ask()
     return [asking.given(digest, prompt) for digest, prompt in zip(digests, prompts, strict=True)]
@@ -103,14 +111,14 @@ def answers(
 class _Asking:
     """The prompts of one call of `answers`, by digest, and what is known of each."""
 
-    run: Asks
+    run: CallOwner
     step: str
     endpoint: Endpoint
     parameters: Mapping[str, Any]
     handle: Handle | None
     prompts: dict[str, Prompt] = field(default_factory=dict)
     kept: dict[str, list[Call]] = field(default_factory=dict)
-    stop: Stopped | None = None
+    stop: AskingBlocked | None = None
     wait: float = 0.0
     # What an answer could not be kept for, and how often in a row the database did not take one.
     lost: Exception | None = None
@@ -119,18 +127,18 @@ class _Asking:
 
     # --- what is known ------------------------------------------------------------------
 
-    def given(self, digest: str, prompt: Prompt) -> Given:
+    def given(self, digest: str, prompt: Prompt) -> CallResult:
         """What the kept calls of one prompt give."""
         calls = self.kept.get(digest, [])
         pks, fault = [call.pk for call in calls], ""
         for call in calls:
             if call.state == Call.State.ANSWERED:
                 try:
-                    return Given(reading.read(prompt.form, call.answer), "", pks)
-                except reading.Unusable as unusable:
+                    return CallResult(reading.parse_answer(prompt.form, call.answer), "", pks)
+                except reading.UnusableAnswer as unusable:
                     fault = unusable.code
             fault = call.fault or fault
-        return Given(None, fault or "unanswered", pks)
+        return CallResult(None, fault or "unanswered", pks)
 
     def missing(self) -> list[str]:
         """The digests that nothing usable is kept of, and that may still be asked."""
@@ -144,7 +152,10 @@ class _Asking:
             return True
         if any(call.state == Call.State.FAILED and call.run_id == self.run.pk for call in calls):
             return True
-        return sum(call.state in (Call.State.ANSWERED, Call.State.UNUSABLE) for call in calls) >= MOST_ASKED
+        return (
+            sum(call.state in (Call.State.ANSWERED, Call.State.UNUSABLE) for call in calls)
+            >= MOST_TIMES_ASKED
+        )
 
     def _stored(self) -> list[Call]:
         """A row for everything that is missing, stored before it is sent."""
@@ -175,9 +186,9 @@ class _Asking:
     def ask(self) -> None:
         """Send what is missing, several at once, and keep what comes back. Raises Later and Stopped."""
         if not self.endpoint.address:
-            raise Stopped("not_recorded", {"step": self.step})
-        line = sending.Line.to(self.endpoint)
-        flying: Flying = {}
+            raise AskingBlocked("not_recorded", {"step": self.step})
+        line = sending.EndpointClient.to(self.endpoint)
+        flying: InFlight = {}
         with ThreadPoolExecutor(self.endpoint.at_once) as pool:
             try:
                 while self._send(pool, line, flying):
@@ -194,11 +205,11 @@ class _Asking:
         if self.stop is not None:
             raise self.stop
         if self.missing():
-            raise Later(0 if self._stopping() else max(self.wait, SHORTEST_WAIT))
+            raise PostponeJob(0 if self._stopping() else max(self.wait, SHORTEST_WAIT))
 
     def _over(self) -> bool:
         """Whether nothing more is sent now."""
-        too_long = time.monotonic() - self.begun > LONGEST
+        too_long = time.monotonic() - self.begun > LONGEST_SECONDS
         return self.stop is not None or self.lost is not None or too_long or self._stopping()
 
     def _stopping(self) -> bool:
@@ -211,7 +222,7 @@ class _Asking:
             return secrets.randbits(56)
         return int.from_bytes(hashlib.sha256(self.handle.job.lease.encode()).digest()[:7], "big")
 
-    def _send(self, pool: ThreadPoolExecutor, line: sending.Line, flying: Flying) -> bool:
+    def _send(self, pool: ThreadPoolExecutor, line: sending.EndpointClient, flying: InFlight) -> bool:
         """Send as many as may be sent now; whether anything is on its way."""
         room = self.endpoint.at_once - len(flying)
         if not room or self._over():
@@ -222,10 +233,10 @@ class _Asking:
             return bool(flying)
         costs = {call.pk: line.most_cost(call) for call in calls}
         try:
-            booking = limits.book(
+            booking = limits.reserve_calls(
                 endpoint=self.endpoint, calls=calls, costs=costs, most=room, holder=self._holder
             )
-        except Stopped as stopped:
+        except AskingBlocked as stopped:
             self.stop = stopped
             return bool(flying)
         self.wait = booking.wait
@@ -235,7 +246,7 @@ class _Asking:
             flying[pool.submit(line.send, call)] = sending.Sending(call, costs[call.pk])
         return bool(flying)
 
-    def _take_in(self, line: sending.Line, flying: Flying, seconds: float) -> None:
+    def _take_in(self, line: sending.EndpointClient, flying: InFlight, seconds: float) -> None:
         """Wait for the next answers and keep them; what the database does not take now stays in flight for a while."""
         done, _ = wait_for(flying, timeout=seconds, return_when=FIRST_COMPLETED)
         gone: Exception | None = None
@@ -244,7 +255,7 @@ class _Asking:
             try:
                 self._keep(line.settle(sending, future.result(), self.prompts[sending.call.digest].form))
                 self.away = 0
-            except Stopped as stopped:
+            except AskingBlocked as stopped:
                 self.stop = stopped
             except DATABASE_AWAY as error:
                 gone = error
@@ -283,19 +294,19 @@ def digest_of(
 ) -> str:
     """What makes a call the same call: who is asked (host and model), with which parameters, what.
 
-    `parameters` are those of the step; the endpoint's own stand under them. Raises parameters.Unlike.
+    `parameters` are those of the step; the endpoint's own stand under them. Raises parameters.ParameterRefused.
     """
     asked = {
         "host": endpoint.address.partition("://")[2].partition("/")[0].lower(),
         "what": endpoint.what,
         "model": endpoint.model,
-        "parameters": allowed.full(endpoint.what, endpoint.parameters, parameters),
+        "parameters": allowed.merge_parameters(endpoint.what, endpoint.parameters, parameters),
         "messages": list(map(dict, messages)),
     }
     return hashlib.sha256(orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
-def kept(project: Project | int, digests: Iterable[str]) -> dict[str, list[Call]]:
+def find_kept_calls(project: Project | int, digests: Iterable[str]) -> dict[str, list[Call]]:
     """The calls of a project with these digests, in the order in which they were asked."""
     by_digest: dict[str, list[Call]] = {}
     for call in Call.objects.filter(project=project, digest__in=set(digests)).order_by("digest", "n"):
@@ -303,7 +314,7 @@ def kept(project: Project | int, digests: Iterable[str]) -> dict[str, list[Call]
     return by_digest
 
 
-def record(
+def record_answer(
     *,
     run: GenerationRun,
     step: str,
@@ -314,7 +325,7 @@ def record(
     tokens: tuple[int, int] = (0, 0),
 ) -> Call:
     """Keep an answer as if the endpoint had given it: what recorded runs are replayed from."""
-    full = allowed.full(endpoint.what, endpoint.parameters, parameters)
+    full = allowed.merge_parameters(endpoint.what, endpoint.parameters, parameters)
     return Call.objects.create(
         project_id=run.project_id,
         run=run,

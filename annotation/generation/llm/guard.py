@@ -21,11 +21,11 @@ from django.conf import settings
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 PORTS = frozenset({80, 443, 4443, 8000, 8080, 8443, 8888, 9443})
-LONGEST = 500
+LONGEST_ADDRESS = 500
 LONGEST_HOST = 200
 # How long a name server may take, and how many look-ups may hang at a time in this process.
 NAME_SECONDS = 10.0
-_asking = threading.BoundedSemaphore(64)
+_resolver_slots = threading.BoundedSemaphore(64)
 _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)")
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
 _NETLOC = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\[\]:]+)(:[0-9]{1,5})?")
@@ -37,7 +37,7 @@ def _networks(*written: str) -> tuple[Network, ...]:
 
 
 # IANA's special-purpose registries, multicast and what is reserved: nothing there is a public server.
-_SPECIAL = _networks(
+_SPECIAL_NETWORKS = _networks(
     *("0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12"),
     *("192.0.0.0/24", "192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24"),
     *("192.168.0.0/16", "192.175.48.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24"),
@@ -45,15 +45,15 @@ _SPECIAL = _networks(
     # Of IPv6 only 2000::/3 is given out; in it: Teredo and protocols, documentation, 6to4, AS112.
     *("2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20"),
 )
-_GIVEN_OUT = ipaddress.ip_network("2000::/3")
+_GLOBAL_IPV6 = ipaddress.ip_network("2000::/3")
 # Not even an operator can allow these: metadata services of clouds, and what names no machine.
-_NEVER = _networks(
+_FORBIDDEN_NETWORKS = _networks(
     *("0.0.0.0/8", "169.254.0.0/16", "224.0.0.0/4", "240.0.0.0/4"),
     *("::/128", "fe80::/10", "ff00::/8", "fd00:ec2::/32", "100::/64"),
 )
 
 
-class Refused(Exception):
+class AddressRefused(Exception):
     """An address that no endpoint may have: `code` says why, in `machine_messages`."""
 
     def __init__(self, code: str) -> None:
@@ -89,24 +89,24 @@ class Destination:
 
 def parse(address: str) -> Destination:
     """An address as it may be saved, nothing asked of the network. Raises Refused."""
-    if len(address) > LONGEST or not address.isprintable() or re.search(r"[\s\\?#]", address):
-        raise Refused("address_unlike")
+    if len(address) > LONGEST_ADDRESS or not address.isprintable() or re.search(r"[\s\\?#]", address):
+        raise AddressRefused("address_unlike")
     try:
         parts = urlsplit(address)
         port = parts.port
     except ValueError as error:
-        raise Refused("address_unlike") from error
+        raise AddressRefused("address_unlike") from error
     if parts.scheme not in ("https", "http"):
-        raise Refused("address_not_https")
+        raise AddressRefused("address_not_https")
     if "@" in parts.netloc:
-        raise Refused("address_with_user")
+        raise AddressRefused("address_with_user")
     # urlsplit passes over an empty port, and over what stands between brackets and colon: only plain forms do here.
     plain = _NETLOC.fullmatch(parts.netloc) and _PATH.fullmatch(parts.path)
     if not plain or not parts.hostname or {".", ".."} & set(parts.path.split("/")):
-        raise Refused("address_unlike")
+        raise AddressRefused("address_unlike")
     host = _host(parts.hostname, bracketed="[" in parts.netloc)
     port = port if port is not None else {"https": 443, "http": 80}[parts.scheme]
-    target = Destination(parts.scheme, host, port, parts.path.rstrip("/"), _allowed(host, port))
+    target = Destination(parts.scheme, host, port, parts.path.rstrip("/"), _is_allowed(host, port))
     _check(target)
     return target
 
@@ -115,14 +115,14 @@ def _check(target: Destination) -> None:
     """What can be said without the network: scheme, port, the address where it is written as one."""
     if not target.allowed:
         if target.scheme != "https":
-            raise Refused("address_not_https")
+            raise AddressRefused("address_not_https")
         if target.port not in PORTS:
-            raise Refused("address_port")
+            raise AddressRefused("address_port")
     written = _as_address(target.host)
     if written is not None:
         _check_addresses([written], target.allowed)
     elif "." not in target.host and not target.allowed:
-        raise Refused("address_private")
+        raise AddressRefused("address_private")
 
 
 def _host(name: str, *, bracketed: bool) -> str:
@@ -130,7 +130,7 @@ def _host(name: str, *, bracketed: bool) -> str:
     try:
         if bracketed:
             if "%" in name:
-                raise Refused("address_host")
+                raise AddressRefused("address_host")
             return ipaddress.IPv6Address(name).compressed
         plain = name.encode("idna").decode().lower()
         labels = plain.split(".")
@@ -138,13 +138,13 @@ def _host(name: str, *, bracketed: bool) -> str:
             # Browsers and resolvers read 2130706433, 0x7f.1 and 0177.0.0.1 as addresses: only four plain numbers are.
             return str(ipaddress.IPv4Address(plain))
     except ValueError as error:
-        raise Refused("address_host") from error
+        raise AddressRefused("address_host") from error
     if len(plain) > LONGEST_HOST or not all(_LABEL.fullmatch(label) for label in labels):
-        raise Refused("address_host")
+        raise AddressRefused("address_host")
     return plain
 
 
-def _allowed(host: str, port: int) -> bool:
+def _is_allowed(host: str, port: int) -> bool:
     """Whether the operator named this host and port."""
     named = (entry.rpartition(":") for entry in settings.ENDPOINT_HOSTS_ALLOWED)
     return any(name.strip("[]").lower() == host and at in ("*", str(port)) for name, _, at in named)
@@ -159,9 +159,9 @@ def _as_address(host: str) -> Address | None:
 
 def is_public(address: Address) -> bool:
     """Whether an address is that of a machine on the internet, and of no range that stands for another one."""
-    if isinstance(address, ipaddress.IPv6Address) and (address not in _GIVEN_OUT or address.scope_id):
+    if isinstance(address, ipaddress.IPv6Address) and (address not in _GLOBAL_IPV6 or address.scope_id):
         return False
-    if any(address in network for network in _SPECIAL if network.version == address.version):
+    if any(address in network for network in _SPECIAL_NETWORKS if network.version == address.version):
         return False
     return address.is_global and not address.is_multicast
 
@@ -171,10 +171,10 @@ def _check_addresses(addresses: Iterable[Address], allowed: bool) -> None:
     for address in addresses:
         mapped = getattr(address, "ipv4_mapped", None)
         for each in (address, mapped) if mapped else (address,):
-            if any(each in network for network in _NEVER if network.version == each.version):
-                raise Refused("address_private")
+            if any(each in network for network in _FORBIDDEN_NETWORKS if network.version == each.version):
+                raise AddressRefused("address_private")
         if not allowed and not is_public(address):
-            raise Refused("address_private")
+            raise AddressRefused("address_private")
 
 
 def resolve(target: Destination, seconds: float = NAME_SECONDS) -> Sequence[str]:
@@ -183,18 +183,18 @@ def resolve(target: Destination, seconds: float = NAME_SECONDS) -> Sequence[str]
     if written is not None:
         _check_addresses([written], target.allowed)
         return [str(written)]
-    records = _looked_up(target, seconds)
+    records = _resolve_within(target, seconds)
     addresses = list(dict.fromkeys(str(each[4][0]) for each in records))
     if not addresses:
         raise OSError("no address")
     try:
         _check_addresses([ipaddress.ip_address(each) for each in addresses], target.allowed)
     except ValueError as error:
-        raise Refused("address_private") from error
+        raise AddressRefused("address_private") from error
     return addresses
 
 
-def _looked_up(target: Destination, seconds: float) -> list[Any]:
+def _resolve_within(target: Destination, seconds: float) -> list[Any]:
     """What the resolver says within a time: it has no bound of its own. Raises OSError."""
     answer: Future[list[Any]] = Future()
 
@@ -205,15 +205,15 @@ def _looked_up(target: Destination, seconds: float) -> list[Any]:
         except Exception as error:
             answer.set_exception(error)
         finally:
-            _asking.release()
+            _resolver_slots.release()
 
-    if not _asking.acquire(timeout=max(seconds, 0.0)):
+    if not _resolver_slots.acquire(timeout=max(seconds, 0.0)):
         raise TimeoutError
     threading.Thread(target=look, name="name", daemon=True).start()
     return answer.result(max(seconds, 0.0))
 
 
-def checked(address: str) -> Destination:
+def check_address(address: str) -> Destination:
     """An address as it may be saved: what its name stands for now is looked at too, where it is known.
 
     A name that is not known yet is no danger: it is looked at again before anything is sent. Raises Refused.

@@ -18,10 +18,10 @@ from annotation.core.database import locked, now
 from annotation.core.errors import Refusal
 from annotation.generation.llm.wire import Reply
 from annotation.generation.models import Call, CallAttempt, Endpoint, MachineLimit
-from annotation.jobs.queue import Later
+from annotation.jobs.queue import PostponeJob
 
 # So many failures in a row, and the endpoint is asked by one call at a time, ever more rarely.
-BREAKS_AT = 5
+FAILURES_BEFORE_REST = 5
 # So many, and a person should look.
 MOST_FAILURES = 100
 BASE_SECONDS, LONGEST_REST, LONGEST_RETRY_AFTER = 2.0, 300.0, 3600.0
@@ -32,7 +32,7 @@ _MINUTE = timedelta(minutes=1)
 _random = SystemRandom()
 
 
-class Stopped(Refusal):
+class AskingBlocked(Refusal):
     """Nothing more can be asked until a person changes something: `code` says what (`machine_messages`)."""
 
     status = 409
@@ -76,7 +76,7 @@ class Booking:
         if until is not None and until > self.moment:
             self.wait = max(self.wait, (until - self.moment).total_seconds())
             return 0
-        return 1 if self.endpoint.failures >= BREAKS_AT else self.endpoint.at_once
+        return 1 if self.endpoint.failures >= FAILURES_BEFORE_REST else self.endpoint.at_once
 
     def rate(self) -> int:
         """How many more calls this minute has room for, at the endpoint and in the project."""
@@ -109,7 +109,7 @@ class Booking:
         if back and spent - back + min(self.costs[call.pk] for call in ready) <= limit.budget:
             self.wait = max(self.wait, HELD_SECONDS)
             return []
-        raise Stopped("budget_spent", {"budget": str(limit.budget), "currency": limit.currency})
+        raise AskingBlocked("budget_spent", {"budget": str(limit.budget), "currency": limit.currency})
 
     def take(self, chosen: Sequence[Call], holder: int) -> None:
         """Write down that these are sent now: counted, paid for at most, in our hands until the answer must come."""
@@ -134,12 +134,12 @@ class Booking:
             CallAttempt(call=call, endpoint=endpoint, project_id=call.project_id, at=moment)
             for call in self.calls
         )
-        if endpoint.failures >= BREAKS_AT:
+        if endpoint.failures >= FAILURES_BEFORE_REST:
             # One looks whether it is back.
             Endpoint.objects.filter(pk=endpoint.pk).update(rests_until=until)
 
 
-def book(
+def reserve_calls(
     *, endpoint: Endpoint, calls: Sequence[Call], costs: Mapping[int, Decimal], most: int, holder: int
 ) -> Booking:
     """Reserve what these calls may cost for as many as may be sent now. Raises Stopped, and Later.
@@ -150,16 +150,16 @@ def book(
     with transaction.atomic():
         limit = locked(MachineLimit.objects.filter(project=calls[0].project_id)).first()
         if limit is None:
-            raise Stopped("limit_missing")
+            raise AskingBlocked("limit_missing")
         # The sum is the long part: nobody else waits for it, as they would behind the endpoint.
         spent = Call.objects.filter(project=limit.project_id).aggregate(sum=Sum("cost"))["sum"] or Decimal(0)
         fresh = locked(Endpoint.objects.filter(pk=endpoint.pk)).get()
         if fresh.version != endpoint.version:
-            raise Later(0)  # somebody changed it: the job comes back and reads it anew
+            raise PostponeJob(0)  # somebody changed it: the job comes back and reads it anew
         if fresh.ended_at is not None:
-            raise Stopped("endpoint_ended", {"endpoint": fresh.name})
+            raise AskingBlocked("endpoint_ended", {"endpoint": fresh.name})
         if fresh.currency != limit.currency and any(costs.values()):
-            raise Stopped("currency_other", {"endpoint": fresh.currency, "limit": limit.currency})
+            raise AskingBlocked("currency_other", {"endpoint": fresh.currency, "limit": limit.currency})
         moment, rows = now(), Call.objects.in_bulk([call.pk for call in calls])
         booking = Booking(fresh, limit, costs, moment, rows)
         ready = booking.ready()
@@ -178,25 +178,25 @@ def jittered(times: int, base: float = BASE_SECONDS) -> float:
     return max(_random.uniform(0, min(LONGEST_REST, base * 2 ** min(times, 20))), 0.5)
 
 
-def worked(endpoint: Endpoint) -> None:
+def record_success(endpoint: Endpoint) -> None:
     """It answered: it is asked as usual again."""
-    broken = Endpoint.objects.filter(pk=endpoint.pk, failures__gte=BREAKS_AT)
+    broken = Endpoint.objects.filter(pk=endpoint.pk, failures__gte=FAILURES_BEFORE_REST)
     if not broken.update(failures=0, rests_until=None):
         Endpoint.objects.filter(pk=endpoint.pk, failures__gt=0).update(failures=0)
 
 
-def failed(endpoint: Endpoint, reply: Reply) -> int:
+def record_failure(endpoint: Endpoint, reply: Reply) -> int:
     """It did not: how often in a row before this, and how long it is left alone from now on."""
     with transaction.atomic():
         fresh = locked(Endpoint.objects.filter(pk=endpoint.pk)).get()
         asked = reply.retry_after
         rest = 0.0 if asked is None else max(min(asked, LONGEST_RETRY_AFTER), 0.5)
-        if (reply.status == 429 and asked is None) or fresh.failures + 1 >= BREAKS_AT:
+        if (reply.status == 429 and asked is None) or fresh.failures + 1 >= FAILURES_BEFORE_REST:
             rest = max(rest, jittered(fresh.failures + 1))
         changes: dict[str, object] = {"failures": F("failures") + 1}
         if rest:
             until = now() + timedelta(seconds=rest)
-            asleep = fresh.rests_until if fresh.failures < BREAKS_AT else None
+            asleep = fresh.rests_until if fresh.failures < FAILURES_BEFORE_REST else None
             changes["rests_until"] = max(until, asleep) if asleep else until
         Endpoint.objects.filter(pk=endpoint.pk).update(**changes)
         return fresh.failures

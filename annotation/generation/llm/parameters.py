@@ -61,14 +61,14 @@ CHAT: Mapping[str, Callable[[Any], Any]] = {
     "response_format": _format,
 }
 EMBEDDING: Mapping[str, Callable[[Any], Any]] = {"dimensions": _whole(1, 16384)}
-BY_WHAT: Mapping[str, Mapping[str, Callable[[Any], Any]]] = {
+ALLOWED_PARAMETERS: Mapping[str, Mapping[str, Callable[[Any], Any]]] = {
     "chat": CHAT,
     "embedding": EMBEDDING,
     "translation": {},
 }
 
 
-class Unlike(Exception):
+class ParameterRefused(Exception):
     """A parameter that is not on the list, or whose value is not of its type; `name` says which."""
 
     def __init__(self, name: str) -> None:
@@ -76,24 +76,24 @@ class Unlike(Exception):
         self.name = name
 
 
-def checked(what: str, given: Mapping[str, Any]) -> dict[str, Any]:
+def check_parameters(what: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """Parameters as they are sent. Raises Unlike."""
     sent = {}
     for name, value in sorted(given.items()):
-        take = BY_WHAT[what].get(name)
+        take = ALLOWED_PARAMETERS[what].get(name)
         taken = take(value) if take else None
         if taken is None:
-            raise Unlike(str(name)[:LONGEST_WORDS])
+            raise ParameterRefused(str(name)[:LONGEST_WORDS])
         sent[name] = taken
     return sent
 
 
-def full(what: str, *given: Mapping[str, Any]) -> dict[str, Any]:
+def merge_parameters(what: str, *given: Mapping[str, Any]) -> dict[str, Any]:
     """Parameters of an endpoint and of a step over them, with a bound on the answer. Raises Unlike."""
     merged: dict[str, Any] = {}
     for each in given:
         merged |= each
-    sent = checked(what, merged)
+    sent = check_parameters(what, merged)
     if what == "chat" and not {"max_tokens", "max_completion_tokens"} & set(sent):
         sent["max_tokens"] = MOST_TOKENS
     return sent

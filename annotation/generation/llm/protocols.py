@@ -18,16 +18,16 @@ from annotation.generation.llm.parameters import most_tokens
 from annotation.generation.models import Endpoint
 
 _MILLION = Decimal(1_000_000)
-_PLACES = Decimal("0.00000001")
+_COST_STEP = Decimal("0.00000001")
 MOST_TOKENS = 10_000_000
 MOST_NUMBERS = 16_384
 # What a message costs beside its text: its role and the marks around it.
 MESSAGE_TOKENS = 16
-_LONE = re.compile("[\ud800-\udfff]")
+_LONE_SURROGATES = re.compile("[\ud800-\udfff]")
 Messages = Sequence[Mapping[str, str]]
 
 
-class Sent(NamedTuple):
+class RequestParts(NamedTuple):
     """The path behind an endpoint's address, the body, and headers that hold no secret but the key's."""
 
     path: str
@@ -45,22 +45,24 @@ class Answer:
     fault: str = ""
 
 
-def sent(endpoint: Endpoint, parameters: Mapping[str, Any], messages: Messages, key: str) -> Sent:
+def build_request(
+    endpoint: Endpoint, parameters: Mapping[str, Any], messages: Messages, key: str
+) -> RequestParts:
     """One question as the endpoint's protocol has it. Raises ValueError for messages that it has no place for."""
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     if endpoint.what == Endpoint.What.CHAT:
         body = {"model": endpoint.model, "messages": [dict(each) for each in messages], **parameters}
-        return Sent("/chat/completions", orjson.dumps(body), headers)
-    asked = _only(messages)
+        return RequestParts("/chat/completions", orjson.dumps(body), headers)
+    asked = _single_content(messages)
     if endpoint.what == Endpoint.What.EMBEDDING:
         body = {"model": endpoint.model, "input": [asked["text"]], "encoding_format": "float", **parameters}
-        return Sent("/embeddings", orjson.dumps(body), headers)
+        return RequestParts("/embeddings", orjson.dumps(body), headers)
     # LibreTranslate takes the key in the body.
     wanted = {"q": asked["text"], "source": asked["source"], "target": asked["target"], "format": "text"}
-    return Sent("/translate", orjson.dumps(wanted | ({"api_key": key} if key else {})), {})
+    return RequestParts("/translate", orjson.dumps(wanted | ({"api_key": key} if key else {})), {})
 
 
-def _only(messages: Messages) -> dict[str, str]:
+def _single_content(messages: Messages) -> dict[str, str]:
     """What the one message of a translation or an embedding holds."""
     asked = orjson.loads(messages[0]["content"]) if len(messages) == 1 else None
     if not isinstance(asked, dict) or not isinstance(asked.get("text"), str):
@@ -77,11 +79,11 @@ def read_body(endpoint: Endpoint, messages: Messages, body: bytes) -> Answer:
     if not isinstance(value, dict):
         return Answer(fault="not_protocol")
     try:
-        text = _TEXTS[endpoint.what](value)
+        text = _TEXT_READERS[endpoint.what](value)
     except (KeyError, IndexError, TypeError, ValueError, OverflowError):
         return Answer(fault="not_protocol")
-    cleaned = _LONE.sub("\ufffd", text.replace("\x00", "\ufffd"))
-    tokens_in, tokens_out = _used(endpoint, messages, value, cleaned)
+    cleaned = _LONE_SURROGATES.sub("\ufffd", text.replace("\x00", "\ufffd"))
+    tokens_in, tokens_out = _tokens_used(endpoint, messages, value, cleaned)
     return Answer(cleaned, tokens_in, tokens_out, "" if cleaned.strip() else "empty")
 
 
@@ -112,17 +114,19 @@ def _translation(value: Mapping[str, Any]) -> str:
     return json.dumps({"text": text}, ensure_ascii=False) if text.strip() else ""
 
 
-_TEXTS = {
+_TEXT_READERS = {
     Endpoint.What.CHAT.value: _chat,
     Endpoint.What.EMBEDDING.value: _embedding,
     Endpoint.What.TRANSLATION.value: _translation,
 }
 
 
-def _used(endpoint: Endpoint, messages: Messages, value: Mapping[str, Any], text: str) -> tuple[int, int]:
+def _tokens_used(
+    endpoint: Endpoint, messages: Messages, value: Mapping[str, Any], text: str
+) -> tuple[int, int]:
     """The tokens that the endpoint says it used; what it does not say, or cannot be, counts as the most it can be."""
     if endpoint.what != Endpoint.What.CHAT:
-        return _sizes(endpoint, messages), 0
+        return _largest_size(endpoint, messages), 0
     usage = value.get("usage")
     usage = usage if isinstance(usage, dict) else {}
 
@@ -132,22 +136,24 @@ def _used(endpoint: Endpoint, messages: Messages, value: Mapping[str, Any], text
             return given
         return otherwise
 
-    return count("prompt_tokens", _sizes(endpoint, messages)), count("completion_tokens", len(text.encode()))
+    return count("prompt_tokens", _largest_size(endpoint, messages)), count(
+        "completion_tokens", len(text.encode())
+    )
 
 
-def _sizes(endpoint: Endpoint, messages: Messages) -> int:
+def _largest_size(endpoint: Endpoint, messages: Messages) -> int:
     """What a question comes to at most: its bytes (a token has one at least); elsewhere the characters of its text."""
     if endpoint.what == Endpoint.What.CHAT:
         return sum(len(each["content"].encode()) + MESSAGE_TOKENS for each in messages)
-    return sum(len(_only([each])["text"]) for each in messages)
+    return sum(len(_single_content([each])["text"]) for each in messages)
 
 
 def cost_of(endpoint: Endpoint, tokens_in: int, tokens_out: int) -> Decimal:
     """What so many tokens cost at the endpoint's prices."""
     cost = (endpoint.price_in * tokens_in + endpoint.price_out * tokens_out) / _MILLION
-    return cost.quantize(_PLACES)
+    return cost.quantize(_COST_STEP)
 
 
 def most_cost(endpoint: Endpoint, parameters: Mapping[str, Any], messages: Messages) -> Decimal:
     """What a call may cost at most: what is reserved for it before it is sent."""
-    return cost_of(endpoint, _sizes(endpoint, messages), most_tokens(parameters))
+    return cost_of(endpoint, _largest_size(endpoint, messages), most_tokens(parameters))

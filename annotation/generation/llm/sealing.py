@@ -14,7 +14,7 @@ from django.utils.encoding import force_bytes
 if TYPE_CHECKING:
     from cryptography.fernet import MultiFernet
 
-LONGEST = 2000
+LONGEST_KEY = 2000
 
 
 class KeyLost(Exception):

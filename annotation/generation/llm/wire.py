@@ -96,7 +96,7 @@ def post(
             reply = Reply(fault="timeout")
     except _Fault as fault:
         reply = Reply(fault=fault.code)
-    except guard.Refused:
+    except guard.AddressRefused:
         reply = Reply(fault="refused")
     except (urllib3.exceptions.HTTPError, HTTPException, OSError, ValueError):
         # What http.client and urllib3 raise has addresses and headers in its words: only the code goes on.
@@ -109,7 +109,7 @@ def post(
 def _post(
     target: guard.Destination, path: str, body: bytes, headers: Mapping[str, str], dog: _Watchdog
 ) -> Reply:
-    sock = _connected(target, dog)
+    sock = _connect(target, dog)
     timeout = max(dog.left(), 0.01)
     connection: _Plain | _Secure
     if target.scheme == "https":
@@ -145,7 +145,7 @@ def _post(
         connection.close()
 
 
-def _connected(target: guard.Destination, dog: _Watchdog) -> socket.socket:
+def _connect(target: guard.Destination, dog: _Watchdog) -> socket.socket:
     """A connection to the first address that takes one, of those that were looked at just now."""
     try:
         addresses = guard.resolve(target, min(dog.left(), CONNECT_SECONDS))

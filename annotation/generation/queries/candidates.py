@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from annotation.core.errors import one
+from annotation.core.errors import first_or_not_found
 from annotation.generation.models import Call, Candidate, GenerationRun, StepResult
 from annotation.generation.queries.runs import steps_of_run
 from annotation.generation.rules import recipes
@@ -13,7 +13,7 @@ from annotation.generation.rules.plans import Plan
 from annotation.generation.rules.recipes.base import CHANGED, DROPPED, KEPT
 
 
-def begun_as(one: Candidate) -> Mapping[str, Any]:
+def initial_content(one: Candidate) -> Mapping[str, Any]:
     """A question as it was begun, before the first step: its material may be a whole question already."""
     run, material = one.run, one.material
     try:
@@ -41,7 +41,9 @@ def candidates(
 
 def candidate(run: GenerationRun, candidate_id: int) -> Candidate:
     """One question of a run."""
-    return one(run.candidates.select_related("material", "item", "batch").filter(pk=candidate_id))
+    return first_or_not_found(
+        run.candidates.select_related("material", "item", "batch").filter(pk=candidate_id)
+    )
 
 
 def results(one: Candidate) -> list[StepResult]:
@@ -51,7 +53,7 @@ def results(one: Candidate) -> list[StepResult]:
     return sorted(rows, key=lambda each: places.get(each.step, len(places)))
 
 
-def shown(run: GenerationRun, step: str, most: int) -> list[tuple[StepResult, Mapping[str, Any]]]:
+def sample_candidates(run: GenerationRun, step: str, most: int) -> list[tuple[StepResult, Mapping[str, Any]]]:
     """Some questions of a step with their content before it: two that it changed, then what it dropped or kept."""
     asked = StepResult.objects.filter(run=run, step=step).select_related(
         "candidate__material", "candidate__run"
@@ -66,7 +68,7 @@ def shown(run: GenerationRun, step: str, most: int) -> list[tuple[StepResult, Ma
     before = slugs[slugs.index(step) - 1] if slugs.index(step) else ""
     earlier = StepResult.objects.filter(candidate__in=[each.candidate_id for each in results], step=before)
     contents = dict(earlier.values_list("candidate", "content"))
-    return [(each, contents.get(each.candidate_id) or begun_as(each.candidate)) for each in results]
+    return [(each, contents.get(each.candidate_id) or initial_content(each.candidate)) for each in results]
 
 
 def calls(results: Iterable[StepResult]) -> dict[int, Call]:

@@ -16,16 +16,16 @@ from annotation.generation.models import Call, StepResult
 from annotation.generation.queries import runs as machine
 from annotation.generation.queries.outcomes import LEVEL, counts_as_kept
 from annotation.pay import earnings
-from annotation.pay.earnings import Scope, Which
-from annotation.pay.rules import sums
+from annotation.pay.earnings import EntryFilter, Scope
+from annotation.pay.rules import sum_by_currency
 from validation.consensus import stages
 
 Money = Mapping[str, Decimal]
 # What a person-written question counts as: handed in and not left out.
-GONE = (stages.EXCLUDED, stages.NO_CONSENSUS, stages.RETURNED, stages.SUBMITTED)
+DROPPED_STAGES = (stages.EXCLUDED, stages.NO_CONSENSUS, stages.RETURNED, stages.SUBMITTED)
 CHUNK = 2000
-MACHINE = Which("i.origin = %s", (Item.Origin.MACHINE,))
-BY_PEOPLE = Which("(i.origin IS NULL OR i.origin <> %s)", (Item.Origin.MACHINE,))
+MACHINE = EntryFilter("i.origin = %s", (Item.Origin.MACHINE,))
+BY_PEOPLE = EntryFilter("(i.origin IS NULL OR i.origin <> %s)", (Item.Origin.MACHINE,))
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Cost:
 
     @property
     def money(self) -> Money:
-        return sums(pair for row in (*self.model, *self.people) for pair in row.money.items())
+        return sum_by_currency(pair for row in (*self.model, *self.people) for pair in row.money.items())
 
     def each(self, money: Money) -> Money:
         """An amount for each kept question; empty where none is kept."""
@@ -70,20 +70,20 @@ def of_project(membership: Membership) -> Cost:
     """What the project's machine-written questions cost, by step and by what people did."""
     if not membership.sees_all:
         raise Forbidden
-    report = machine.of_project(membership.project)
+    report = machine.report_of_project(membership.project)
     model = [
         CostRow(row.step.slug, "", row.spent.calls, row.spent.tokens, row.spent.money, row.step.name)
         for row in report.rows
     ]
-    people = _people(membership.project, MACHINE, amounts=membership.is_administrator)
+    people = _people_costs(membership.project, MACHINE, amounts=membership.is_administrator)
     return Cost(model, people, report.people.in_all)
 
 
-def _people(project: Project, which: Which, *, amounts: bool) -> list[CostRow]:
+def _people_costs(project: Project, which: EntryFilter, *, amounts: bool) -> list[CostRow]:
     """What people did, by action and unit."""
     units: Counter[tuple[str, str]] = Counter()
     money: dict[tuple[str, str], dict[str, Decimal]] = defaultdict(dict)
-    for row in earnings.summed(Scope.of_project(project), ["r.action", "r.unit", "r.currency"], which):
+    for row in earnings.sum_entries(Scope.of_project(project), ["r.action", "r.unit", "r.currency"], which):
         action, unit, currency = row.by
         units[action, unit] += row.units
         if amounts and row.amount:
@@ -94,7 +94,7 @@ def _people(project: Project, which: Which, *, amounts: bool) -> list[CostRow]:
 # --- beside what people wrote -----------------------------------------------------------------
 
 
-def others(membership: Membership) -> list[Project]:
+def comparable_projects(membership: Membership) -> list[Project]:
     """The projects whose cost may stand beside this one's: that pay, where people write, and that the viewer runs."""
     if not membership.is_administrator:
         return []
@@ -105,13 +105,17 @@ def others(membership: Membership) -> list[Project]:
     ]
 
 
-def written(membership: Membership, slug: str) -> tuple[Project, Cost]:
+def cost_of_written_project(membership: Membership, slug: str) -> tuple[Project, Cost]:
     """A project of questions that people wrote, and what those cost. NotFound for one that may not stand here."""
-    project = next((each for each in others(membership) if each.slug == slug), None)
+    project = next((each for each in comparable_projects(membership) if each.slug == slug), None)
     if project is None:
         raise NotFound
-    kept = Item.objects.filter(project=project, origin=Item.Origin.WRITTEN).exclude(stage__in=GONE).count()
-    return project, Cost([], _people(project, BY_PEOPLE, amounts=True), kept)
+    kept = (
+        Item.objects.filter(project=project, origin=Item.Origin.WRITTEN)
+        .exclude(stage__in=DROPPED_STAGES)
+        .count()
+    )
+    return project, Cost([], _people_costs(project, BY_PEOPLE, amounts=True), kept)
 
 
 # --- question by question ---------------------------------------------------------------------
@@ -138,7 +142,7 @@ def by_question(membership: Membership) -> Iterator[QuestionCost]:
     asked = StepResult.objects.filter(run__project=project).exclude(calls=[])
     for numbers in asked.values_list("calls", flat=True).iterator(chunk_size=CHUNK):
         shared.update(numbers)
-    earned = _earned(project)
+    earned = _earned_by_item(project)
     reviewed = machine.is_reviewed(project.rules.recipe)
     items = Item.objects.filter(project=project, candidate__isnull=False).order_by("pk")
     columns = ("pk", "key", "candidate__pk", "stage", "gold", "author_label", "level")
@@ -152,14 +156,14 @@ def by_question(membership: Membership) -> Iterator[QuestionCost]:
             parts = [(calls[n][0], calls[n][1] / shared[n]) for n in numbers if n in calls]
             steps[candidate][step] += parts
         for pk, key, candidate, *outcome in page:
-            money = {step: sums(parts) for step, parts in steps[candidate].items()}
+            money = {step: sum_by_currency(parts) for step, parts in steps[candidate].items()}
             yield QuestionCost(key, counts_as_kept(*outcome, reviewed=reviewed), money, earned[pk])
 
 
-def _earned(project: Project) -> dict[int, dict[str, Decimal]]:
+def _earned_by_item(project: Project) -> dict[int, dict[str, Decimal]]:
     """What people earned with each machine-written item, by currency."""
     earned: dict[int, dict[str, Decimal]] = defaultdict(dict)
-    for row in earnings.summed(Scope.of_project(project), ["e.item_id", "r.currency"], MACHINE):
+    for row in earnings.sum_entries(Scope.of_project(project), ["e.item_id", "r.currency"], MACHINE):
         if row.amount:
             item, currency = row.by
             earned[item][currency] = row.amount

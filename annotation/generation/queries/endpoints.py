@@ -6,7 +6,7 @@ from django.db.models import Count, F, OuterRef, QuerySet, Subquery, Sum, Value
 from django.db.models.functions import Coalesce
 
 from annotation.core.access import Membership
-from annotation.core.errors import Forbidden, one
+from annotation.core.errors import Forbidden, first_or_not_found
 from annotation.core.models.member import Event
 from annotation.generation.models import Call, Endpoint, MachineLimit
 
@@ -23,7 +23,7 @@ def endpoints() -> QuerySet[Endpoint]:
 
 
 def endpoint(endpoint_id: int) -> Endpoint:
-    return one(Endpoint.objects.filter(pk=endpoint_id))
+    return first_or_not_found(Endpoint.objects.filter(pk=endpoint_id))
 
 
 def events(of: Endpoint) -> QuerySet[Event]:
@@ -32,14 +32,14 @@ def events(of: Endpoint) -> QuerySet[Event]:
     return rows.select_related("actor").order_by("-pk")[:EVENTS_SHOWN]
 
 
-def limit(membership: Membership) -> MachineLimit | None:
+def project_limit(membership: Membership) -> MachineLimit | None:
     """What the project may spend, for its administrators."""
     if not membership.is_administrator:
         raise Forbidden
     return MachineLimit.objects.filter(project=membership.project).first()
 
 
-def spent(membership: Membership) -> list[tuple[str, Decimal]]:
+def spent_by_currency(membership: Membership) -> list[tuple[str, Decimal]]:
     """What the project's calls cost so far or may come to, by currency."""
     rows = Call.objects.filter(project=membership.project, cost__gt=0).order_by("currency").values("currency")
     return [(row["currency"], row["sum"]) for row in rows.annotate(sum=Sum("cost"))]

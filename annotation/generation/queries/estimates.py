@@ -9,10 +9,10 @@ from decimal import Decimal
 
 from annotation.core.models.project import Project
 from annotation.generation.models import Endpoint
-from annotation.generation.queries.runs import StepRow, of_project
+from annotation.generation.queries.runs import StepRow, report_of_project
 from annotation.generation.rules import instructions
 from annotation.generation.rules.recipes.base import CHAT, Frame, Recipe, Step
-from annotation.pay.rules import sums
+from annotation.pay.rules import sum_by_currency
 
 # Letters a token has, about, and how long an answer is where nobody was asked yet.
 LETTERS_A_TOKEN, TOKENS_ANSWERED = 4, 80
@@ -42,7 +42,7 @@ class Estimate:
 
 def estimate(project: Project, recipe: Recipe, endpoints: Mapping[str, Endpoint], count: int) -> Estimate:
     """What the steps that ask these endpoints will take, one after the other, when so many materials are begun."""
-    rows = {row.step.slug: row for row in of_project(project).rows}
+    rows = {row.step.slug: row for row in report_of_project(project).rows}
     first = project.materials.filter(sort=recipe.sort).order_by("position", "pk").first()
     come: float = count
     if first:
@@ -53,12 +53,12 @@ def estimate(project: Project, recipe: Recipe, endpoints: Mapping[str, Endpoint]
         if step.slug in endpoints:
             row, endpoint = rows[step.slug], endpoints[step.slug]
             unseen = unseen or not row.spent.calls
-            steps.append(_step(come, row, endpoint))
+            steps.append(_estimate_step(come, row, endpoint))
             come *= row.left / row.came if row.came else 1.0
-    return Estimate(steps, sums((each.currency, each.amount) for each in steps), unseen)
+    return Estimate(steps, sum_by_currency((each.currency, each.amount) for each in steps), unseen)
 
 
-def _step(come: float, row: StepRow, endpoint: Endpoint) -> StepEstimate:
+def _estimate_step(come: float, row: StepRow, endpoint: Endpoint) -> StepEstimate:
     """A step when so many questions come to it. Prices are for a million tokens, of what does not chat letters."""
     spent, step = row.spent, row.step
     if spent.calls and row.came:

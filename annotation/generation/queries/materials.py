@@ -9,7 +9,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from annotation.content.models.source import Concept
 from annotation.core import access
 from annotation.core.access import Membership
-from annotation.core.errors import Forbidden, one
+from annotation.core.errors import Forbidden, first_or_not_found
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project
 from annotation.generation.actions.materials import has_questions
@@ -20,14 +20,14 @@ from annotation.jobs.models import Import
 from annotation.text.gettext import gettext_noop as _
 
 # Where the words of a material stand, for a search; by the sort, since each has its own form.
-SEARCHED: Mapping[str, tuple[str, ...]] = {
+SEARCHED_FIELDS: Mapping[str, tuple[str, ...]] = {
     SET: ("source", *(f"targets__{n}" for n in range(3))),
     CONCEPT: ("concept", "parallel"),
     QUESTION: ("concept", "question"),
     ITEM: ("concept", "question"),
 }
 # The columns of the filters' table, in which every set that was cut is counted once.
-COUNTED: Mapping[str, str] = {
+COUNT_NAMES: Mapping[str, str] = {
     "sources": _("Sources"),
     "few": _("Fewer than three targets"),
     "left": _("Targets left over"),
@@ -41,7 +41,9 @@ COUNTED: Mapping[str, str] = {
 }
 
 
-def listed(membership: Membership, sort: str, *, group: str = "", words: str = "") -> QuerySet[Material]:
+def list_materials(
+    membership: Membership, sort: str, *, group: str = "", words: str = ""
+) -> QuerySet[Material]:
     """The project's materials of a sort in drawn order; `runs` says of each whether a run has begun with it."""
     if not membership.sees_all:
         raise Forbidden
@@ -51,7 +53,7 @@ def listed(membership: Membership, sort: str, *, group: str = "", words: str = "
         rows = rows.filter(group=group)
     if words:
         fits = Q(key__icontains=words)
-        for name in SEARCHED.get(sort, ()):
+        for name in SEARCHED_FIELDS.get(sort, ()):
             fits |= Q(**{f"data__{name}__icontains": words})
         rows = rows.filter(fits)
     return rows.order_by("position", "pk")
@@ -64,7 +66,7 @@ def groups(membership: Membership, sort: str) -> list[tuple[str, int]]:
 
 
 @dataclass(frozen=True)
-class Filters:
+class FilterReport:
     """The last import of question sets: the outcome of the lines, and of the sets cut from them.
 
     `rows` have a relation, whether it is read backward, and each figure with its name: what every filter dropped.
@@ -86,7 +88,7 @@ class Filters:
         return sum(self.report.get("same_ends", {}).values())
 
 
-def filters(membership: Membership) -> Filters | None:
+def filter_report(membership: Membership) -> FilterReport | None:
     """The report of the last import of question sets; None before the first."""
     events = Event.objects.select_related("actor").filter(project=membership.project, verb="sets_imported")
     event = events.order_by("-pk").first()
@@ -98,13 +100,13 @@ def filters(membership: Membership) -> Filters | None:
         (
             row["relation"],
             row["direction"] == BACKWARD,
-            [(words, row[name]) for name, words in COUNTED.items()],
+            [(words, row[name]) for name, words in COUNT_NAMES.items()],
         )
         for row in relations
     ]
-    totals = {name: sum(row[name] for row in relations) for name in COUNTED}
+    totals = {name: sum(row[name] for row in relations) for name in COUNT_NAMES}
     unlisted = sorted(report.get("unlisted", {}).items(), key=lambda each: (-each[1], each[0]))
-    return Filters(event, report, rows, totals, unlisted)
+    return FilterReport(event, report, rows, totals, unlisted)
 
 
 def concepts_waiting(project: Project) -> int:
@@ -113,7 +115,7 @@ def concepts_waiting(project: Project) -> int:
     return rows.filter(~Exists(Material.objects.filter(concept=OuterRef("pk"), sort=CONCEPT))).count()
 
 
-def sources(membership: Membership) -> list[Project]:
+def source_projects(membership: Membership) -> list[Project]:
     """The other projects whose questions the viewer may take over: those that they lead or administer."""
     if not membership.sees_all:
         raise Forbidden
@@ -121,7 +123,7 @@ def sources(membership: Membership) -> list[Project]:
     return [other for other in others if other.pk != membership.project.pk and has_questions(other)]
 
 
-def files(membership: Membership) -> QuerySet[Import]:
+def question_files(membership: Membership) -> QuerySet[Import]:
     """The files of finished questions taken in, newest first."""
     if not membership.sees_all:
         raise Forbidden
@@ -129,6 +131,6 @@ def files(membership: Membership) -> QuerySet[Import]:
     return rows.select_related("by").order_by("-pk")
 
 
-def file(membership: Membership, import_id: int) -> Import:
+def question_file(membership: Membership, import_id: int) -> Import:
     """One of those files; NotFound for any other."""
-    return one(files(membership).filter(pk=import_id))
+    return first_or_not_found(question_files(membership).filter(pk=import_id))

@@ -15,15 +15,15 @@ from django.db.models import Count, Q, QuerySet, Sum
 from django.db.models.expressions import RawSQL
 
 from annotation.content.models.item import Item
-from annotation.core.access import Membership, Viewer, overseen, overseer
-from annotation.core.errors import Forbidden, NotFound, one
+from annotation.core.access import Membership, Viewer, lead_membership, project_for_leads
+from annotation.core.errors import Forbidden, NotFound, first_or_not_found
 from annotation.core.models.project import Project
 from annotation.generation.models import Call, Candidate, Endpoint, GenerationRun, MachineLimit, StepResult
-from annotation.generation.queries.outcomes import People, people_of
+from annotation.generation.queries.outcomes import PeopleOutcome, people_outcomes
 from annotation.generation.rules import recipes
 from annotation.generation.rules.plans import ITEMS, Plan, PlannedStep
 from annotation.generation.rules.recipes.base import CHANGED, DROPPED, KEPT, Recipe, Step
-from annotation.pay.rules import sums
+from annotation.pay.rules import sum_by_currency
 from annotation.text.gettext import gettext_noop
 
 # The calls that a run's questions are made of, also those that an earlier run had paid for.
@@ -35,7 +35,7 @@ _CALLS_OF_RUN = {
 }
 
 # While a call is asked, its cost is the most that it may come to: that is held, not spent.
-_ANSWERED = ~Q(state=Call.State.ASKED)
+_IS_ANSWERED = ~Q(state=Call.State.ASKED)
 
 
 def recipe_of(project: Project) -> Recipe:
@@ -68,7 +68,7 @@ class Drop(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Spent:
+class CallCosts:
     """Calls, how many of them were kept from before, their tokens, and what was paid by currency."""
 
     calls: int = 0
@@ -82,12 +82,18 @@ class Spent:
         return self.tokens_in + self.tokens_out
 
     @classmethod
-    def total_of(cls, parts: Iterable["Spent"]) -> "Spent":
+    def total_of(cls, parts: Iterable["CallCosts"]) -> "CallCosts":
         """What all of them took together."""
         rows = list(parts)
         calls, again = sum(each.calls for each in rows), sum(each.reused_calls for each in rows)
         tokens_in, tokens_out = sum(each.tokens_in for each in rows), sum(each.tokens_out for each in rows)
-        return cls(calls, again, tokens_in, tokens_out, sums(p for each in rows for p in each.money.items()))
+        return cls(
+            calls,
+            again,
+            tokens_in,
+            tokens_out,
+            sum_by_currency(p for each in rows for p in each.money.items()),
+        )
 
 
 @dataclass(frozen=True)
@@ -98,7 +104,7 @@ class StepRow:
     kept: int
     changed: int
     dropped_by_reason: tuple[Drop, ...]
-    spent: Spent
+    spent: CallCosts
 
     @property
     def dropped(self) -> int:
@@ -125,7 +131,7 @@ class StepRow:
 Outcomes = Mapping[str, Mapping[tuple[str, str], int]]
 
 
-def outcomes(results: QuerySet[StepResult]) -> dict[int, Outcomes]:
+def step_outcomes(results: QuerySet[StepResult]) -> dict[int, Outcomes]:
     """What each step made of questions, by project, step, and outcome with its reason: one statement."""
     counts: dict[int, dict[str, dict[tuple[str, str], int]]] = defaultdict(lambda: defaultdict(dict))
     grouped = results.order_by().values_list("run__project", "step", "outcome", "reason")
@@ -135,34 +141,38 @@ def outcomes(results: QuerySet[StepResult]) -> dict[int, Outcomes]:
 
 
 # What the runner does behind the last step of every recipe.
-_MADE = Step(slug=ITEMS, name=gettext_noop("Made items"), apply_answers=lambda frame, works, answered: {})
+_ITEMS_STEP = Step(
+    slug=ITEMS, name=gettext_noop("Made items"), apply_answers=lambda frame, works, answered: {}
+)
 
 
-def step_rows(steps: Sequence[Step], counts: Outcomes, spent: Mapping[str, Spent]) -> list[StepRow]:
+def step_rows(steps: Sequence[Step], counts: Outcomes, spent: Mapping[str, CallCosts]) -> list[StepRow]:
     """A row for each step; one more where questions could not become items in the end."""
     rows = []
-    for step in [*steps, *([_MADE] if counts.get(ITEMS) else [])]:
+    for step in [*steps, *([_ITEMS_STEP] if counts.get(ITEMS) else [])]:
         own = counts.get(step.slug, {})
         kept, changed = (
             sum(n for (each, _), n in own.items() if each == outcome) for outcome in (KEPT, CHANGED)
         )
         drops = [Drop(reason, n) for (outcome, reason), n in own.items() if outcome == DROPPED]
         drops.sort(key=lambda drop: (-drop.n, drop.reason))
-        rows.append(StepRow(step, kept, changed, tuple(drops), spent.get(step.slug, Spent())))
+        rows.append(StepRow(step, kept, changed, tuple(drops), spent.get(step.slug, CallCosts())))
     return rows
 
 
-def _spent(calls: QuerySet[Call], *, paid: Q, **more: Count) -> dict[int, dict[str, Spent]]:
+def _call_costs(calls: QuerySet[Call], *, paid: Q, **more: Count) -> dict[int, dict[str, CallCosts]]:
     """Calls by project and step: one statement."""
     figures = {"n": Count("pk"), "ins": Sum("tokens_in"), "outs": Sum("tokens_out"), **more}
-    figures["money"] = Sum("cost", filter=paid & _ANSWERED)
+    figures["money"] = Sum("cost", filter=paid & _IS_ANSWERED)
     grouped: Iterable[Any] = calls.order_by().values("project", "step", "currency").annotate(**figures)
-    parts: dict[int, dict[str, list[Spent]]] = defaultdict(lambda: defaultdict(list))
+    parts: dict[int, dict[str, list[CallCosts]]] = defaultdict(lambda: defaultdict(list))
     for row in grouped:
         money = {row["currency"]: row["money"]} if row["money"] else {}
-        each = Spent(row["n"], row.get("again") or 0, row["ins"] or 0, row["outs"] or 0, money)
+        each = CallCosts(row["n"], row.get("again") or 0, row["ins"] or 0, row["outs"] or 0, money)
         parts[row["project"]][row["step"]].append(each)
-    return {pk: {step: Spent.total_of(each) for step, each in steps.items()} for pk, steps in parts.items()}
+    return {
+        pk: {step: CallCosts.total_of(each) for step, each in steps.items()} for pk, steps in parts.items()
+    }
 
 
 # --- a run, a project -----------------------------------------------------------------------
@@ -197,7 +207,7 @@ class Report:
     """What a run, or all runs of a project, made of their questions, and what that took."""
 
     rows: list[StepRow]
-    people: People
+    people: PeopleOutcome
     states: Mapping[str, int]
     progress: Progress = Progress()
 
@@ -206,39 +216,41 @@ class Report:
         return sum(self.states.values())
 
     @cached_property
-    def spent(self) -> Spent:
-        return Spent.total_of(row.spent for row in self.rows)
+    def spent(self) -> CallCosts:
+        return CallCosts.total_of(row.spent for row in self.rows)
 
 
-def of_run(run: GenerationRun) -> Report:
+def report_of_run(run: GenerationRun) -> Report:
     """What a run made of its questions so far: five statements."""
-    counts = outcomes(StepResult.objects.filter(run=run)).get(run.project_id, {})
+    counts = step_outcomes(StepResult.objects.filter(run=run)).get(run.project_id, {})
     # Calls that an earlier run paid for are counted as used again.
     used = RawSQL(_CALLS_OF_RUN[connection.vendor], [run.pk])  # noqa: S611 - a constant of this file
     calls = Call.objects.filter(Q(run=run) | Q(pk__in=used), project=run.project_id)
-    spent = _spent(calls, paid=Q(run=run), again=Count("pk", filter=~Q(run=run) | Q(run=None)))
+    spent = _call_costs(calls, paid=Q(run=run), again=Count("pk", filter=~Q(run=run) | Q(run=None)))
     rows = step_rows(steps_of_run(run), counts, spent.get(run.project_id, {}))
-    judged = people_of(Item.objects.filter(candidate__run=run), {run.project_id: is_reviewed(run.recipe)})
-    begun = states(run.candidates.all()).get(run.project_id, NOTHING)
+    judged = people_outcomes(
+        Item.objects.filter(candidate__run=run), {run.project_id: is_reviewed(run.recipe)}
+    )
+    begun = count_states(run.candidates.all()).get(run.project_id, NO_CANDIDATES)
     return Report(rows, judged[run.project_id], begun, progress(run))
 
 
-def of_project(project: Project) -> Report:
+def report_of_project(project: Project) -> Report:
     """What all runs of a project made, those only for comparison left out: the table of its language's steps."""
-    return of_projects([project])[project.pk]
+    return reports_of_projects([project])[project.pk]
 
 
-def of_projects(projects: Sequence[Project]) -> dict[int, Report]:
+def reports_of_projects(projects: Sequence[Project]) -> dict[int, Report]:
     """The same for many projects at once: four statements, whatever their number."""
     keys = {each.pk: each.rules.recipe for each in projects}
     ours = {"run__project__in": keys, "run__makes_items": True}
-    counts = outcomes(StepResult.objects.filter(run__recipe__in=set(keys.values()), **ours))
-    spent = _spent(Call.objects.filter(project__in=keys), paid=Q())
+    counts = step_outcomes(StepResult.objects.filter(run__recipe__in=set(keys.values()), **ours))
+    spent = _call_costs(Call.objects.filter(project__in=keys), paid=Q())
     made = Item.objects.filter(project__in=keys, candidate__isnull=False)
-    judged = people_of(made, {pk: is_reviewed(recipe) for pk, recipe in keys.items()})
-    begun = states(Candidate.objects.filter(**ours))
+    judged = people_outcomes(made, {pk: is_reviewed(recipe) for pk, recipe in keys.items()})
+    begun = count_states(Candidate.objects.filter(**ours))
     rows = {pk: step_rows(steps_of(key), counts.get(pk, {}), spent.get(pk, {})) for pk, key in keys.items()}
-    return {pk: Report(rows[pk], judged[pk], begun.get(pk, NOTHING)) for pk in keys}
+    return {pk: Report(rows[pk], judged[pk], begun.get(pk, NO_CANDIDATES)) for pk in keys}
 
 
 def is_reviewed(recipe: str) -> bool:
@@ -246,12 +258,12 @@ def is_reviewed(recipe: str) -> bool:
     return any(each.slug == recipe and each.is_reviewed for each in recipes.all_recipes())
 
 
-NOTHING: Mapping[str, int] = dict.fromkeys(Candidate.State.values, 0)
+NO_CANDIDATES: Mapping[str, int] = dict.fromkeys(Candidate.State.values, 0)
 
 
-def states(candidates: QuerySet[Candidate]) -> dict[int, dict[str, int]]:
+def count_states(candidates: QuerySet[Candidate]) -> dict[int, dict[str, int]]:
     """Questions in the making by project and state; every state is there."""
-    counts: dict[int, dict[str, int]] = defaultdict(lambda: dict(NOTHING))
+    counts: dict[int, dict[str, int]] = defaultdict(lambda: dict(NO_CANDIDATES))
     grouped = candidates.order_by().values_list("project", "state")
     for project, state, n in grouped.annotate(n=Count("pk")):
         counts[project][state] = n
@@ -274,7 +286,7 @@ class Budget:
 def budget(project: Project) -> Budget:
     """A project's limit and what its calls cost so far."""
     limit = MachineLimit.objects.filter(project=project).first()
-    paid, held = Sum("cost", filter=_ANSWERED), Sum("cost", filter=~_ANSWERED)
+    paid, held = Sum("cost", filter=_IS_ANSWERED), Sum("cost", filter=~_IS_ANSWERED)
     rows = Call.objects.filter(project=project).order_by().values("currency").annotate(paid=paid, held=held)
     by_currency = {row["currency"]: (row["paid"] or Decimal(0), row["held"] or Decimal(0)) for row in rows}
     nothing = (Decimal(0), Decimal(0))
@@ -291,7 +303,7 @@ def runs(membership: Membership) -> QuerySet[GenerationRun]:
     return rows.annotate(begun=Count("candidates"), left=left)
 
 
-def pinned(run: GenerationRun) -> list[tuple[Step, PlannedStep, str]]:
+def pinned_steps(run: GenerationRun) -> list[tuple[Step, PlannedStep, str]]:
     """What a run has pinned for each step that asks: endpoint's name, model, parameters, instructions."""
     try:
         planned = {each.slug: each for each in Plan.from_json(run.plan).steps}
@@ -306,9 +318,9 @@ def pinned(run: GenerationRun) -> list[tuple[Step, PlannedStep, str]]:
     ]
 
 
-def machine_place(user: Viewer, slug: str) -> Membership:
+def machine_membership(user: Viewer, slug: str) -> Membership:
     """The viewer as lead or administrator; NotFound where the project has no recipe: people write all of it."""
-    found = overseer(user, slug)
+    found = lead_membership(user, slug)
     if not found.project.rules.recipe:
         raise NotFound
     return found
@@ -316,6 +328,8 @@ def machine_place(user: Viewer, slug: str) -> Membership:
 
 def generation_run(membership: Membership, n: int) -> GenerationRun:
     """One run of the project's machine writing, by its number; for leads and administrators."""
-    return one(
-        GenerationRun.objects.select_related("project", "by").filter(project=overseen(membership), n=n)
+    return first_or_not_found(
+        GenerationRun.objects.select_related("project", "by").filter(
+            project=project_for_leads(membership), n=n
+        )
     )

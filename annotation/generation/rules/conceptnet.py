@@ -16,7 +16,7 @@ from annotation.text.normalise import key_form
 SYNONYM = "Synonym"
 FORWARD, BACKWARD = "forward", "backward"
 DIRECTIONS = (FORWARD, BACKWARD)
-SIZE = 3
+SET_SIZE = 3
 # In this order: a set that several filters would drop is counted under the first.
 FILTERS = ("words", "letter", "part", "synonym")
 MOST_WORDS = 4
@@ -25,7 +25,7 @@ LONGEST_TERM, LONGEST_KEY = 250, 200
 # --- relations -----------------------------------------------------------------------------------
 
 
-def chosen(text: str) -> tuple[str, ...]:
+def parse_relations(text: str) -> tuple[str, ...]:
     """The relations of a list, one a line, `/r/` or not, `#` begins a remark; an empty list means the 22 of the file.
 
     Ordered by name and each once, so that the same list gives the same sets however it was typed.
@@ -37,13 +37,13 @@ def chosen(text: str) -> tuple[str, ...]:
 
 # The file says where they come from.
 RELATIONS: tuple[str, ...] = ()
-RELATIONS = chosen(Path(__file__).with_name("conceptnet_relations.txt").read_text(encoding="utf-8"))
+RELATIONS = parse_relations(Path(__file__).with_name("conceptnet_relations.txt").read_text(encoding="utf-8"))
 
 # --- lines: five columns behind tabs (uri, relation, start, end, JSON), nodes as URIs -------------
 # Worked on as bytes and without reading the JSON: of 34 million lines nearly all are of no use.
 
-_RELATION, _NODE = b"/r/", b"/c/"
-_SKIP = len(_NODE)
+_RELATION_PREFIX, _NODE_PREFIX = b"/r/", b"/c/"
+_PREFIX_LENGTH = len(_NODE_PREFIX)
 
 # ConceptNet has one code for what it takes for one language (conceptnet5/languages.py, 5.7): Indonesian stands under
 # Malay, Croatian under Serbo-Croatian. BCP 47's primary subtag on the left.
@@ -64,47 +64,52 @@ _TAGS = {tag: code for code, tags in _CODES.items() for tag in tags.split()}
 Assertion = tuple[bytes, bytes, bytes, bytes, bytes]
 
 
-def tag(language: str) -> str:
+def language_tag(language: str) -> str:
     """ConceptNet's code for a project's language (BCP 47): `id` → `ms`, `pt-BR` → `pt`, `zh-Hant` → `zh`."""
     primary = language.replace("_", "-").split("-")[0].lower()
     return _TAGS.get(primary, primary)
 
 
-def read(line: bytes) -> Assertion | None:
+def read_assertion(line: bytes) -> Assertion | None:
     """What a line asserts; None where it is malformed: not five columns, no relation, an end without a name."""
     try:
         _, relation, start, end, _ = line.split(b"\t", 4)
     except ValueError:
         return None
-    if relation[:_SKIP] != _RELATION or len(relation) == _SKIP or not start or not end:
+    if (
+        relation[:_PREFIX_LENGTH] != _RELATION_PREFIX
+        or len(relation) == _PREFIX_LENGTH
+        or not start
+        or not end
+    ):
         return None
     start_language = end_language = b""
-    if start[:_SKIP] == _NODE:
-        start_language = start[_SKIP : start.find(b"/", _SKIP)]
-    if end[:_SKIP] == _NODE:
-        end_language = end[_SKIP : end.find(b"/", _SKIP)]
-    return relation[_SKIP:], start, end, start_language, end_language
+    if start[:_PREFIX_LENGTH] == _NODE_PREFIX:
+        start_language = start[_PREFIX_LENGTH : start.find(b"/", _PREFIX_LENGTH)]
+    if end[:_PREFIX_LENGTH] == _NODE_PREFIX:
+        end_language = end[_PREFIX_LENGTH : end.find(b"/", _PREFIX_LENGTH)]
+    return relation[_PREFIX_LENGTH:], start, end, start_language, end_language
 
 
-def node(uri: bytes) -> str | None:
+def node_term(uri: bytes) -> str | None:
     """The term of a node, its part of speech and senses dropped: /c/en/test/n/wn/act → test.
 
-    The underscores stay: `words` and `name` read them. None where there is nothing to read, or far too much.
+    The underscores stay: `count_words` and `term_name` read them. None where there is nothing to read, or far too much.
     """
     try:
         term = uri.split(b"/", 4)[3].decode("utf-8")
     except (IndexError, UnicodeDecodeError):
         return None
-    readable = len(term) <= LONGEST_TERM and "\0" not in term and key_form(name(term))
+    readable = len(term) <= LONGEST_TERM and "\0" not in term and key_form(term_name(term))
     return term if readable else None
 
 
-def name(term: str) -> str:
+def term_name(term: str) -> str:
     """A term as people read it, with blanks."""
     return " ".join(term.replace("_", " ").split())
 
 
-def uri(language: str, term: str) -> str:
+def node_uri(language: str, term: str) -> str:
     """The node of a term without its senses."""
     return f"/c/{language}/{term}"
 
@@ -118,39 +123,41 @@ def uri(language: str, term: str) -> str:
 # Chinese entities are dropped from nine letters in a row on, and what stands between blanks counts as everywhere.
 
 _KATAKANA = "\u30a1-\u30ff\u31f0-\u31ff\uff66-\uff9f"
-_PAIRS = "\u2e80-\u2fdf\u3005-\u3007\u3041-\u309f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-_FOURS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\uaa60-\uaa7f"
-_RUNS = re.compile(
-    f"(?P<katakana>[{_KATAKANA}]+)|(?P<pairs>[{_PAIRS}]+)|(?P<fours>[{_FOURS}]+)"
-    f"|(?P<other>(?:(?![{_KATAKANA}{_PAIRS}{_FOURS}])[^\\W_])+)"
+_TWO_LETTER_SCRIPTS = (
+    "\u2e80-\u2fdf\u3005-\u3007\u3041-\u309f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+)
+_FOUR_LETTER_SCRIPTS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\uaa60-\uaa7f"
+_SCRIPT_RUNS = re.compile(
+    f"(?P<katakana>[{_KATAKANA}]+)|(?P<pairs>[{_TWO_LETTER_SCRIPTS}]+)|(?P<fours>[{_FOUR_LETTER_SCRIPTS}]+)"
+    f"|(?P<other>(?:(?![{_KATAKANA}{_TWO_LETTER_SCRIPTS}{_FOUR_LETTER_SCRIPTS}])[^\\W_])+)"
 )
 _LETTERS_A_WORD = {"pairs": 2, "fours": 4}
 
 
-def words(term: str) -> int:
+def count_words(term: str) -> int:
     """How many words a term has."""
     if term.isascii():
         return sum(map(bool, term.split("_")))
-    return sum(map(_words_of, filter(None, term.replace(" ", "_").split("_"))))
+    return sum(map(_count_words_in_part, filter(None, term.replace(" ", "_").split("_"))))
 
 
-def _words_of(part: str) -> int:
+def _count_words_in_part(part: str) -> int:
     """The words of what stands between blanks: one, unless it is written without them."""
-    runs = [(run.lastgroup or "", run.group()) for run in _RUNS.finditer(part)]
+    runs = [(run.lastgroup or "", run.group()) for run in _SCRIPT_RUNS.finditer(part)]
     if all(sort == "other" for sort, _ in runs):
         # `d'été` and `e-mail` are one word each.
         return 1
-    return sum(-(-_characters(text) // _LETTERS_A_WORD.get(sort, len(text))) for sort, text in runs)
+    return sum(-(-_count_characters(text) // _LETTERS_A_WORD.get(sort, len(text))) for sort, text in runs)
 
 
-def _characters(text: str) -> int:
+def _count_characters(text: str) -> int:
     """Characters as a reader counts them: a letter with its marks is one."""
     return sum(not unicodedata.category(mark).startswith("M") for mark in unicodedata.normalize("NFC", text))
 
 
 def is_letter(term: str) -> bool:
     """Whether a term is one character."""
-    return _characters(term.replace("_", "")) <= 1
+    return _count_characters(term.replace("_", "")) <= 1
 
 
 # --- sets: three targets of one source and relation ------------------------------------------------
@@ -172,24 +179,24 @@ class QuestionSet(NamedTuple):
     targets: tuple[str, ...]
 
 
-def threes(
+def draw_sets(
     seed: str, language: str, relation: str, direction: str, source: str, targets: Collection[str]
 ) -> list[QuestionSet]:
     """The disjoint sets of a source; up to two targets are left over behind the last."""
-    if len(targets) < SIZE:
+    if len(targets) < SET_SIZE:
         return []
     drawn = draws.order(seed, f"targets:{language}:{relation}:{direction}:{source}", set(targets))
-    whole = len(drawn) - len(drawn) % SIZE
+    whole = len(drawn) - len(drawn) % SET_SIZE
     return [
-        QuestionSet(language, relation, direction, source, tuple(drawn[start : start + SIZE]))
-        for start in range(0, whole, SIZE)
+        QuestionSet(language, relation, direction, source, tuple(drawn[start : start + SET_SIZE]))
+        for start in range(0, whole, SET_SIZE)
     ]
 
 
-def fault(one: QuestionSet, synonyms: Related) -> str:
+def dropping_filter(one: QuestionSet, synonyms: Related) -> str:
     """The filter that drops a set, or empty. `synonyms` says whether two terms are Synonyms in either direction."""
     entities = (one.source, *one.targets)
-    if any(words(entity) > MOST_WORDS for entity in entities):
+    if any(count_words(entity) > MOST_WORDS for entity in entities):
         return "words"
     if any(is_letter(entity) for entity in entities):
         return "letter"
@@ -212,6 +219,6 @@ def set_key(one: QuestionSet) -> str:
     return f"{head[:100]}:{sha256(key.encode()).hexdigest()[:32]}"
 
 
-def place(seed: str, key: str) -> int:
+def drawn_place(seed: str, key: str) -> int:
     """The set's place in the drawn order: the lowest are taken, as many as the project wants."""
     return draws.draw(seed, "sets", key)

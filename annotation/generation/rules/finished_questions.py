@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from annotation.generation.rules.recipes.forms import OptionData, QuestionData
 from annotation.text.gettext import gettext_noop
-from annotation.text.normalise import storable
+from annotation.text.normalise import storage_problem
 from validation.imports.rules import FileRefused, Problem, Record, Source
 from validation.imports.rules.questions import QUESTIONS, QuestionReader, QuestionRow, ReadLabel
 
@@ -17,10 +17,10 @@ LONGEST_SPLIT = 20
 
 
 # Who answered a question before it is adapted is nobody's business here.
-LEFT_OUT = {"answers", "uncertainty", "question_ambiguity", "option_ambiguity", "reason", "creator"}
+EXCLUDED_FIELDS = {"answers", "uncertainty", "question_ambiguity", "option_ambiguity", "reason", "creator"}
 
 
-class Finished:
+class FinishedQuestions:
     """Reads one file's rows. `split` is that of rows that name none."""
 
     def __init__(self, source: Source, keys: Sequence[str], read_label: ReadLabel, split: str = "") -> None:
@@ -31,7 +31,7 @@ class Finished:
                 "and answer_creator. The columns: %(columns)s."
             )
             raise FileRefused("question_unmapped", message, columns=", ".join(source.columns)[:200])
-        kept = {field: column for field, column in mapping.items() if field not in LEFT_OUT}
+        kept = {field: column for field, column in mapping.items() if field not in EXCLUDED_FIELDS}
         self._reader, self._split = QuestionReader(kept, keys, read_label), split
 
     def read(self, record: Record) -> tuple[QuestionData, str] | Problem:
@@ -43,7 +43,7 @@ class Finished:
             return Problem("missing", "question", gettext_noop("The text is missing."))
         named = record.data.get("split")
         split = self._split if named in (None, "") else named
-        if not isinstance(split, str) or len(split) > LONGEST_SPLIT or storable(split):
+        if not isinstance(split, str) or len(split) > LONGEST_SPLIT or storage_problem(split):
             message = gettext_noop(
                 "A split is a word of at most %(most)s characters, such as train, dev or test."
             )

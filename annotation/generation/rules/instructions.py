@@ -12,7 +12,7 @@ from string import Template
 from annotation.text.gettext import gettext_noop
 
 FILES = Path(__file__).parent.parent / "instructions"
-LONGEST = 20_000
+LONGEST_TEXT = 20_000
 
 
 class InstructionFault(ValueError):
@@ -35,7 +35,7 @@ def default_text(name: str) -> str:
     return (FILES / f"{name}.txt").read_text(encoding="utf-8")
 
 
-def places(text: str) -> frozenset[str]:
+def placeholders(text: str) -> frozenset[str]:
     """The names of the values that a template takes."""
     return frozenset(Template(text).get_identifiers())
 
@@ -44,11 +44,11 @@ def check(name: str, text: str) -> None:
     """Refuse a changed template that could not be filled. Raises `InstructionFault`."""
     if not text.strip():
         raise InstructionFault(gettext_noop("is empty"))
-    if len(text) > LONGEST:
-        raise InstructionFault(gettext_noop("is longer than %(most)d characters"), most=LONGEST)
+    if len(text) > LONGEST_TEXT:
+        raise InstructionFault(gettext_noop("is longer than %(most)d characters"), most=LONGEST_TEXT)
     if not Template(text).is_valid():
         raise InstructionFault(gettext_noop("has a $ that is no name of a value; write $$ for a dollar"))
-    unknown = places(text) - places(default_text(name))
+    unknown = placeholders(text) - placeholders(default_text(name))
     if unknown:
         raise InstructionFault(
             gettext_noop("names values that there are not here: %(names)s"), names=", ".join(sorted(unknown))

@@ -25,7 +25,7 @@ from annotation.generation.queries import candidates as fetch
 from annotation.generation.queries import runs
 from annotation.generation.queries.runs import steps_of_run
 from annotation.generation.views.runs import render_page
-from annotation.ui.navigation import link
+from annotation.ui.navigation import page_url
 
 ROWS_A_PAGE = 25
 # So much of an answer is put into lines, and so much of any text is shown: a model may answer what it likes.
@@ -51,7 +51,7 @@ SOURCE_NAMES = {
 @require_safe
 def candidates(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """A run's questions; filters stand in the address, so that every number of a table leads to those behind it."""
-    membership = runs.machine_place(request.user, slug)
+    membership = runs.machine_membership(request.user, slug)
     run = runs.generation_run(membership, n)
     chosen = {name: request.GET.get(name, "") for name in ("state", "step", "reason")}
     page = Paginator(fetch.candidates(run, **chosen), ROWS_A_PAGE).get_page(request.GET.get("page"))
@@ -89,7 +89,7 @@ def _step_names(run: GenerationRun) -> dict[str, str]:
 @require_safe
 def candidate(request: HttpRequest, slug: str, n: int, candidate_id: int) -> HttpResponse:
     """One question: what it starts from, each step before and after with its calls, and the item made of it."""
-    membership = runs.machine_place(request.user, slug)
+    membership = runs.machine_membership(request.user, slug)
     run = runs.generation_run(membership, n)
     one = fetch.candidate(run, candidate_id)
     return render_page(
@@ -100,18 +100,18 @@ def candidate(request: HttpRequest, slug: str, n: int, candidate_id: int) -> Htt
         candidate=one,
         texts=texts(one.content),
         reason=reason_words(one.reason, one.params),
-        source=list(_source(one.material.data)),
-        stages=list(_stages(run, one)),
-        item_url=link("item", slug, one.item_id) if one.item_id else "",
+        source=list(_source_lines(one.material.data)),
+        stages=list(_step_results(run, one)),
+        item_url=page_url("item", slug, one.item_id) if one.item_id else "",
         before=fetch.neighbour(one, forward=False),
         after=fetch.neighbour(one, forward=True),
     )
 
 
-def _stages(run: GenerationRun, one: Candidate) -> Iterator[dict[str, Any]]:
+def _step_results(run: GenerationRun, one: Candidate) -> Iterator[dict[str, Any]]:
     """What each step made of a question, with its calls."""
     results, names = fetch.results(one), _step_names(run)
-    calls, before = fetch.calls(results), fetch.begun_as(one)
+    calls, before = fetch.calls(results), fetch.initial_content(one)
     for result in results:
         yield {
             "result": result,
@@ -119,12 +119,12 @@ def _stages(run: GenerationRun, one: Candidate) -> Iterator[dict[str, Any]]:
             "outcome": gettext(OUTCOMES[result.outcome]),
             "reason": step_words(result.reason, result.params),
             "changes": changes(before, result.content),
-            "calls": [_sent(calls[number]) for number in result.calls if number in calls],
+            "calls": [_shown_call(calls[number]) for number in result.calls if number in calls],
         }
         before = result.content
 
 
-def _sent(call: Call) -> dict[str, Any]:
+def _shown_call(call: Call) -> dict[str, Any]:
     """One call as people read it: what was sent, with which parameters, what came back."""
     request: Mapping[str, Any] = call.request
     beside = {name: value for name, value in request.items() if name not in ("messages", "model", "input")}
@@ -140,11 +140,11 @@ def _sent(call: Call) -> dict[str, Any]:
             (str(each.get("role", "")), _readable(str(each.get("content", ""))))
             for each in request.get("messages", ())
         ],
-        "answer": _readable(_pretty(call)),
+        "answer": _readable(_indented_answer(call)),
     }
 
 
-def _pretty(call: Call) -> str:
+def _indented_answer(call: Call) -> str:
     """An answer that could be used in lines, where it is not too long for that; any other as it came."""
     if call.state != Call.State.ANSWERED or len(call.answer) > LONGEST_PRETTY:
         return call.answer
@@ -163,7 +163,7 @@ def _readable(text: str) -> str:
     return f"{sound}…\n{cut % {'shown': LONGEST_SHOWN, 'all': len(text)}}"
 
 
-def _source(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _source_lines(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """What a question starts from, line by line."""
     for name, value in data.items():
         parts = value if isinstance(value, list) else [value]

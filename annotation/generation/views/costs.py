@@ -25,7 +25,7 @@ from annotation.ui.csv_files import Cells, csv_streamed
 @require_safe
 def machine_cost(request: HttpRequest, slug: str) -> HttpResponse:
     """By step and by what people did, in all and for each kept question; beside a project that people wrote."""
-    membership = machine.machine_place(request.user, slug)
+    membership = machine.machine_membership(request.user, slug)
     cost = machine_costs.of_project(membership)
     beside = request.GET.get("beside", "")
     return render_page(
@@ -33,8 +33,10 @@ def machine_cost(request: HttpRequest, slug: str) -> HttpResponse:
         membership,
         "machine_cost",
         cost=cost,
-        others=[(each.slug, each.name) for each in machine_costs.others(membership)],
-        beside=[(membership.project, cost), machine_costs.written(membership, beside)] if beside else None,
+        others=[(each.slug, each.name) for each in machine_costs.comparable_projects(membership)],
+        beside=[(membership.project, cost), machine_costs.cost_of_written_project(membership, beside)]
+        if beside
+        else None,
     )
 
 
@@ -42,7 +44,7 @@ def machine_cost(request: HttpRequest, slug: str) -> HttpResponse:
 @require_GET
 def machine_cost_csv(request: HttpRequest, slug: str, table: str) -> StreamingHttpResponse:
     """The cost by step, or question by question, as CSV; amounts of people are for administrators."""
-    membership = machine.machine_place(request.user, slug)
+    membership = machine.machine_membership(request.user, slug)
     if table not in TABLES:
         raise NotFound
     if not membership.is_administrator:
@@ -50,7 +52,7 @@ def machine_cost_csv(request: HttpRequest, slug: str, table: str) -> StreamingHt
     return csv_streamed(TABLES[table](membership), f"{slug}-machine-{table}.csv")
 
 
-def _steps(membership: Membership) -> Iterator[Cells]:
+def _step_lines(membership: Membership) -> Iterator[Cells]:
     yield (
         *("who", "step", "unit", "units", "tokens"),
         *("amount", "currency", "kept_questions", "amount_a_kept_question"),
@@ -63,7 +65,7 @@ def _steps(membership: Membership) -> Iterator[Cells]:
             yield *cells, amount, currency, cost.kept, amount / cost.kept if cost.kept else ""
 
 
-def _questions(membership: Membership) -> Iterator[Cells]:
+def _question_lines(membership: Membership) -> Iterator[Cells]:
     """A line for each question and step that cost something, and one for what people earned with it."""
     yield "question", "kept", "who", "step", "amount", "currency"
     for row in machine_costs.by_question(membership):
@@ -75,7 +77,10 @@ def _questions(membership: Membership) -> Iterator[Cells]:
             yield row.key, kept, "people", "", amount, currency
 
 
-TABLES: Mapping[str, Callable[[Membership], Iterator[Cells]]] = {"steps": _steps, "questions": _questions}
+TABLES: Mapping[str, Callable[[Membership], Iterator[Cells]]] = {
+    "steps": _step_lines,
+    "questions": _question_lines,
+}
 
 
 # --- the whole site -------------------------------------------------------------------------------
@@ -84,7 +89,7 @@ TABLES: Mapping[str, Callable[[Membership], Iterator[Cells]]] = {"steps": _steps
 def _tables() -> list[tuple[Recipe, list[tuple[Project, Report]]]]:
     """The projects with a recipe, by recipe and language: a line a language, a column a step."""
     projects = [each for each in Project.objects.order_by("language", "slug") if each.settings.get("recipe")]
-    reports = machine.of_projects(projects)
+    reports = machine.reports_of_projects(projects)
     tables = [
         (recipe, [(each, reports[each.pk]) for each in projects if each.rules.recipe == recipe.slug])
         for recipe in recipes.all_recipes()

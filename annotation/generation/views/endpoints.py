@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation.core import access
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.messages import problem_words
-from annotation.generation.actions.endpoints import endpoint_ended, endpoint_save, limit_set
+from annotation.generation.actions.endpoints import endpoint_end, endpoint_save, limit_set
 from annotation.generation.forms import EndpointForm, LimitForm, initial_of
 from annotation.generation.models import Endpoint, MachineLimit
 from annotation.generation.queries import endpoints as fetch
@@ -49,7 +49,7 @@ def endpoint(request: HttpRequest, endpoint_id: int | None = None) -> HttpRespon
     try:
         saved = endpoint_save(given=Endpoint(**values), by=person, endpoint=stands, **about)
     except Invalid as refusal:
-        return _page(request, stands, _refused(form, refusal), status=422)
+        return _page(request, stands, _with_refusal(form, refusal), status=422)
     except Conflict:
         # What was typed, beside what somebody else made of it meanwhile; the key has to be typed again.
         stands = fetch.endpoint(endpoint_id or 0)
@@ -66,7 +66,7 @@ def endpoint(request: HttpRequest, endpoint_id: int | None = None) -> HttpRespon
     return redirect("endpoint", endpoint_id=saved.pk)
 
 
-def _refused(form: Any, refusal: Invalid) -> Any:
+def _with_refusal(form: Any, refusal: Invalid) -> Any:
     """The form with what the action refused beside its field."""
     words = problem_words(refusal.code)
     named = refusal.details.get("name")
@@ -106,7 +106,7 @@ def endpoint_ending(request: HttpRequest, endpoint_id: int) -> HttpResponse:
     person = access.site_administrator(request.user)
     stands = fetch.endpoint(endpoint_id)
     ended = request.POST.get("ended") == "yes"
-    endpoint_ended(endpoint=stands, ended=ended, by=person)
+    endpoint_end(endpoint=stands, ended=ended, by=person)
     done = gettext("The endpoint was ended and its key removed.")
     messages.success(request, done if ended else gettext("The endpoint is in use again. Enter its key."))
     return redirect("endpoint", endpoint_id=stands.pk)
@@ -116,11 +116,11 @@ def endpoint_ending(request: HttpRequest, endpoint_id: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def machine_limit(request: HttpRequest, slug: str) -> HttpResponse:
     """The budget of a project for endpoints and its rate; POST sets them."""
-    membership = access.administrator(request.user, slug)
-    stands = fetch.limit(membership)
+    membership = access.administrator_membership(request.user, slug)
+    stands = fetch.project_limit(membership)
 
     def page(form: LimitForm, status: int = 200, **more: Any) -> HttpResponse:
-        context = {"limit": stands, "spent": fetch.spent(membership), "form": form, **more}
+        context = {"limit": stands, "spent": fetch.spent_by_currency(membership), "form": form, **more}
         return render_page(request, membership, "machine_limit", status=status, **context)
 
     if request.method != "POST":
@@ -131,9 +131,9 @@ def machine_limit(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         limit_set(project=membership.project, by=membership.user, **form.cleaned_data)
     except Invalid as refusal:
-        return page(_refused(form, refusal), 422)
+        return page(_with_refusal(form, refusal), 422)
     except Conflict:
-        stands = fetch.limit(membership)
+        stands = fetch.project_limit(membership)
         now = _limit_of(stands)
         again = LimitForm({**request.POST.dict(), "seen": now.pop("seen", "")})
         return page(again, 409, differences=differences(form, form.cleaned_data, now))

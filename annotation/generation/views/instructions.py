@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.core.messages import problem_words
-from annotation.generation.actions.instructions import instruction_now, instruction_save
+from annotation.generation.actions.instructions import current_instruction, instruction_save
 from annotation.generation.forms import InstructionForm
 from annotation.generation.queries import runs as machine
 from annotation.generation.rules import instructions as rules
@@ -25,7 +25,7 @@ from annotation.text.differences import Part, text_parts
 @require_safe
 def instructions(request: HttpRequest, slug: str) -> HttpResponse:
     """Every step with its instructions and the version in force."""
-    membership = machine.machine_place(request.user, slug)
+    membership = machine.machine_membership(request.user, slug)
     newest = {row.name: row for row in membership.project.instructions.order_by("n")}
     rows = [
         (step, name, newest.get(name))
@@ -42,10 +42,10 @@ def instruction(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 
     NotFound where no step uses it.
     """
-    membership = machine.machine_place(request.user, slug)
+    membership = machine.machine_membership(request.user, slug)
     if request.method == "POST" and not membership.is_administrator:
         raise Forbidden
-    if not _steps(membership, name) or name not in rules.names():
+    if not _steps_using(membership, name) or name not in rules.names():
         raise NotFound
     if request.method != "POST":
         return _page(request, membership, name, _form(membership, name))
@@ -62,24 +62,24 @@ def instruction(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         )
     except Conflict:
         # What was typed, in a form that can be sent again, and how it differs from what stands now.
-        now, typed = instruction_now(membership.project, name), form.cleaned_data
+        now, typed = current_instruction(membership.project, name), form.cleaned_data
         parts = text_parts(now.text, typed["text"].replace("\r\n", "\n"))
         again = _form(membership, name, text=typed["text"], note=typed["note"])
         return _page(request, membership, name, again, status=409, difference=parts)
     except Invalid as refusal:
-        form.add_error("text", _fault(refusal))
+        form.add_error("text", _fault_in_words(refusal))
         return _page(request, membership, name, form, status=422)
     messages.success(request, gettext("The instruction was saved. Runs that began keep theirs."))
     return redirect("instruction", slug=slug, name=name)
 
 
-def _steps(membership: Membership, name: str) -> list[str]:
+def _steps_using(membership: Membership, name: str) -> list[str]:
     """The steps that use an instruction."""
     steps = machine.recipe_of(membership.project).steps
     return [gettext(step.name) for step in steps if name in step.instructions]
 
 
-def _fault(refusal: Invalid) -> str:
+def _fault_in_words(refusal: Invalid) -> str:
     """What is wrong with a text, in words: of a template the reason with what it is about."""
     fault = refusal.details.get("fault")
     if isinstance(fault, InstructionFault):
@@ -88,7 +88,7 @@ def _fault(refusal: Invalid) -> str:
 
 
 def _form(membership: Membership, name: str, **typed: Any) -> InstructionForm:
-    now = instruction_now(membership.project, name)
+    now = current_instruction(membership.project, name)
     return InstructionForm(initial={"text": now.text, **typed, "version": now.n})
 
 
@@ -111,12 +111,12 @@ def _page(
         "instruction",
         status=status,
         name=name,
-        steps=_steps(membership, name),
+        steps=_steps_using(membership, name),
         form=form,
         text=texts[-1],
         n=rows[-1].n if rows else 0,
         is_default=texts[-1].strip() == default.strip(),
-        places=[f"${place}" for place in sorted(rules.places(default))],
+        places=[f"${place}" for place in sorted(rules.placeholders(default))],
         versions=versions[::-1],
         default=default,
         difference=difference,

@@ -22,26 +22,26 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.generation.actions.materials import (
-    Taken,
+    MaterialsTaken,
     concepts_as_materials,
     items_as_materials,
+    material_sort,
     questions_take,
-    sort_of,
 )
 from annotation.generation.forms import QuestionsForm
 from annotation.generation.queries import materials, runs
 from annotation.generation.rules import recipes
-from annotation.generation.rules.conceptnet import chosen
+from annotation.generation.rules.conceptnet import parse_relations
 from annotation.generation.rules.recipes.forms import CONCEPT, ITEM, QUESTION, SET
 from annotation.generation.views.runs import render_page
 from annotation.jobs.models import Import
-from annotation.text.normalise import storable
-from annotation.ui.pages import refused
+from annotation.text.normalise import storage_problem
+from annotation.ui.pages import show_refusal
 
-PAGE = 50
-FILES = 5
-# What was done, by the counts of `Taken`.
-DONE: Mapping[str, Any] = {
+MATERIALS_A_PAGE = 50
+FILES_SHOWN = 5
+# What was done, by the counts of `MaterialsTaken`.
+COUNT_MESSAGES: Mapping[str, Any] = {
     "new": ngettext_lazy("%(n)d was taken in.", "%(n)d were taken in.", "n"),
     "changed": ngettext_lazy("%(n)d was taken anew.", "%(n)d were taken anew.", "n"),
     "removed": ngettext_lazy("%(n)d was taken out.", "%(n)d were taken out.", "n"),
@@ -56,11 +56,13 @@ DONE: Mapping[str, Any] = {
 }
 
 
-def _place(request: HttpRequest, slug: str, *, administrator: bool = False) -> tuple[Membership, str]:
+def _membership_and_sort(
+    request: HttpRequest, slug: str, *, administrator: bool = False
+) -> tuple[Membership, str]:
     """The membership and what the project's questions start from; NotFound where a person writes them."""
-    membership = runs.machine_place(request.user, slug)
+    membership = runs.machine_membership(request.user, slug)
     try:
-        sort = sort_of(membership.project)
+        sort = material_sort(membership.project)
     except Invalid as refusal:
         raise NotFound from refusal
     if administrator and not membership.is_administrator:
@@ -72,9 +74,9 @@ def _page(
     request: HttpRequest, membership: Membership, sort: str, *, status: int = 200, **more: Any
 ) -> HttpResponse:
     given = [request.GET.get(name, "").strip() for name in ("group", "q")]
-    group, words = ("" if storable(each) else each[:200] for each in given)
+    group, words = ("" if storage_problem(each) else each[:200] for each in given)
     query = urlencode({name: each for name, each in (("group", group), ("q", words)) if each})
-    rows = materials.listed(membership, sort, group=group, words=words)
+    rows = materials.list_materials(membership, sort, group=group, words=words)
     context = {
         "sort": sort,
         "ways": f"annotation/generation/partials/materials_{sort}.html",
@@ -83,30 +85,33 @@ def _page(
         "words": words,
         "query": f"{query}&" if query else "",
         "groups": [(name, f"{name} ({intcomma(n)})") for name, n in materials.groups(membership, sort)],
-        "page": Paginator(rows, PAGE).get_page(request.GET.get("page")),
-        **_ways(membership, sort),
+        "page": Paginator(rows, MATERIALS_A_PAGE).get_page(request.GET.get("page")),
+        **_intake_context(membership, sort),
     }
     return render_page(request, membership, "materials", status=status, **{**context, **more})
 
 
-def _ways(membership: Membership, sort: str) -> dict[str, Any]:
+def _intake_context(membership: Membership, sort: str) -> dict[str, Any]:
     """How materials of this sort come in, and what is known of those that came."""
     project = membership.project
     if sort == SET:
-        return {"filters": materials.filters(membership), "relations": chosen(project.rules.relations)}
+        return {
+            "filters": materials.filter_report(membership),
+            "relations": parse_relations(project.rules.relations),
+        }
     if sort == CONCEPT:
         return {"waiting": materials.concepts_waiting(project)}
     if sort == ITEM:
-        return {"sources": materials.sources(membership) if membership.is_administrator else []}
+        return {"sources": materials.source_projects(membership) if membership.is_administrator else []}
     form = QuestionsForm() if membership.is_administrator else None
-    return {"form": form, "files": list(materials.files(membership)[:FILES])}
+    return {"form": form, "files": list(materials.question_files(membership)[:FILES_SHOWN])}
 
 
 @login_required
 @require_GET
 def material_list(request: HttpRequest, slug: str) -> HttpResponse:
     """The list with how more comes in."""
-    membership, sort = _place(request, slug)
+    membership, sort = _membership_and_sort(request, slug)
     return _page(request, membership, sort)
 
 
@@ -114,33 +119,35 @@ def material_list(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def materials_concepts(request: HttpRequest, slug: str) -> HttpResponse:
     """Take the approved concepts."""
-    membership, sort = _place(request, slug)
+    membership, sort = _membership_and_sort(request, slug)
     given: dict[str, Any] = {"project": membership.project, "by": membership.user}
-    return _take(request, membership, sort, lambda: concepts_as_materials(**given))
+    return _take_and_report(request, membership, sort, lambda: concepts_as_materials(**given))
 
 
 @login_required
 @require_POST
 def materials_items(request: HttpRequest, slug: str) -> HttpResponse:
     """Take over the questions of another project that the administrator chose."""
-    membership, sort = _place(request, slug, administrator=True)
+    membership, sort = _membership_and_sort(request, slug, administrator=True)
 
-    def take() -> Taken:
+    def take() -> MaterialsTaken:
         wanted = request.POST.get("source", "")
-        source = next((each for each in materials.sources(membership) if each.slug == wanted), None)
+        source = next((each for each in materials.source_projects(membership) if each.slug == wanted), None)
         if source is None:
             raise Invalid(field="source", code="materials_source_missing")
         return items_as_materials(project=membership.project, source=source, by=membership.user)
 
-    return _take(request, membership, sort, take)
+    return _take_and_report(request, membership, sort, take)
 
 
-def _take(request: HttpRequest, membership: Membership, sort: str, take: Callable[[], Taken]) -> HttpResponse:
+def _take_and_report(
+    request: HttpRequest, membership: Membership, sort: str, take: Callable[[], MaterialsTaken]
+) -> HttpResponse:
     try:
         taken = take()
     except (Invalid, Conflict) as refusal:
         return _page(request, membership, sort, status=refusal.page_status, problem=refusal.code)
-    done = [words % {"n": n} for name, words in DONE.items() if (n := getattr(taken, name))]
+    done = [words % {"n": n} for name, words in COUNT_MESSAGES.items() if (n := getattr(taken, name))]
     if done:
         messages.success(request, " ".join(done))
     else:
@@ -152,19 +159,19 @@ def _take(request: HttpRequest, membership: Membership, sort: str, take: Callabl
 @require_POST
 def materials_file(request: HttpRequest, slug: str) -> HttpResponse:
     """Take finished questions from a file that was sent; the report shows every refused row."""
-    membership, sort = _place(request, slug, administrator=True)
+    membership, sort = _membership_and_sort(request, slug, administrator=True)
     form = QuestionsForm(request.POST, request.FILES)
     if sort != QUESTION or not form.is_valid():
         problem = "" if sort == QUESTION else "materials_other_sort"
         return _page(request, membership, sort, status=422, form=form, problem=problem)
     try:
-        taken = _taken(membership, form.cleaned_data["file"], form.cleaned_data["split"])
+        taken = _take_file(membership, form.cleaned_data["file"], form.cleaned_data["split"])
     except (Invalid, Conflict) as refusal:
-        return _page(request, membership, sort, status=refused(form, refusal), form=form)
+        return _page(request, membership, sort, status=show_refusal(form, refusal), form=form)
     return redirect("materials_report", slug, taken.pk)
 
 
-def _taken(membership: Membership, sent: "UploadedFile[Any]", split: str) -> Import:
+def _take_file(membership: Membership, sent: "UploadedFile[Any]", split: str) -> Import:
     given: dict[str, Any] = {"project": membership.project, "by": membership.user}
     with NamedTemporaryFile(prefix="mufakat-questions-") as file:
         file.writelines(sent.chunks())
@@ -176,7 +183,7 @@ def _taken(membership: Membership, sent: "UploadedFile[Any]", split: str) -> Imp
 @require_GET
 def materials_report(request: HttpRequest, slug: str, import_id: int) -> HttpResponse:
     """The outcome of one file: counts, and each refused row with its field, the reason and what to do."""
-    membership, _sort = _place(request, slug)
-    taken = materials.file(membership, import_id)
-    page = Paginator(taken.rows.order_by("n", "pk"), PAGE).get_page(request.GET.get("page"))
+    membership, _sort = _membership_and_sort(request, slug)
+    taken = materials.question_file(membership, import_id)
+    page = Paginator(taken.rows.order_by("n", "pk"), MATERIALS_A_PAGE).get_page(request.GET.get("page"))
     return render_page(request, membership, "materials_report", taken=taken, page=page)

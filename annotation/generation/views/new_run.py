@@ -18,18 +18,18 @@ from annotation.generation.models import Endpoint
 from annotation.generation.queries import runs as machine
 from annotation.generation.queries.estimates import Estimate, estimate
 from annotation.generation.views.runs import render_page
-from annotation.ui.navigation import link
+from annotation.ui.navigation import page_url
 from annotation.ui.pages import whole_number
 
 # A trial of so many sources is proposed: one sees what comes of them before all are paid for.
-TRIAL = 20
+TRIAL_COUNT = 20
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def machine_run_new(request: HttpRequest, slug: str) -> HttpResponse:
     """Choose what a run does; POST begins it, or only looks what it would cost (`wish` is `look`)."""
-    membership = machine.machine_place(request.user, slug)
+    membership = machine.machine_membership(request.user, slug)
     if not membership.is_administrator:
         raise Forbidden
     project = membership.project
@@ -39,7 +39,7 @@ def machine_run_new(request: HttpRequest, slug: str) -> HttpResponse:
     made_of: dict[str, Any] = {"recipe": recipe, "endpoints": endpoints, "there": there}
     if request.method != "POST":
         name = gettext("Run %(n)d") % {"n": project.generation_runs.count() + 1}
-        first = {"name": name, "count": min(there, TRIAL) or 1, "fresh": True}
+        first = {"name": name, "count": min(there, TRIAL_COUNT) or 1, "fresh": True}
         return _page(request, membership, RunForm(initial=first, **made_of))
     form = RunForm(request.POST, **made_of)
     looks = request.POST.get("wish") == "look"
@@ -79,8 +79,8 @@ def _page(request: HttpRequest, membership: Membership, form: RunForm, status: i
         form=form,
         there=form.there,
         endpoints=form.endpoints,
-        endpoints_url=link("endpoints"),
-        materials_url=link("materials", membership.project.slug),
+        endpoints_url=page_url("endpoints"),
+        materials_url=page_url("materials", membership.project.slug),
         estimate=_estimate(membership, form),
         budget=machine.budget(membership.project),
     )

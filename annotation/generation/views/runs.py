@@ -26,15 +26,15 @@ from annotation.generation.queries.runs import Report
 from annotation.generation.rules.recipes.base import DROPPED, Step
 from annotation.jobs.models import Job
 from annotation.ui.csv_files import Cells, csv_streamed
-from annotation.ui.navigation import link
+from annotation.ui.navigation import page_url
 from annotation.ui.pages import page
 
 State = GenerationRun.State
 # Of the step that was done last, so many questions are shown before and after it.
-SHOWN = 3
+EXAMPLES_SHOWN = 3
 
 
-class Next(NamedTuple):
+class NextStep(NamedTuple):
     """What is to be done next, in words, and where."""
 
     words: str
@@ -50,10 +50,10 @@ def render_page(
     return page(request, membership, "machine", path, status=status, **context)
 
 
-def _run(
+def _run_of_viewer(
     request: HttpRequest, slug: str, n: int, *, changes_it: bool = False
 ) -> tuple[Membership, GenerationRun]:
-    membership = machine.machine_place(request.user, slug)
+    membership = machine.machine_membership(request.user, slug)
     if changes_it and not membership.is_administrator:
         raise Forbidden
     return membership, machine.generation_run(membership, n)
@@ -63,11 +63,11 @@ def _run(
 @require_safe
 def machine_page(request: HttpRequest, slug: str) -> HttpResponse:
     """What there is to make questions from, the runs, what they cost, and what to do next."""
-    membership = machine.machine_place(request.user, slug)
+    membership = machine.machine_membership(request.user, slug)
     project = membership.project
     recipe = machine.recipe_of(project)
     runs = list(machine.runs(membership))
-    report = machine.of_project(project)
+    report = machine.report_of_project(project)
     materials = project.materials.filter(sort=recipe.sort).count()
     return render_page(
         request,
@@ -78,19 +78,19 @@ def machine_page(request: HttpRequest, slug: str) -> HttpResponse:
         report=report,
         materials=materials,
         budget=machine.budget(project),
-        next=_next(membership, materials, runs, report),
-        materials_url=link("materials", slug),
-        endpoints_url=link("endpoints") if membership.is_administrator else "",
-        limit_url=link("machine_limit", slug) if membership.is_administrator else "",
-        comparisons_url=link("study_new", slug, "comparison"),
+        next=_next_step(membership, materials, runs, report),
+        materials_url=page_url("materials", slug),
+        endpoints_url=page_url("endpoints") if membership.is_administrator else "",
+        limit_url=page_url("machine_limit", slug) if membership.is_administrator else "",
+        comparisons_url=page_url("study_new", slug, "comparison"),
     )
 
 
-def _next(membership: Membership, materials: int, runs: list[GenerationRun], report: Report) -> Next:
+def _next_step(membership: Membership, materials: int, runs: list[GenerationRun], report: Report) -> NextStep:
     slug = membership.project.slug
     if not materials:
         words = gettext("Nothing is there yet that questions could be made from.")
-        return Next(words, gettext("Take sources in"), link("materials", slug))
+        return NextStep(words, gettext("Take sources in"), page_url("materials", slug))
     for state, words in (
         (State.PAUSED, gettext("%(run)s has stopped and waits for your decision.")),
         (State.RUNNING, gettext("%(run)s is under way.")),
@@ -98,19 +98,19 @@ def _next(membership: Membership, materials: int, runs: list[GenerationRun], rep
         run = next((run for run in runs if run.state == state), None)
         if run:
             url = reverse("machine_run", args=[slug, run.n])
-            return Next(words % {"run": run.name}, gettext("Look at it"), url)
+            return NextStep(words % {"run": run.name}, gettext("Look at it"), url)
     if not runs and not membership.is_administrator:
-        return Next(gettext("An administrator begins the first run."))
+        return NextStep(gettext("An administrator begins the first run."))
     if not runs and not Endpoint.objects.filter(ended_at=None).exists():
         words = gettext("No endpoint is there that could be asked.")
-        return Next(words, gettext("Add one"), link("endpoints"))
+        return NextStep(words, gettext("Add one"), page_url("endpoints"))
     if not runs:
         words = gettext("Everything is there for a first run.")
-        return Next(words, gettext("Begin a run"), reverse("machine_run_new", args=[slug]))
+        return NextStep(words, gettext("Begin a run"), reverse("machine_run_new", args=[slug]))
     if report.people.waiting:
         words = gettext("People have questions to look at: %(n)d.") % {"n": report.people.waiting}
-        return Next(words, gettext("To the review desk"), link("desk", slug))
-    return Next(gettext("Nothing waits. A further run, or a release, is up to you."))
+        return NextStep(words, gettext("To the review desk"), page_url("desk", slug))
+    return NextStep(gettext("Nothing waits. A further run, or a release, is up to you."))
 
 
 # --- one run ------------------------------------------------------------------------------
@@ -120,14 +120,14 @@ def _next(membership: Membership, materials: int, runs: list[GenerationRun], rep
 @require_safe
 def machine_run(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """How far a run is, what each step did, and what can be done with it; a part of it comes anew while it runs."""
-    membership, run = _run(request, slug, n)
+    membership, run = _run_of_viewer(request, slug, n)
     return _run_page(request, membership, run)
 
 
 def _run_page(
     request: HttpRequest, membership: Membership, run: GenerationRun, status: int = 200, problem: str = ""
 ) -> HttpResponse:
-    report = machine.of_run(run)
+    report = machine.report_of_run(run)
     # The last step that anything came to.
     done = next((row for row in reversed(report.rows) if row.came), None)
     part = not problem and request.headers.get("HX-Target") == "run"
@@ -144,21 +144,23 @@ def _run_page(
         and run.batches.filter(done=False, job__state=Job.State.FAILED).count(),
         reason=problem_words(run.reason) if run.reason else "",
         until=next((row.step for row in report.rows if row.step.slug == run.until), None),
-        following=_following(run),
+        following=_following_step(run),
         done=done,
         # Some questions of that step, before and after it: those that it changed or dropped first.
         shown=[
             (result, changes(before, result.content), reason_words(result.reason, result.params))
-            for result, before in (candidates.shown(run, done.step.slug, SHOWN) if done else ())
+            for result, before in (
+                candidates.sample_candidates(run, done.step.slug, EXAMPLES_SHOWN) if done else ()
+            )
         ],
-        ends=_ends(run, report),
-        money=_money(report),
+        ends=_final_outcomes(run, report),
+        money=_step_costs(report),
         budget=machine.budget(run.project),
-        pinned=machine.pinned(run),
+        pinned=machine.pinned_steps(run),
     )
 
 
-def _following(run: GenerationRun) -> Step | None:
+def _following_step(run: GenerationRun) -> Step | None:
     """The step that a run step by step may do next, where it waits for that."""
     if run.state != State.PAUSED or run.reason != STEP_DONE:
         return None
@@ -168,7 +170,7 @@ def _following(run: GenerationRun) -> Step | None:
     return steps[place] if place < len(steps) else None
 
 
-def _ends(run: GenerationRun, report: Report) -> list[tuple[str, int, float, str]]:
+def _final_outcomes(run: GenerationRun, report: Report) -> list[tuple[str, int, float, str]]:
     """Where the questions of a run ended, with how many, their share of all that were begun, and where they are listed.
 
     mCSQA Figure 3.
@@ -200,7 +202,7 @@ def _ends(run: GenerationRun, report: Report) -> list[tuple[str, int, float, str
     return [(name, n, n / report.begun, where) for name, n, where in ends if n and report.begun]
 
 
-def _money(report: Report) -> dict[str, list[tuple[str, Decimal, float]]]:
+def _step_costs(report: Report) -> dict[str, list[tuple[str, Decimal, float]]]:
     """What each step cost, by currency, with its share of all (mCSQA Figure 4)."""
     return {
         currency: [
@@ -214,7 +216,7 @@ def _money(report: Report) -> dict[str, list[tuple[str, Decimal, float]]]:
 
 # --- what is done with it -----------------------------------------------------------------
 
-DONE: Mapping[str, Any] = {
+DONE_MESSAGES: Mapping[str, Any] = {
     "go-on": gettext_lazy("The next step has begun."),
     "pause": gettext_lazy("The run has stopped. Its answers are kept."),
     "resume": gettext_lazy("The run goes on."),
@@ -225,8 +227,8 @@ DONE: Mapping[str, Any] = {
 @require_POST
 def machine_run_act(request: HttpRequest, slug: str, n: int, act: str) -> HttpResponse:
     """Go on with the next step, pause, or resume."""
-    membership, run = _run(request, slug, n, changes_it=True)
-    if act not in DONE:
+    membership, run = _run_of_viewer(request, slug, n, changes_it=True)
+    if act not in DONE_MESSAGES:
         raise NotFound
     try:
         if act == "go-on":
@@ -238,7 +240,7 @@ def machine_run_act(request: HttpRequest, slug: str, n: int, act: str) -> HttpRe
     except Conflict as refusal:
         run.refresh_from_db()
         return _run_page(request, membership, run, 409, refusal.code)
-    messages.success(request, DONE[act])
+    messages.success(request, DONE_MESSAGES[act])
     return redirect("machine_run", slug=slug, n=n)
 
 
@@ -246,9 +248,9 @@ def machine_run_act(request: HttpRequest, slug: str, n: int, act: str) -> HttpRe
 @require_http_methods(["GET", "HEAD", "POST"])
 def machine_run_cancel(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """Ask first; POST ends the run for good."""
-    membership, run = _run(request, slug, n, changes_it=True)
+    membership, run = _run_of_viewer(request, slug, n, changes_it=True)
     if request.method != "POST":
-        states = machine.of_run(run).states
+        states = machine.report_of_run(run).states
         return render_page(request, membership, "machine_run_cancel", run=run, states=states)
     try:
         run_cancel(run=run, by=membership.user)
@@ -263,8 +265,8 @@ def machine_run_cancel(request: HttpRequest, slug: str, n: int) -> HttpResponse:
 @require_GET
 def machine_run_csv(request: HttpRequest, slug: str, n: int) -> StreamingHttpResponse:
     """The table of steps of one run."""
-    membership, run = _run(request, slug, n)
-    lines = steps_csv([(membership.project.language, slug, run.recipe, machine.of_run(run))])
+    membership, run = _run_of_viewer(request, slug, n)
+    lines = steps_csv([(membership.project.language, slug, run.recipe, machine.report_of_run(run))])
     return csv_streamed(lines, f"{slug}-run-{n}-steps.csv")
 
 

@@ -16,5 +16,5 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         from annotation.api import openapi
 
-        pages.SCHEMA.write_bytes(openapi.as_json())
+        pages.SCHEMA_FILE.write_bytes(openapi.as_json())
         (settings.BASE_DIR / "docs" / "openapi.yaml").write_bytes(openapi.as_yaml())

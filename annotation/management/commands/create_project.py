@@ -45,7 +45,7 @@ class Command(BaseCommand):
                 raise InvalidOperation
             given = {name: options[name] for name in ("language", "register", "seed")} | {"share": share}
             if options["task"] is not None:
-                project = _of_task(slug, options["name"], options["task"], given)
+                project = _project_of_task(slug, options["name"], options["task"], given)
             else:
                 name = options["name"] or slug
                 project = project_create(slug=slug, name=name, preset=options["preset"], **given)
@@ -60,7 +60,7 @@ class Command(BaseCommand):
         self.stdout.write(f"project {project.slug} ({project.kind}, {project.language}, seed {project.seed})")
 
 
-def _of_task(slug: str, name: str, file: str, given: dict[str, Any]) -> Project:
+def _project_of_task(slug: str, name: str, file: str, given: dict[str, Any]) -> Project:
     """A project with the task that a file, or a template of this name, describes. Raises CommandError."""
     # Only where one is described: reading descriptions takes pydantic.
     from annotation.tasks.actions import task_project_create

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from annotation.core.errors import Refusal
 from annotation.core.messages import problem_words
 from annotation.core.models.project import Project
-from annotation.generation.actions.batches import chains_continue
+from annotation.generation.actions.batches import continue_stalled_runs
 from annotation.generation.actions.runs import run_create, run_resume
 from annotation.generation.models import Endpoint, GenerationRun
 from annotation.generation.rules import recipes
@@ -19,7 +19,7 @@ from annotation.jobs.models import Job
 POLL_SECONDS = 0.5
 
 
-def asked(text: str) -> tuple[str, str]:
+def step_and_endpoint(text: str) -> tuple[str, str]:
     """`STEP=ENDPOINT`, or `ENDPOINT` for every step that asks its sort."""
     step, parted, name = text.partition("=")
     found = (step.strip(), name.strip()) if parted else ("", text.strip())
@@ -43,7 +43,7 @@ class Command(BaseCommand):
             metavar="[STEP=]NAME",
             action="append",
             default=[],
-            type=asked,
+            type=step_and_endpoint,
             help="which endpoint a step asks; without a step, every step that asks one of its sort",
         )
         parser.add_argument("--count", type=int, help="how many to start from, in their drawn order")
@@ -58,7 +58,7 @@ class Command(BaseCommand):
         try:
             run = self._run(options)
         except Refusal as refused:
-            raise CommandError(_plain(problem_words(refused.code)), returncode=2) from None
+            raise CommandError(_printable(problem_words(refused.code)), returncode=2) from None
         self._finish(run)
         counts = {
             state: run.candidates.filter(state=state).count() for state in ("kept", "dropped", "making")
@@ -68,12 +68,12 @@ class Command(BaseCommand):
             self.stdout.write(f"{state}: {count}")
         if run.state != GenerationRun.State.DONE:
             words = problem_words(run.reason) if run.reason else run.state
-            raise CommandError(_plain(words), returncode=1)
+            raise CommandError(_printable(words), returncode=1)
 
     def _run(self, options: dict[str, Any]) -> GenerationRun:
         project = Project.objects.filter(slug=options["project"]).first()
         if project is None:
-            raise CommandError(_plain(f"There is no project {options['project']!r}."), returncode=2)
+            raise CommandError(_printable(f"There is no project {options['project']!r}."), returncode=2)
         if options["resume"] is not None:
             run = project.generation_runs.filter(n=options["resume"]).first()
             if run is None:
@@ -95,7 +95,7 @@ class Command(BaseCommand):
         """Do the run's jobs; where workers are, they do some of them. Waits as long as an endpoint asks for it."""
         printed = -1
         while run.state == GenerationRun.State.RUNNING:
-            for job in Job.objects.filter(batch_of__run=run, pk__in=jobs.waiting()).order_by("pk"):
+            for job in Job.objects.filter(batch_of__run=run, pk__in=jobs.waiting_job_ids()).order_by("pk"):
                 jobs.run_here(job)
             run.refresh_from_db()
             done = run.batches.filter(done=True).count()
@@ -103,7 +103,7 @@ class Command(BaseCommand):
                 self.stdout.write(f"batches done: {done} of {run.batches.count()}")
                 printed = done
             elif run.state == GenerationRun.State.RUNNING:
-                chains_continue()
+                continue_stalled_runs()
                 time.sleep(POLL_SECONDS)
 
 
@@ -112,7 +112,7 @@ def _endpoints(recipe: str, named: list[tuple[str, str]]) -> dict[str, Endpoint]
     known = {endpoint.name: endpoint for endpoint in Endpoint.objects.filter(ended_at=None)}
     for _, name in named:
         if name not in known:
-            raise CommandError(_plain(f"There is no endpoint {name!r}."), returncode=2)
+            raise CommandError(_printable(f"There is no endpoint {name!r}."), returncode=2)
     by_step = {step: known[name] for step, name in named if step}
     by_sort = {known[name].what: known[name] for step, name in named if not step}
     try:
@@ -123,6 +123,6 @@ def _endpoints(recipe: str, named: list[tuple[str, str]]) -> dict[str, Endpoint]
     return {slug: endpoint for slug, endpoint in found.items() if endpoint is not None}
 
 
-def _plain(words: str) -> str:
+def _printable(words: str) -> str:
     """No text can break a terminal or its encoding."""
     return ascii(words)[1:-1]

@@ -14,16 +14,16 @@ from django.db import Error as DatabaseError
 from annotation.core.errors import Refusal
 from annotation.core.messages import problem_words
 from annotation.core.models.project import Project
-from annotation.generation.actions.materials import MaterialIn, sets_take, sort_of
-from annotation.generation.conceptnet import Chosen, Wanted, Work, choose, work_path
-from annotation.generation.rules.conceptnet import FILTERS, chosen, tag
+from annotation.generation.actions.materials import MaterialIn, material_sort, sets_take
+from annotation.generation.conceptnet import DrawnSet, SetRequest, WorkFile, choose_sets, work_path
+from annotation.generation.rules.conceptnet import FILTERS, language_tag, parse_relations
 from annotation.generation.rules.recipes.forms import SET
 from validation.imports.rules import FileRefused
 
-SAY_EVERY = 5.0
+PRINT_SECONDS = 5.0
 
 
-class Speed:
+class ProgressPrinter:
     """Says on a terminal how far the reading came, every few seconds and at its end."""
 
     def __init__(self, write: Any, lines: int) -> None:
@@ -31,7 +31,7 @@ class Speed:
         self._said = self._begun
 
     def __call__(self, lines: int, share: float) -> None:
-        if time.monotonic() - self._said >= SAY_EVERY:
+        if time.monotonic() - self._said >= PRINT_SECONDS:
             self.say(lines, share)
 
     def say(self, lines: int, share: float) -> None:
@@ -84,20 +84,25 @@ class Command(BaseCommand):
         for slug, report in summary.items():
             self._print(slug, report)
 
-    def _wanted(self, slugs: Sequence[str]) -> list[tuple[Project, Wanted]]:
+    def _wanted(self, slugs: Sequence[str]) -> list[tuple[Project, SetRequest]]:
         found = []
         for slug in dict.fromkeys(slugs):
             project = Project.objects.filter(slug=slug).first()
             if project is None:
                 raise CommandError(f"There is no project {ascii(slug)[1:-1]}.", returncode=2)
-            if sort_of(project) != SET:
+            if material_sort(project) != SET:
                 raise CommandError(f"{slug}: its questions start from something else.", returncode=2)
-            rules, language = project.rules, tag(project.language)
-            found.append((project, Wanted(project.seed, language, chosen(rules.relations), rules.set_count)))
+            rules, language = project.rules, language_tag(project.language)
+            found.append(
+                (
+                    project,
+                    SetRequest(project.seed, language, parse_relations(rules.relations), rules.set_count),
+                )
+            )
         return found
 
     def _import(
-        self, file: Path, wanted: list[tuple[Project, Wanted]], *, afresh: bool
+        self, file: Path, wanted: list[tuple[Project, SetRequest]], *, afresh: bool
     ) -> dict[str, dict[str, Any]]:
         relations: dict[str, frozenset[str]] = {}
         for _, each in wanted:
@@ -105,12 +110,12 @@ class Command(BaseCommand):
         path = work_path(Path(settings.MUFAKAT_DATA_DIR), file, relations)
         if afresh:
             path.unlink(missing_ok=True)
-        work = Work(path, relations)
+        work = WorkFile(path, relations)
         try:
             self._read(work, file)
             summary = {}
             for project, each in wanted:
-                report, sets = choose(work, each)
+                report, sets = choose_sets(work, each)
                 report["file"] = file.name[-200:]
                 taken = sets_take(project=project, sets=_materials(sets), report=report)
                 summary[project.slug] = {**report, **taken.counts, "same": taken.same}
@@ -123,10 +128,10 @@ class Command(BaseCommand):
         work.remove()
         return summary
 
-    def _read(self, work: Work, file: Path) -> None:
+    def _read(self, work: WorkFile, file: Path) -> None:
         if work.counts.lines:
             self.stderr.write(f"going on behind line {work.counts.lines:,}")
-        speed = Speed(self.stderr.write, work.counts.lines)
+        speed = ProgressPrinter(self.stderr.write, work.counts.lines)
         work.fill(file, speed)
         speed.say(work.counts.lines, 1.0)
 
@@ -147,5 +152,5 @@ class Command(BaseCommand):
         )
 
 
-def _materials(sets: Iterator[Chosen]) -> Iterator[MaterialIn]:
+def _materials(sets: Iterator[DrawnSet]) -> Iterator[MaterialIn]:
     return (MaterialIn(each.key, each.relation, each.data.model_dump()) for each in sets)

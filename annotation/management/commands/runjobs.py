@@ -37,15 +37,15 @@ class Command(BaseCommand):
             running = Job.objects.filter(state=Job.State.RUNNING)
             running.update(state=Job.State.QUEUED, lease="", lease_until=None)
         if options["once"]:
-            while _jobs_done(threading.Event()):
+            while _do_waiting_jobs(threading.Event()):
                 pass
             for queue in QUEUES:
                 _Timers(queue).tick(everything=True)
         else:
-            _go_on(options["interval"])
+            _run_timers(options["interval"])
 
 
-def _go_on(interval: float) -> None:
+def _run_timers(interval: float) -> None:
     """Timers here, jobs in a thread of their own: a long one holds up no decision. Until SIGTERM or Ctrl-C."""
     stop = threading.Event()
 
@@ -70,7 +70,7 @@ def _work(stop: threading.Event, interval: float) -> None:
 
     def look() -> None:
         timers.tick(everything=False)
-        _jobs_done(stop)
+        _do_waiting_jobs(stop)
 
     try:
         _repeat(stop, interval, look)
@@ -89,9 +89,9 @@ def _repeat(stop: threading.Event, interval: float, do: Callable[[], object]) ->
         stop.wait(interval)
 
 
-def _jobs_done(stop: threading.Event) -> int:
+def _do_waiting_jobs(stop: threading.Event) -> int:
     """Do each job that waits now, once: one that gave way comes behind the others. How many there were."""
-    waiting = jobs.waiting()
+    waiting = jobs.waiting_job_ids()
     for job_id in waiting:
         if stop.is_set():
             break

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.jobs.supervise import Supervisor, answers, port_is_free
+from annotation.jobs.supervise import Supervisor, accepts_connections, port_is_free
 
 HOST = "127.0.0.1"
 
@@ -49,7 +49,7 @@ class Command(BaseCommand):
             self._demo()
         self._say("→ Starting the web server and the background jobs")
         supervisor = Supervisor(self._commands(port))
-        code = supervisor.run(lambda: answers(HOST, port), lambda: self._announce(port))
+        code = supervisor.run(lambda: accepts_connections(HOST, port), lambda: self._announce(port))
         if code:
             raise CommandError(
                 "The web server or the job runner ended by itself; see above.", returncode=code

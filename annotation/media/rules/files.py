@@ -39,7 +39,7 @@ class MediaRefused(Exception):
         self.code, self.message, self.params = code, message, params
 
 
-class Looked(NamedTuple):
+class MediaProperties(NamedTuple):
     """What the bytes are: the ending for their type, and of an image its pixels."""
 
     type: str
@@ -62,7 +62,7 @@ def references(texts: Mapping[str, Any]) -> set[str]:
     return {text for text in texts.values() if isinstance(text, str) and REFERENCE.fullmatch(text)}
 
 
-def name_checked(name: str) -> str:
+def check_name(name: str) -> str:
     """The name by which rows call a file: a relative path as ZIP files have it. Raises MediaRefused."""
     parts = name.split("/")
     if (
@@ -80,22 +80,22 @@ def name_checked(name: str) -> str:
     return name
 
 
-def look(data: bytes) -> Looked:
+def inspect_bytes(data: bytes) -> MediaProperties:
     """Find out what a file is, and refuse what is too large, damaged or of another type. Raises MediaRefused."""
-    sound = _sound(data)
+    sound = _audio_ending(data)
     if sound:
-        _fit(data, "audio")
-        return Looked(sound)
-    return _image(data)
+        _check_size(data, "audio")
+        return MediaProperties(sound)
+    return _inspect_image(data)
 
 
-def _fit(data: bytes, use: str) -> None:
+def _check_size(data: bytes, use: str) -> None:
     if len(data) > MOST_BYTES[use]:
         message = gettext_noop("The file has more than %(most)s MB: make it smaller.")
         raise MediaRefused("media_too_large", message, most=MOST_BYTES[use] // 1024**2)
 
 
-def _sound(data: bytes) -> str:
+def _audio_ending(data: bytes) -> str:
     """The ending for a sound, by the marks that its format begins with; empty where it is none."""
     if data[:4] == b"OggS":
         return "ogg"
@@ -110,7 +110,7 @@ def _sound(data: bytes) -> str:
     return "mp3" if frame and data[2] & 0xF0 not in (0xF0, 0x00) and data[2] & 0x0C != 0x0C else ""
 
 
-def _image(data: bytes) -> Looked:
+def _inspect_image(data: bytes) -> MediaProperties:
     # Loaded here alone: few processes ever look at an image.
     from PIL import Image, UnidentifiedImageError
 
@@ -122,7 +122,7 @@ def _image(data: bytes) -> Looked:
             warnings.simplefilter("error", Image.DecompressionBombWarning)
             with Image.open(io.BytesIO(data), formats=tuple(IMAGES)) as image:
                 ending, width, height = IMAGES[str(image.format)], image.width, image.height
-                _fit(data, "image")
+                _check_size(data, "image")
                 if width * height <= MOST_PIXELS:
                     image.load()
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
@@ -133,4 +133,4 @@ def _image(data: bytes) -> Looked:
     if width * height > MOST_PIXELS:
         message = gettext_noop("The image has more than %(most)s million pixels: make it smaller.")
         raise MediaRefused("media_pixels", message, most=MOST_PIXELS // 1_000_000)
-    return Looked(ending, width, height)
+    return MediaProperties(ending, width, height)

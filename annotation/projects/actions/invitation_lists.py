@@ -9,20 +9,20 @@ from annotation.core.models.member import Annotator, Invitation
 from annotation.core.models.project import Project
 from annotation.core.models.user import User, canonical_email
 from annotation.core.rules.invitation_lists import Row, read
-from annotation.projects.actions.invitations import Invited, invitation_create
+from annotation.projects.actions.invitations import NewInvitation, invitation_create
 
 
 @dataclass
-class InvitedMany:
+class InvitationListResult:
     """The new invitations with their tokens, and the rows that led to none."""
 
-    made: list[Invited] = field(default_factory=list)
+    made: list[NewInvitation] = field(default_factory=list)
     refused: list[Row] = field(default_factory=list)
 
 
 def invitations_create(
     *, project: Project, text: str, roles: Roles, by: User, targets: Collection[str] = ()
-) -> InvitedMany:
+) -> InvitationListResult:
     """Invite everybody of a list; `roles` are those of lines that name none.
 
     Who is a member or holds an open invitation is not invited again, so that sending a list twice makes no link
@@ -32,10 +32,10 @@ def invitations_create(
     if not rows:
         raise Invalid(field="list", code="invitation_list_empty")
     known = _members(project)
-    result = InvitedMany()
+    result = InvitationListResult()
     for row in rows:
         try:
-            _refuse(project, row, known)
+            _refuse_row(project, row, known)
             given = Roles(**dict.fromkeys(row.roles, True)) if row.roles else roles
             made = invitation_create(project=project, email=row.email, roles=given, by=by, targets=targets)
         except (Invalid, Forbidden) as refusal:
@@ -51,7 +51,7 @@ def _members(project: Project) -> set[str]:
     return set(rows.values_list("user__email", flat=True))
 
 
-def _refuse(project: Project, row: Row, members: set[str]) -> None:
+def _refuse_row(project: Project, row: Row, members: set[str]) -> None:
     """Raise Invalid for a row with a problem, a member's, or one that was invited before and can still accept."""
     email = canonical_email(row.email)
     if row.problem:

@@ -10,21 +10,21 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet, Value
 from django.db.models.functions import Now, Replace
 
-from annotation.core.actions.accounts import address_checked
+from annotation.core.actions.accounts import check_address
 from annotation.core.actions.members import ROLE_NAMES, Roles, annotator_add, may_grant
-from annotation.core.database import after, locked
-from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound, one
+from annotation.core.database import locked, seconds_from_now
+from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound, first_or_not_found
 from annotation.core.models.member import Annotator, Event, Invitation
 from annotation.core.models.project import Project
 from annotation.core.models.user import User, canonical_email
-from annotation.core.rules.mailboxes import DOTLESS, mailbox
-from annotation.elicitation.actions import is_asked, no_part_sign
-from annotation.translation.actions.targets import target_members_add, targets_named
+from annotation.core.rules.mailboxes import DOTLESS_HOSTS, mailbox
+from annotation.elicitation.actions import must_sign, no_part_sign
+from annotation.translation.actions.targets import target_members_add, targets_by_keys
 
 HOUR, DAY = 3600, 24 * 3600
 
 
-class Invited(NamedTuple):
+class NewInvitation(NamedTuple):
     """A new invitation and its token, which nobody can read again."""
 
     invitation: Invitation
@@ -33,7 +33,7 @@ class Invited(NamedTuple):
 
 def invitation_create(
     *, project: Project, email: str, roles: Roles, by: User, targets: Collection[str] = ()
-) -> Invited:
+) -> NewInvitation:
     """Invite an address into a project; an earlier open invitation of the same address is revoked.
 
     `targets` are keys of targets of the project that the person is to work for; Invalid where one is not there.
@@ -42,16 +42,19 @@ def invitation_create(
     """
     if not may_grant(by=by, project=project, roles=roles):
         raise Forbidden
-    email = address_checked(email)
+    email = check_address(email)
     roles.check()
     if email != canonical_email(by.email) and mailbox(email) == mailbox(canonical_email(by.email)):
         raise Invalid(field="email", code="alias_of_member")
     _refuse_alias(project, email)
-    keys = sorted(target.key for target in targets_named(project, targets))
+    keys = sorted(target.key for target in targets_by_keys(project, targets))
     token = secrets.token_urlsafe(32)
     with transaction.atomic():
         Project.lock(project.pk)
-        if Invitation.objects.filter(by=by, at__gt=after(-HOUR)).count() >= settings.INVITATIONS_AN_HOUR:
+        if (
+            Invitation.objects.filter(by=by, at__gt=seconds_from_now(-HOUR)).count()
+            >= settings.INVITATIONS_AN_HOUR
+        ):
             raise Invalid(field="email", code="invitations_too_many")
         Invitation.objects.filter(project=project, email=email, accepted_at=None, revoked_at=None).update(
             revoked_at=Now()
@@ -62,13 +65,13 @@ def invitation_create(
             **{f"is_{name}": held for name, held in roles.to_dict().items()},
             token_hash=Invitation.hash_of(token),
             by=by,
-            expires_at=after(settings.INVITATION_DAYS * DAY),
+            expires_at=seconds_from_now(settings.INVITATION_DAYS * DAY),
             targets=keys,
         )
         granted = roles.to_dict()
         Event.record(project, by, "invited", invitation=invitation.pk, roles=granted, targets=keys)
     invitation.refresh_from_db()
-    return Invited(invitation, token)
+    return NewInvitation(invitation, token)
 
 
 def _refuse_alias(project: Project, email: str) -> None:
@@ -76,8 +79,11 @@ def _refuse_alias(project: Project, email: str) -> None:
     name, _, host = mailbox(email).rpartition("@")
     address: F | Replace = F("user__email")
     hosts = [host]
-    if host in DOTLESS:
-        address, hosts = Replace(address, Value("."), Value("")), [each.replace(".", "") for each in DOTLESS]
+    if host in DOTLESS_HOSTS:
+        address, hosts = (
+            Replace(address, Value("."), Value("")),
+            [each.replace(".", "") for each in DOTLESS_HOSTS],
+        )
     same = Q()
     for each in hosts:
         same |= Q(address=f"{name}@{each}") | Q(address__startswith=f"{name}+", address__endswith=f"@{each}")
@@ -90,7 +96,7 @@ def _refuse_alias(project: Project, email: str) -> None:
 def invitation_revoke(*, project: Project, invitation_id: int, by: User) -> None:
     """An open invitation stops working; revoking it twice is the same as once."""
     with transaction.atomic():
-        invitation = one(locked(Invitation.objects.filter(pk=invitation_id, project=project)))
+        invitation = first_or_not_found(locked(Invitation.objects.filter(pk=invitation_id, project=project)))
         if not may_grant(by=by, project=project, roles=roles_of(invitation)):
             raise Forbidden
         if invitation.accepted_at is not None:
@@ -123,7 +129,7 @@ def invitation_accept_held(*, invitation_id: int, user: User, no_part: bool = Fa
 def _accept(rows: QuerySet[Invitation], user: User, no_part: bool) -> Annotator:
     with transaction.atomic():
         # The row's lock makes two accepts at once one after the other; the second finds it used.
-        invitation = one(locked(rows.select_related("project", "by")))
+        invitation = first_or_not_found(locked(rows.select_related("project", "by")))
         if invitation.accepted_by_id == user.pk:
             return Annotator.objects.get(project=invitation.project_id, user=user)
         if not Invitation.objects.open().filter(pk=invitation.pk).exists():
@@ -131,10 +137,10 @@ def _accept(rows: QuerySet[Invitation], user: User, no_part: bool) -> Annotator:
         if canonical_email(user.email) != invitation.email or not user.is_active:
             raise Forbidden(code="invitation_for_another")
         _refuse_unconfirmed(invitation, user)
-        asked = is_asked(invitation)
+        asked = must_sign(invitation)
         if asked and not no_part:
             raise Invalid(field="no_part", code="no_part_missing")
-        annotator = _add(invitation, user)
+        annotator = _add_member(invitation, user)
         if invitation.targets:
             target_members_add(annotator=annotator, keys=invitation.targets, by=invitation.by)
         if asked:
@@ -155,7 +161,7 @@ def _refuse_unconfirmed(invitation: Invitation, user: User) -> None:
         raise Conflict(code="address_not_confirmed")
 
 
-def _add(invitation: Invitation, user: User) -> Annotator:
+def _add_member(invitation: Invitation, user: User) -> Annotator:
     """The invited roles beside those that the person has already."""
     try:
         _refuse_alias(invitation.project, invitation.email)

@@ -15,7 +15,7 @@ from annotation import presets
 from annotation.content.models.item import Item
 from annotation.core.actions.contributors import refuse_reopening
 from annotation.core.database import is_duplicate, locked
-from annotation.core.errors import Conflict, Invalid, typed
+from annotation.core.errors import Conflict, Invalid, clean_typed
 from annotation.core.models.member import Event
 from annotation.core.models.project import GuidelineVersion, Project, ProtocolVersion, Target
 from annotation.core.models.user import User
@@ -76,11 +76,11 @@ def project_create(
             if not is_duplicate(error):
                 raise
             raise Conflict(field="slug", code="slug_taken") from error
-        _equip(project, chosen, register, protocol or PROTOCOLS[chosen.protocol], guidelines or {})
+        _set_up_project(project, chosen, register, protocol or PROTOCOLS[chosen.protocol], guidelines or {})
     return project
 
 
-def _equip(
+def _set_up_project(
     project: Project,
     chosen: presets.Preset,
     register: str,
@@ -94,7 +94,7 @@ def _equip(
         Target.objects.create(
             project=project, language=language, register=register, buckets=len(protocol.rounds) + 1
         )
-    _seal(project, 1, protocol, by)
+    _store_protocol(project, 1, protocol, by)
     for role in GuidelineVersion.Role.values:
         text = guidelines.get(role) or presets.guideline_text(chosen, language, role)  # type: ignore[arg-type]
         GuidelineVersion.objects.create(project=project, role=role, n=1, text=text, by=by)
@@ -103,7 +103,7 @@ def _equip(
         elicitation_seed(project=project, by=by)
 
 
-def _seal(project: Project, n: int, protocol: Protocol, by: User | None) -> ProtocolVersion:
+def _store_protocol(project: Project, n: int, protocol: Protocol, by: User | None) -> ProtocolVersion:
     """Store a version of the protocol with the hash of its rules; audits are bound to their seed by its hash.
 
     Raises Invalid where the project's items have no label that a first voter could agree with.
@@ -125,7 +125,7 @@ def _preset(slug: str) -> presets.Preset:
         raise Invalid(str(error.args[0]), field="preset", code="preset_unknown") from error
 
 
-def _lock_fresh(project: Project, version: int | None) -> Project:
+def _lock_at_version(project: Project, version: int | None) -> Project:
     fresh = Project.lock(project.pk)
     if version is not None and fresh.version != version:
         raise Conflict(code="stale")
@@ -139,7 +139,7 @@ def project_settings_change(
 ) -> Project:
     """Change settings (and `sample_share`); what was decided before stays as it was decided."""
     with transaction.atomic():
-        fresh = _lock_fresh(project, version)
+        fresh = _lock_at_version(project, version)
         before = {**fresh.settings, "sample_share": str(fresh.sample_share)}
         changes = dict(changes)
         share = changes.pop("sample_share", None)
@@ -167,9 +167,9 @@ def protocol_change(
 ) -> ProtocolVersion:
     """A new version: items whose validation began keep theirs, the rest take the new one (ruling 10)."""
     with transaction.atomic():
-        fresh = _lock_fresh(project, version)
+        fresh = _lock_at_version(project, version)
         last = fresh.protocols.aggregate(n=Max("n"))["n"] or 0
-        made = _seal(fresh, last + 1, protocol, by)
+        made = _store_protocol(fresh, last + 1, protocol, by)
         never_begun = Q(stage__in=["returned", "corrected", "excluded"], verdicts__isnull=True)
         waiting = fresh.items.filter(Q(stage__in=["submitted", "written"]) | never_begun)
         Item.objects.filter(pk__in=waiting.values("pk")).update(protocol=made)
@@ -192,7 +192,7 @@ def guideline_publish(
     if not text.strip():
         raise Invalid(field="text", code="text_missing")
     with transaction.atomic():
-        fresh = _lock_fresh(project, version)
+        fresh = _lock_at_version(project, version)
         last = fresh.guidelines.filter(role=role).aggregate(n=Max("n"))["n"] or 0
         return GuidelineVersion.objects.create(
             project=fresh, role=role, n=last + 1, text=text, note=note[:300], by=by
@@ -204,7 +204,7 @@ def guideline_note(*, project: Project, error: str, heading: str, words: str, by
 
     Words that stand under this heading already make no new version, so that a click sent twice notes once.
     """
-    note = typed(words, "words", LONGEST_NOTE, missing="text_missing")
+    note = clean_typed(words, "words", LONGEST_NOTE, missing="text_missing")
     with transaction.atomic():
         Project.lock(project.pk)
         newest = project.guidelines.filter(role=GuidelineVersion.Role.WRITING).order_by("-n")[0]
@@ -222,7 +222,7 @@ def project_close(*, project: Project, by: User | None, closed: bool, version: i
     Raises Conflict where it stays closed.
     """
     with transaction.atomic():
-        fresh = _lock_fresh(project, version)
+        fresh = _lock_at_version(project, version)
         if not closed:
             refuse_reopening(fresh)
         Project.objects.filter(pk=fresh.pk).update(closed_at=Now() if closed else None)

@@ -15,7 +15,7 @@ from annotation.ui.csv_files import csv_streamed
 from annotation.ui.pages import whole_number
 
 
-def _asked(request: HttpRequest) -> tuple[str, str]:
+def _requested_filters(request: HttpRequest) -> tuple[str, str]:
     """The area and the project that the query string names; empty where it names none that there is."""
     area, slug = request.GET.get("area", ""), request.GET.get("project", "")
     there = "\0" not in slug and Project.objects.filter(slug=slug, kept_for=None).exists()
@@ -27,7 +27,7 @@ def _asked(request: HttpRequest) -> tuple[str, str]:
 def audit_log(request: HttpRequest) -> HttpResponse:
     """Fifty acts, latest first; `before` goes on behind the last one of a page."""
     access.site_administrator(request.user)
-    area, slug = _asked(request)
+    area, slug = _requested_filters(request)
     before = whole_number(request.GET.get("before")) or None
     shown = audit.acts(audit.events(area, slug, before)[: audit.A_PAGE + 1])
     more = len(shown) > audit.A_PAGE
@@ -50,4 +50,4 @@ def audit_log(request: HttpRequest) -> HttpResponse:
 def audit_file(request: HttpRequest) -> StreamingHttpResponse:
     """The same acts, all of them, as CSV."""
     access.site_administrator(request.user)
-    return csv_streamed(audit.lines(*_asked(request)), "mufakat-audit.csv")
+    return csv_streamed(audit.file_rows(*_requested_filters(request)), "mufakat-audit.csv")

@@ -13,13 +13,13 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.actions.members import guidelines_read
-from annotation.core.errors import Conflict, Invalid, NotFound, one
+from annotation.core.errors import Conflict, Invalid, NotFound, first_or_not_found
 from annotation.core.models.project import GuidelineVersion
 from annotation.projects.actions.projects import guideline_publish
 from annotation.projects.forms import GuidelineForm
 from annotation.text import markdown
 from annotation.text.differences import text_parts
-from annotation.ui.pages import page, refused
+from annotation.ui.pages import page, show_refusal
 
 Role = GuidelineVersion.Role
 VERSIONS_A_PAGE = 10
@@ -53,7 +53,7 @@ def html_of(version: GuidelineVersion, name: str = "") -> SafeString:
 
 
 def _newest(membership: Membership, role: str) -> GuidelineVersion:
-    return one(membership.project.guidelines.filter(role=role).order_by("-n"))
+    return first_or_not_found(membership.project.guidelines.filter(role=role).order_by("-n"))
 
 
 @login_required
@@ -104,7 +104,7 @@ def guidelines_versions(request: HttpRequest, slug: str, role: str) -> HttpRespo
 @require_http_methods(["GET", "HEAD", "POST"])
 def guidelines_edit(request: HttpRequest, slug: str, role: str) -> HttpResponse:
     """Publish a new version. A page that is behind gets 409, what was typed, and what differs."""
-    membership = access.overseer(request.user, slug)
+    membership = access.lead_membership(request.user, slug)
     newest = _newest(membership, role)
     initial = {"role": role, "version": membership.project.version, "text": newest.text}
     if request.method != "POST":
@@ -118,7 +118,7 @@ def guidelines_edit(request: HttpRequest, slug: str, role: str) -> HttpResponse:
     try:
         guideline_publish(project=membership.project, by=membership.user, **given)
     except Invalid as refusal:
-        return _edit(request, membership, newest, form, status=refused(form, refusal))
+        return _edit(request, membership, newest, form, status=show_refusal(form, refusal))
     except Conflict:
         membership.project.refresh_from_db()
         newest = _newest(membership, role)

@@ -13,13 +13,13 @@ from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.core.models.member import Annotator, Invitation
 from annotation.core.models.project import Target
 from annotation.core.models.user import User, canonical_email
-from annotation.elicitation.actions import is_asked
+from annotation.elicitation.actions import must_sign
 from annotation.projects import queries
 from annotation.projects.accounts import invitation_hold, may_sign_up_with
 from annotation.projects.actions.invitations import invitation_accept, roles_of
 
 
-def _over() -> HttpResponse:
+def _not_valid_page() -> HttpResponse:
     """Unknown, used, revoked and past: the same bytes, so nothing of the request goes into it."""
     return HttpResponse(render_to_string("annotation/projects/invitation_over.html"), status=404)
 
@@ -32,7 +32,7 @@ def _page(request: HttpRequest, invitation: Invitation, status: int = 200, **mor
         "targets": Target.objects.filter(project=invitation.project_id, key__in=invitation.targets).order_by(
             "key"
         ),
-        "asks_no_part": is_asked(invitation),
+        "asks_no_part": must_sign(invitation),
         "may_sign_up": bool(settings.MUFAKAT_OPEN_SIGNUP) or may_sign_up_with(invitation),
         **more,
     }
@@ -46,7 +46,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     try:
         found = queries.invitation(token)
     except NotFound:
-        return _accepted_before(request, token) or _over()
+        return _accepted_before(request, token) or _not_valid_page()
     user = request.user
     if isinstance(user, User):
         if canonical_email(user.email) != found.email:
@@ -57,7 +57,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     if request.method != "POST":
         return _page(request, found)
     no_part = "no_part" in request.POST
-    if is_asked(found) and not no_part:
+    if must_sign(found) and not no_part:
         return _page(request, found, status=422, problem="no_part_missing")
     invitation_hold(request, found, no_part=no_part)
     return redirect("account_login" if "login" in request.POST else "account_signup")
@@ -67,15 +67,15 @@ def _accept(request: HttpRequest, found: Invitation, user: User, token: str) -> 
     try:
         place = invitation_accept(token=token, user=user, no_part="no_part" in request.POST)
     except (NotFound, Forbidden):
-        return _over()
+        return _not_valid_page()
     except Invalid as refusal:
         return _page(request, found, status=422, problem=refusal.code)
     except Conflict as refusal:
         return _page(request, found, status=409, problem=refusal.code)
-    return _to(place)
+    return _redirect_to_start(place)
 
 
-def _to(place: Annotator) -> HttpResponse:
+def _redirect_to_start(place: Annotator) -> HttpResponse:
     """What somebody new reads first."""
     return redirect("guidelines", slug=place.project.slug)
 
@@ -85,7 +85,7 @@ def _accepted_before(request: HttpRequest, token: str) -> HttpResponse | None:
     if not isinstance(request.user, User):
         return None
     place = queries.invitation_membership(request.user, token)
-    return _to(place) if place else None
+    return _redirect_to_start(place) if place else None
 
 
 @require_GET

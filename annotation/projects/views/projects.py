@@ -23,13 +23,13 @@ from annotation.projects.actions.projects import (
     protocol_change,
 )
 from annotation.projects.forms import ProjectForm, ProtocolForm, SettingsForm
-from annotation.ui.pages import differences, number, page, refused
+from annotation.ui.pages import differences, page, posted_number, show_refusal
 from annotation.ui.rule_forms import in_words
 from validation.consensus.protocol import PRESETS, Protocol
 
 AUDIT_SHOWN = 20
 # The fields of a new project for which its preset has an answer.
-SETTLED = ("register", "share", "seed")
+FIXED_FIELDS = ("register", "share", "seed")
 
 
 @login_required
@@ -46,16 +46,16 @@ def project_new(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         initial = {"preset": preset.slug, "language": preset.language, "share": preset.share}
         forms = ProjectForm(initial=initial, kind=kind), ProtocolForm(protocol=protocol)
-        return _new(request, preset, *forms)
+        return _new_project_page(request, preset, *forms)
     form = ProjectForm(request.POST, kind=kind)
     rules = ProtocolForm(request.POST, protocol=protocol)
     if not (form.is_valid() & rules.is_valid()):
-        return _new(request, preset, form, rules, status=422)
+        return _new_project_page(request, preset, form, rules, status=422)
     try:
         project = project_create(**form.cleaned_data, protocol=rules.rules, by=person)
     except (Invalid, Conflict) as refusal:
-        refused(form, refusal)
-        return _new(request, preset, form, rules, status=422)
+        show_refusal(form, refusal)
+        return _new_project_page(request, preset, form, rules, status=422)
     following = gettext("The project was made. Next: its guidelines, sources and people.")
     if access.has_targets(project):
         following = gettext("The project was made. Next: its source sets, targets and people.")
@@ -67,7 +67,7 @@ def project_new(request: HttpRequest) -> HttpResponse:
     return redirect("project", slug=project.slug)
 
 
-def _new(
+def _new_project_page(
     request: HttpRequest, preset: presets.Preset, form: ProjectForm, rules: ProtocolForm, status: int = 200
 ) -> HttpResponse:
     # What the preset has settled, in a line; the fields of it open on demand, and where one of them is wrong.
@@ -78,13 +78,13 @@ def _new(
         "rules": rules,
         "settled": rules.rules.title_in(gettext),
         "share": form["share"].value(),
-        "settled_fields": SETTLED,
-        "opened": bool(wrong) or any(form[name].errors for name in SETTLED if name in form.fields),
+        "settled_fields": FIXED_FIELDS,
+        "opened": bool(wrong) or any(form[name].errors for name in FIXED_FIELDS if name in form.fields),
     }
     return render(request, "annotation/projects/project_new.html", context, status=status)
 
 
-def _share(project: Project) -> Decimal:
+def _sample_share(project: Project) -> Decimal:
     return project.sample_share.normalize()
 
 
@@ -101,7 +101,7 @@ def _rules(project: Project, *sent: Any, protocol: Protocol | None = None) -> Pr
 def _page(request: HttpRequest, membership: Membership, status: int = 200, **more: Any) -> HttpResponse:
     project = membership.project
     protocols = project.protocols.order_by("-n")
-    first = {"sample_share": _share(project), "version": project.version}
+    first = {"sample_share": _sample_share(project), "version": project.version}
     context = {
         "form": SettingsForm(project=project, initial=first),
         "rules": _rules(project),
@@ -119,7 +119,7 @@ def _page(request: HttpRequest, membership: Membership, status: int = 200, **mor
 @require_http_methods(["GET", "HEAD", "POST"])
 def settings(request: HttpRequest, slug: str) -> HttpResponse:
     """Settings and protocol with their explanations; POST changes the settings."""
-    membership = access.administrator(request.user, slug)
+    membership = access.administrator_membership(request.user, slug)
     if request.method != "POST":
         return _page(request, membership)
     form = SettingsForm(request.POST, project=membership.project)
@@ -132,13 +132,13 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
     except Conflict:
         project.refresh_from_db()
         typed = {"sample_share": sent["sample_share"], **in_words(form.rules, form.names)}
-        stands = {"sample_share": _share(project), **in_words(project.rules, form.names)}
+        stands = {"sample_share": _sample_share(project), **in_words(project.rules, form.names)}
         again = SettingsForm(project=project, initial={**sent, "version": project.version})
         return _page(
             request, membership, status=409, form=again, differences=differences(form, typed, stands)
         )
     except Invalid as refusal:
-        return _page(request, membership, status=refused(form, refusal), form=form)
+        return _page(request, membership, status=show_refusal(form, refusal), form=form)
     messages.success(request, gettext("The settings were saved."))
     return redirect("settings", slug=slug)
 
@@ -147,8 +147,8 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def settings_protocol(request: HttpRequest, slug: str) -> HttpResponse:
     """A new version of the protocol; items whose validation began keep theirs (ruling 10)."""
-    membership = access.administrator(request.user, slug)
-    version, project = number(request, "version"), membership.project
+    membership = access.administrator_membership(request.user, slug)
+    version, project = posted_number(request, "version"), membership.project
     rules = _rules(project, request.POST)
     if not rules.is_valid() or not request.POST.get("version", "").isdecimal():
         return _page(request, membership, status=422, rules=rules)
@@ -165,7 +165,7 @@ def settings_protocol(request: HttpRequest, slug: str) -> HttpResponse:
         }
         return _page(request, membership, status=409, **more)
     except Invalid as refusal:
-        return _page(request, membership, status=refused(rules, refusal), rules=rules)
+        return _page(request, membership, status=show_refusal(rules, refusal), rules=rules)
     messages.success(request, gettext("The protocol has a new version."))
     return redirect("settings", slug=slug)
 
@@ -174,7 +174,7 @@ def settings_protocol(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def settings_closing(request: HttpRequest, slug: str) -> HttpResponse:
     """Close the project, or open it again; either is undone by the other."""
-    membership = access.administrator(request.user, slug)
+    membership = access.administrator_membership(request.user, slug)
     closed = request.POST.get("closed") == "yes"
     project_close(project=membership.project, by=membership.user, closed=closed)
     messages.success(

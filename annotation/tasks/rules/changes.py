@@ -22,7 +22,7 @@ def changes(old: Task, new: Task) -> list[Change]:
     return list(_changes(old, new))
 
 
-def invalidating(old: Task, new: Task) -> list[Change]:
+def invalidating_changes(old: Task, new: Task) -> list[Change]:
     """The changes with which votes, or items, that are there would not hold."""
     return [change for change in changes(old, new) if change.invalidates]
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from annotation.kinds.rendered_texts import MEDIA
+from annotation.kinds.rendered_texts import MEDIA_WIDGETS
 from annotation.tasks.rules.kind import GROUP
-from annotation.tasks.rules.question import words
+from annotation.tasks.rules.question import localised_text
 from annotation.tasks.rules.task import SourceField, Task
 
 
@@ -16,10 +16,12 @@ def example(task: Task, media: Mapping[str, str], language: str) -> dict[str, st
 
 
 def _texts(field: SourceField, media: Mapping[str, str], language: str) -> list[tuple[str, str]]:
-    name = words(field.name, language)
+    name = localised_text(field.name, language)
     if field.type == "texts":
-        return [(side.key, side.example or f"{words(side.name, language)} …") for side in field.sides]
-    if field.type in MEDIA:
+        return [
+            (side.key, side.example or f"{localised_text(side.name, language)} …") for side in field.sides
+        ]
+    if field.type in MEDIA_WIDGETS:
         return [(field.key, media[field.type]), (f"{field.key}_alt", field.example or name)]
     if field.type == "dialogue":
         return [(field.key, field.example or f"A: {name} …\nB: …")]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from annotation.tasks.rules.question import Criterion, TaskLabel, words
+from annotation.tasks.rules.question import Criterion, TaskLabel, localised_text
 from annotation.tasks.rules.task import Task
 
 
@@ -12,19 +12,19 @@ def guideline(task: Task, language: str) -> str:
 
 
 def _lines(task: Task, language: str) -> Iterator[str]:
-    yield f"# {words(task.name, language)}"
+    yield f"# {localised_text(task.name, language)}"
     yield ""
     if task.description is not None:
-        yield from (words(task.description, language), "")
+        yield from (localised_text(task.description, language), "")
     for question in task.questions:
-        yield from (f"## {words(question.text, language)}", "")
+        yield from (f"## {localised_text(question.text, language)}", "")
         if question.help is not None:
-            yield from (words(question.help, language), "")
+            yield from (localised_text(question.help, language), "")
         entries: tuple[TaskLabel | Criterion, ...] = (*question.labels, *question.criteria)
         for entry in entries:
-            help_text = words(entry.help, language)
-            yield f"- **{words(entry.name, language)}**{f': {help_text}' if help_text else ''}"
+            help_text = localised_text(entry.help, language)
+            yield f"- **{localised_text(entry.name, language)}**{f': {help_text}' if help_text else ''}"
         if question.scale is not None:
-            yield f"- {question.scale.first}: {words(question.scale.low, language)}"
-            yield f"- {question.scale.last}: {words(question.scale.high, language)}"
+            yield f"- {question.scale.first}: {localised_text(question.scale.low, language)}"
+            yield f"- {question.scale.last}: {localised_text(question.scale.high, language)}"
         yield ""

@@ -11,21 +11,21 @@ from typing import Any
 from annotation.answers import Label, Question, preference, values_of
 from annotation.core.rules.settings import ProjectSettings
 from annotation.kinds.base import Kind
-from annotation.kinds.columns import only, provenance
+from annotation.kinds.columns import only_columns, provenance
 from annotation.kinds.forms import FormField, Slot, SlotIn, Source, TextField
 from annotation.kinds.parts import Authoring, Export, Presentation, QuestionPart
-from annotation.kinds.rendered_texts import MEDIA, pairs
+from annotation.kinds.rendered_texts import MEDIA_WIDGETS, name_value_pairs
 from annotation.kinds.shapes import TASK
-from annotation.tasks.rules.question import PALETTE, TaskLabel, TaskQuestion, words
+from annotation.tasks.rules.question import PALETTE, TaskLabel, TaskQuestion, localised_text
 from annotation.tasks.rules.reading import slug_of
 from annotation.tasks.rules.task import SourceField, Task
 from annotation.text.gettext import gettext_noop
 
 GROUP = "group"
 SOURCE_FIELDS = "texts"
-CHOSEN = "label"
+LABEL_FIELD = "label"
 # What the text of an image or a sound is called.
-IN_WORDS = {
+ALT_NAMES = {
     "image": {"en": "What the image shows", "id": "Isi gambar"},
     "audio": {"en": "What is heard", "id": "Isi suara"},
 }
@@ -49,10 +49,10 @@ def is_plain(task: Task) -> bool:
 
 def as_kind(task: Task, language: str = "en") -> Kind:
     """The kind that a task describes, its names in this language of the interface."""
-    labels, name = labels_of(task.main, language), words(task.name, language)
+    labels, name = labels_of(task.main, language), localised_text(task.name, language)
     plain = is_plain(task)
     questions = () if plain else tuple(_question(each, language, task) for each in task.questions)
-    asked = () if plain else asked_of(task, language)
+    asked = () if plain else voter_questions(task, language)
     return Kind(
         slug=slug_of(task),
         name=name,
@@ -61,7 +61,7 @@ def as_kind(task: Task, language: str = "en") -> Kind:
         authoring=Authoring(
             slots=partial(_slots, task, labels),
             content_from_slot=partial(_content, task),
-            slot_from_content=partial(_written, task),
+            slot_from_content=partial(_form_values, task),
             fields=partial(_fields, task, labels),
             author_label=_author_label,
             checks=("empty", "too_long", "suspicious_characters", "doubled_blanks") if task.authoring else (),
@@ -70,16 +70,16 @@ def as_kind(task: Task, language: str = "en") -> Kind:
         question=QuestionPart(
             labels=labels,
             aliases=aliases_of(task.main),
-            text=words(task.main.text, language),
+            text=localised_text(task.main.text, language),
             questions=questions,
             hidden_marks=tuple(flag for flag in ("unsure", "ambiguous") if flag not in task.flags),
         ),
         presentation=_presentation(task, language),
         export=Export(
-            build_row=partial(_row, task, asked),
-            records=_records(task, asked),
-            public_columns=only("id", *task.columns),
-            column_help=_told(task),
+            build_row=partial(_export_row, task, asked),
+            records=_record_columns(task, asked),
+            public_columns=only_columns("id", *task.columns),
+            column_help=_column_notes(task),
             title="a task of its own",
         ),
         features=() if task.authoring else ("ready",),
@@ -88,8 +88,8 @@ def as_kind(task: Task, language: str = "en") -> Kind:
 
 
 def _presentation(task: Task, language: str) -> Presentation:
-    spoken = {column: words(shown_name, language) for column, shown_name in names_of(task).items()}
-    texts = tuple(_text(task, column, spoken) for column in task.columns)
+    spoken = {column: localised_text(shown_name, language) for column, shown_name in names_of(task).items()}
+    texts = tuple(_text_field(task, column, spoken) for column in task.columns)
     hosts = {
         f"{'img' if field.type == 'image' else 'media'}-src": field.hosts
         for field in task.source
@@ -97,7 +97,7 @@ def _presentation(task: Task, language: str) -> Presentation:
     }
     return Presentation(
         texts=texts,
-        item_texts=partial(_present, texts),
+        item_texts=partial(_present_texts, texts),
         media_origins={where: tuple(f"https://{host}" for host in named) for where, named in hosts.items()},
         is_shuffled=bool(task.shuffle),
         widgets=_widgets(task),
@@ -122,15 +122,15 @@ def names_of(task: Task) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for field in task.source:
         found |= {side.key: side.name for side in field.sides} if field.sides else {field.key: field.name}
-        if field.type in MEDIA:
-            found[f"{field.key}_alt"] = IN_WORDS[field.type]
+        if field.type in MEDIA_WIDGETS:
+            found[f"{field.key}_alt"] = ALT_NAMES[field.type]
     return found
 
 
 def labels_of(question: TaskQuestion, language: str) -> tuple[Label, ...]:
     """The labels of a question; the points of a scale, and the two sides of a preference, are labels too."""
     if question.type == "preference":
-        sides = zip(("A", "B", "tie"), preference.NAMES.values(), ("A", "B", "T"), strict=True)
+        sides = zip(("A", "B", "tie"), preference.SIDE_NAMES.values(), ("A", "B", "T"), strict=True)
         shapes = ("circle", "square", "diamond")
         found = [
             Label(key, name, letter, shape) for (key, name, letter), shape in zip(sides, shapes, strict=True)
@@ -150,13 +150,13 @@ def labels_of(question: TaskQuestion, language: str) -> tuple[Label, ...]:
 
 
 def _label(label: TaskLabel, shape: str, letters: set[str], language: str) -> Label:
-    name = words(label.name, language)
+    name = localised_text(label.name, language)
     letter = label.letter.upper()
     if not letter:
         # The first letter that no other label has, of the key: it is the same in every language.
         letter = next((each for each in label.key.upper() if each.isalnum() and each not in letters), "")
         letters.add(letter)
-    return Label(label.key, name, letter, shape, words(label.help, language))
+    return Label(label.key, name, letter, shape, localised_text(label.help, language))
 
 
 def _question(question: TaskQuestion, language: str, task: Task) -> Question:
@@ -168,26 +168,26 @@ def _question(question: TaskQuestion, language: str, task: Task) -> Question:
     scale = question.scale
     return Question(
         key=question.key,
-        text=words(question.text, language),
+        text=localised_text(question.text, language),
         answer_type=question.type,
         labels=() if question.type in ("criteria", "preference") else labels_of(question, language),
-        help=words(question.help, language),
-        low=words(scale.low, language) if scale else "",
-        high=words(scale.high, language) if scale else "",
+        help=localised_text(question.help, language),
+        low=localised_text(scale.low, language) if scale else "",
+        high=localised_text(scale.high, language) if scale else "",
         texts=texts,
         tie=question.tie,
         several=question.many,
         parts=tuple(
             Question(
                 key=f"{question.key}_{criterion.key}",
-                text=words(criterion.name, language),
+                text=localised_text(criterion.name, language),
                 answer_type="scale" if scale else "single",
                 labels=tuple(Label(str(n), str(n), str(n), "ring") for n in scale.numbers)
                 if scale
                 else YES_NO,
-                help=words(criterion.help, language),
-                low=words(scale.low, language) if scale else "",
-                high=words(scale.high, language) if scale else "",
+                help=localised_text(criterion.help, language),
+                low=localised_text(scale.low, language) if scale else "",
+                high=localised_text(scale.high, language) if scale else "",
                 optional=not question.required,
                 needs_gold=question is task.main,
             )
@@ -200,7 +200,7 @@ def _question(question: TaskQuestion, language: str, task: Task) -> Question:
     )
 
 
-def asked_of(task: Task, language: str = "en") -> tuple[Question, ...]:
+def voter_questions(task: Task, language: str = "en") -> tuple[Question, ...]:
     """What voters answer, each decided by itself; of a plain task its one question."""
     posed = (_question(each, language, task) for each in task.questions)
     return tuple(leaf for question in posed for leaf in question.leaf_questions())
@@ -221,11 +221,11 @@ def field_of(task: Task, column: str) -> SourceField:
     return next(field for field in task.source if column in field.columns)
 
 
-def _text(task: Task, column: str, names: Mapping[str, str]) -> TextField:
+def _text_field(task: Task, column: str, names: Mapping[str, str]) -> TextField:
     return TextField(column, names[column], shown=not column.endswith("_alt"))
 
 
-def _present(texts: tuple[TextField, ...], content: Mapping[str, Any]) -> tuple[TextField, ...]:
+def _present_texts(texts: tuple[TextField, ...], content: Mapping[str, Any]) -> tuple[TextField, ...]:
     """The texts that an item has: one that is not required may be missing."""
     return tuple(text for text in texts if content.get(text.key))
 
@@ -237,7 +237,7 @@ def _slots(task: Task, labels: tuple[Label, ...], settings: ProjectSettings) -> 
     if task.authoring is None:
         return (Slot("item", "", gettext_noop("Item")),)
     field = field_of(task, task.authoring.writes)
-    name, count = words(field.name, "en"), task.authoring.count
+    name, count = localised_text(field.name, "en"), task.authoring.count
     given = labels if task.authoring.label == "given" else ()
     if not given:
         return tuple(Slot(f"t{n}", "", f"{name} {n}" if count > 1 else name) for n in range(1, count + 1))
@@ -252,11 +252,11 @@ def _fields(task: Task, labels: tuple[Label, ...], settings: ProjectSettings) ->
     if task.authoring is None or task.authoring.label != "chosen":
         return ()
     choices = tuple((label.key, label.name) for label in labels)
-    return (FormField(CHOSEN, gettext_noop("Label"), "choice", choices=choices),)
+    return (FormField(LABEL_FIELD, gettext_noop("Label"), "choice", choices=choices),)
 
 
 def _author_label(slot: Slot, written: SlotIn) -> str:
-    return slot.label or written.more.get(CHOSEN, "")
+    return slot.label or written.more.get(LABEL_FIELD, "")
 
 
 def _content(task: Task, source: Source, written: SlotIn) -> dict[str, Any]:
@@ -266,14 +266,14 @@ def _content(task: Task, source: Source, written: SlotIn) -> dict[str, Any]:
     return {**given, **own, GROUP: source.group or source.key}
 
 
-def _written(task: Task, content: Mapping[str, Any]) -> SlotIn:
+def _form_values(task: Task, content: Mapping[str, Any]) -> SlotIn:
     return SlotIn(str(content.get(task.authoring.writes, "")) if task.authoring else "")
 
 
 # --- a row of a release ---------------------------------------------------------------------
 
 
-def _row(task: Task, asked: Sequence[Question], row: Mapping[str, Any]) -> dict[str, Any]:
+def _export_row(task: Task, asked: Sequence[Question], row: Mapping[str, Any]) -> dict[str, Any]:
     content, counted = row["content"], row["counted_answers"]
     authored = task.authoring is not None and task.authoring.label != "none"
     first, by = ([row["author_label"] or None], [row["author"] or None]) if authored else ([], [])
@@ -283,7 +283,11 @@ def _row(task: Task, asked: Sequence[Question], row: Mapping[str, Any]) -> dict[
         answers[f"annotator_{question.key}"] = given
     return {
         "id": row["key"],
-        **{column: as_value(field, content.get(column)) for field in task.source for column in field.columns},
+        **{
+            column: as_released_value(field, content.get(column))
+            for field in task.source
+            for column in field.columns
+        },
         "label": row["label"] or "-",
         "label_source": row["label_source"],
         "gold_label": row["gold"] or "-",
@@ -297,25 +301,25 @@ def _row(task: Task, asked: Sequence[Question], row: Mapping[str, Any]) -> dict[
     }
 
 
-def _records(task: Task, asked: Sequence[Question]) -> frozenset[str]:
+def _record_columns(task: Task, asked: Sequence[Question]) -> frozenset[str]:
     """Columns that hold lists of objects with the same fields: turns, columns of a table row, spans."""
     found = {field.key for field in task.source if field.type in ("table", "dialogue")}
     spans = {question.key for question in asked if question.answer_type == "spans"}
     return frozenset(found | spans | {f"annotator_{question.key}" for question in asked})
 
 
-def as_value(field: SourceField, text: str | None) -> Any:
+def as_released_value(field: SourceField, text: str | None) -> Any:
     """A text as releases have it: a dialogue and a table row as lists of pairs, None where there is none."""
     if not text:
         return None
     if field.type == "dialogue":
-        return [{"speaker": speaker, "text": utterance} for speaker, utterance in pairs(text)]
+        return [{"speaker": speaker, "text": utterance} for speaker, utterance in name_value_pairs(text)]
     if field.type == "table":
-        return [{"column": name, "value": value} for name, value in pairs(text)]
+        return [{"column": name, "value": value} for name, value in name_value_pairs(text)]
     return text
 
 
-def _told(task: Task) -> str:
+def _column_notes(task: Task) -> str:
     fields = ", ".join(f"`{column}`" for column in task.columns)
     return (
         f"The task is described in `task.yaml`. {fields} are what people saw; `label` is what to train or score on, "

@@ -7,19 +7,19 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from annotation.core.rules.languages import READ_IN
-from annotation.core.rules.model_fields import fields_of, of_types
+from annotation.core.rules.languages import READING_LANGUAGES
+from annotation.core.rules.model_fields import fields_of, only_for_types
 from annotation.text.gettext import gettext_noop as _
 
 LONGEST_TEXT = 10_000
 MOST_LABELS = 30
 # Names that rows of releases have for what every project has, or that contents keep for themselves.
-_OF_ROWS = """id label label_source gold_label author_label annotator_labels annotator_ids annotation_round votes
+_ROW_COLUMNS = """id label label_source gold_label author_label annotator_labels annotator_ids annotation_round votes
 answers author flags split language register origin revision guideline agreement raw silver"""
-_OF_CONTENTS = (
+_CONTENT_KEYS = (
     """group source options fields tags target premise hypothesis question order personal error text_error"""
 )
-RESERVED = frozenset(f"{_OF_ROWS} {_OF_CONTENTS}".split())
+RESERVED_COLUMNS = frozenset(f"{_ROW_COLUMNS} {_CONTENT_KEYS}".split())
 # The palette: each colour with the shape that is drawn beside it, so that none is distinguished by colour alone.
 PALETTE: Mapping[str, str] = {
     "green": "circle",
@@ -61,7 +61,7 @@ def _by_language(words: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def _own_column(key: str) -> str:
-    if key in RESERVED or key.endswith("_alt"):
+    if key in RESERVED_COLUMNS or key.endswith("_alt"):
         raise ValueError(f"“{key}” is a column that every release has; choose another key")
     return key
 
@@ -77,12 +77,12 @@ Key = Annotated[str, Field(pattern=_COLUMN), AfterValidator(_own_column)]
 LabelKey = Annotated[str, Field(pattern=_LABEL)]
 
 
-def words(texts: str | Mapping[str, str] | None, language: str) -> str:
+def localised_text(texts: str | Mapping[str, str] | None, language: str) -> str:
     """A text in this language; else in one that its speakers read (READ_IN), in English, or the first one."""
     if not isinstance(texts, Mapping):
         return texts or ""
     base = language.split("-")[0]
-    wanted = (language, base, READ_IN.get(base, ""), "en")
+    wanted = (language, base, READING_LANGUAGES.get(base, ""), "en")
     return next((texts[code] for code in wanted if code in texts), next(iter(texts.values())))
 
 
@@ -92,7 +92,7 @@ class Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True, str_max_length=LONGEST_TEXT)
 
 
-def once(what: str, keys: Iterable[str]) -> None:
+def check_unique(what: str, keys: Iterable[str]) -> None:
     twice = [key for key, n in Counter(keys).items() if n > 1]
     if twice:
         raise ValueError(f"{what} “{twice[0]}” stands there twice; change one")
@@ -179,51 +179,51 @@ class TaskQuestion(Part):
     )
     labels: tuple[TaskLabel, ...] = Field(
         title=_("Labels"),
-        json_schema_extra=of_types("single", "several", "spans"),
+        json_schema_extra=only_for_types("single", "several", "spans"),
         default=(),
         max_length=MOST_LABELS,
         description=_("Of single, several and spans: what can be chosen."),
     )
     scale: Ends | None = Field(
         title=_("Scale"),
-        json_schema_extra=of_types("scale", "criteria"),
+        json_schema_extra=only_for_types("scale", "criteria"),
         default=None,
         description=_("Of scale, and of criteria that are more than yes and no."),
     )
     criteria: tuple[Criterion, ...] = Field(
         title=_("Criteria"),
-        json_schema_extra=of_types("criteria"),
+        json_schema_extra=only_for_types("criteria"),
         default=(),
         max_length=20,
         description=_("Of criteria."),
     )
     between: str | None = Field(
         title=_("Compared texts"),
-        json_schema_extra=of_types("preference"),
+        json_schema_extra=only_for_types("preference"),
         default=None,
         description=_("Of preference: the key of the field of type texts."),
     )
     tie: bool = Field(
         title=_("Ties"),
-        json_schema_extra=of_types("preference"),
+        json_schema_extra=only_for_types("preference"),
         default=False,
         description=_("Of preference: whether “equally good” can be chosen."),
     )
     of: str | None = Field(
         title=_("Marked text"),
-        json_schema_extra=of_types("spans"),
+        json_schema_extra=only_for_types("spans"),
         default=None,
         description=_("Of spans: the key of the text that is marked."),
     )
     many: bool = Field(
         title=_("Several parts"),
-        json_schema_extra=of_types("spans"),
+        json_schema_extra=only_for_types("spans"),
         default=False,
         description=_("Of spans: whether several parts can be marked."),
     )
     suggested: str | None = Field(
         title=_("Suggested answer"),
-        json_schema_extra=of_types("several", "scale"),
+        json_schema_extra=only_for_types("several", "scale"),
         default=None,
         description=_(
             "Of several and scale: the key of a text with the keys that are chosen at first, separated by blanks; "
@@ -232,7 +232,7 @@ class TaskQuestion(Part):
     )
     max_length: int = Field(
         title=_("Longest answer"),
-        json_schema_extra=of_types("free_text"),
+        json_schema_extra=only_for_types("free_text"),
         default=1000,
         ge=1,
         le=LONGEST_TEXT,
@@ -256,6 +256,6 @@ class TaskQuestion(Part):
         if not there:
             raise ValueError(message)
         for name, entries in (("labels", self.labels), ("criteria", self.criteria)):
-            once(f"{name}: the key", (entry.key for entry in entries))
-        once("labels: the letter", (label.letter.casefold() for label in self.labels if label.letter))
+            check_unique(f"{name}: the key", (entry.key for entry in entries))
+        check_unique("labels: the letter", (label.letter.casefold() for label in self.labels if label.letter))
         return self

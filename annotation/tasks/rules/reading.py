@@ -8,13 +8,13 @@ from typing import Any
 import yaml
 from pydantic import ValidationError
 
-from annotation.core.rules.fields import REASONS, problems
+from annotation.core.rules.fields import REASONS, validation_problems
 from annotation.tasks.rules.task import Task
 
 LONGEST_FILE = 100_000
 # A slug of kinds: fits into Project.kind, and says which description is meant.
-PREFIX = "task-"
-_HASH = 32
+SLUG_PREFIX = "task-"
+_HASH_DIGITS = 32
 _DEEPEST = 12
 # What is said otherwise than of fields of forms: what to write in YAML.
 _REASONS = {
@@ -28,7 +28,7 @@ _REASONS = {
 
 
 class TaskRefused(ValueError):
-    """A description that cannot be; `problems` are sentences, each with the path of its field."""
+    """A description that cannot be; `validation_problems` are sentences, each with the path of its field."""
 
     def __init__(self, problems: list[str]) -> None:
         super().__init__("\n".join(problems))
@@ -37,7 +37,7 @@ class TaskRefused(ValueError):
 
 def read(text: str) -> Task:
     """A description in YAML (JSON is YAML). Raises TaskRefused."""
-    return of_plain(mapping_in(text))
+    return task_from_plain(mapping_in(text))
 
 
 def mapping_in(text: str) -> Mapping[str, Any]:
@@ -58,35 +58,35 @@ def mapping_in(text: str) -> Mapping[str, Any]:
         raise TaskRefused([f"{where}the YAML cannot be read: {what}."]) from None
     except (RecursionError, ValueError) as error:
         raise TaskRefused([f"The YAML cannot be read: {error or 'it is nested too deeply'}."]) from None
-    return _mapping(data)
+    return _check_mapping(data)
 
 
-def of_plain(data: Any) -> Task:
+def task_from_plain(data: Any) -> Task:
     """A description as JSON has it. Raises TaskRefused."""
     try:
-        return Task.model_validate(_mapping(data))
+        return Task.model_validate(_check_mapping(data))
     except ValidationError as error:
-        found = (each if each.field else f"task: {each}" for each in problems(error, _REASONS))
+        found = (each if each.field else f"task: {each}" for each in validation_problems(error, _REASONS))
         raise TaskRefused(list(dict.fromkeys(f"{each}." for each in found))) from None
 
 
-def _mapping(data: Any) -> Mapping[str, Any]:
+def _check_mapping(data: Any) -> Mapping[str, Any]:
     if not isinstance(data, Mapping):
         raise TaskRefused(["The description must be a mapping; begin with version, name, source, questions."])
     return data
 
 
-def canonical(task: Task) -> bytes:
+def canonical_bytes(task: Task) -> bytes:
     """The description as bytes that are the same for the same description."""
     return json.dumps(task.plain(), ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
 
 
 def slug_of(task: Task) -> str:
     """The slug of the kind that a description makes: its hash, so that a kind never changes."""
-    return f"{PREFIX}{sha256(canonical(task)).hexdigest()[:_HASH]}"
+    return f"{SLUG_PREFIX}{sha256(canonical_bytes(task)).hexdigest()[:_HASH_DIGITS]}"
 
 
-def written(task: Task) -> str:
+def task_as_yaml(task: Task) -> str:
     """The description in YAML, fields in their order; what `read` gives back."""
     return as_yaml(task.plain())
 

@@ -9,20 +9,20 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
-from annotation.core.rules.fields import FieldError, described
-from annotation.core.rules.model_fields import of_types
-from annotation.kinds.rendered_texts import MEDIA
+from annotation.core.rules.fields import FieldError, model_field
+from annotation.core.rules.model_fields import only_for_types
+from annotation.kinds.rendered_texts import MEDIA_WIDGETS
 from annotation.tasks.rules.question import (
     LANGUAGE,
     LONGEST_TEXT,
-    RESERVED,
+    RESERVED_COLUMNS,
     Key,
     LocalizedProse,
     Named,
     Part,
     Storable,
     TaskQuestion,
-    once,
+    check_unique,
 )
 from annotation.text.gettext import gettext_noop as _
 from validation.consensus.protocol import Protocol
@@ -82,7 +82,7 @@ class SourceField(Part):
     example: Example = ""
     hosts: tuple[Annotated[str, Field(pattern=HOST)], ...] = Field(
         title=_("Hosts"),
-        json_schema_extra=of_types("image", "audio"),
+        json_schema_extra=only_for_types("image", "audio"),
         default=(),
         max_length=10,
         description=_(
@@ -91,7 +91,7 @@ class SourceField(Part):
     )
     sides: tuple[SideText, ...] = Field(
         title=_("Sides"),
-        json_schema_extra=of_types("texts"),
+        json_schema_extra=only_for_types("texts"),
         default=(),
         max_length=2,
         description=_("Of type texts only: the two texts, left and right."),
@@ -103,7 +103,7 @@ class SourceField(Part):
             raise ValueError("sides: a field of type texts needs two entries, each with key and name")
         if self.type != "texts" and self.sides:
             raise ValueError("sides: only a field of type texts has them; take them out or change the type")
-        if self.hosts and self.type not in MEDIA:
+        if self.hosts and self.type not in MEDIA_WIDGETS:
             raise ValueError("hosts: only a field of type image or audio has them; take them out")
         return self
 
@@ -112,7 +112,7 @@ class SourceField(Part):
         """The names of its texts in contents, files and releases; images and sounds are told in words too."""
         if self.type == "texts":
             return tuple(side.key for side in self.sides)
-        return (self.key, f"{self.key}_alt") if self.type in MEDIA else (self.key,)
+        return (self.key, f"{self.key}_alt") if self.type in MEDIA_WIDGETS else (self.key,)
 
 
 class Authoring(Part):
@@ -140,14 +140,14 @@ class Authoring(Part):
 class Rounds(Part):
     """How votes are settled: fields of protocols as those declare them."""
 
-    rounds: tuple[Annotated[int, Field(ge=1, le=99)], ...] = described(Protocol, "rounds", (3,))
-    quorum: int = described(Protocol, "quorum", 2)
-    author: Literal["vote", "none"] = described(Protocol, "author", "none")
-    plurality: bool = described(Protocol, "plurality", False)
-    tie: Literal["none", "lowest-pseudonym"] = described(Protocol, "tie", "none")
-    stop_hopeless: bool = described(Protocol, "stop_hopeless", True)
-    combine: Literal["", "whole", "parts"] = described(Protocol, "combine", "")
-    most_ambiguous: int = described(Protocol, "most_ambiguous", -1)
+    rounds: tuple[Annotated[int, Field(ge=1, le=99)], ...] = model_field(Protocol, "rounds", (3,))
+    quorum: int = model_field(Protocol, "quorum", 2)
+    author: Literal["vote", "none"] = model_field(Protocol, "author", "none")
+    plurality: bool = model_field(Protocol, "plurality", False)
+    tie: Literal["none", "lowest-pseudonym"] = model_field(Protocol, "tie", "none")
+    stop_hopeless: bool = model_field(Protocol, "stop_hopeless", True)
+    combine: Literal["", "whole", "parts"] = model_field(Protocol, "combine", "")
+    most_ambiguous: int = model_field(Protocol, "most_ambiguous", -1)
 
     def protocol(self) -> Protocol:
         """The protocol of a new project. Raises FieldError."""
@@ -217,16 +217,18 @@ class Task(Part):
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
-        once("source: the key", (field.key for field in self.source))
+        check_unique("source: the key", (field.key for field in self.source))
         columns = [column for field in self.source for column in field.columns]
         columns += [question.key for question in self.questions]
         parts = [f"{each.key}_{part.key}" for each in self.questions for part in each.criteria]
         answered = [*(each.key for each in self.questions if not each.criteria), *parts]
         derived = [*parts, *(f"annotator_{name}" for name in answered)]
-        once("source and questions: the column", [*columns, *derived])
-        if taken := sorted(RESERVED.intersection(derived)):
+        check_unique("source and questions: the column", [*columns, *derived])
+        if taken := sorted(RESERVED_COLUMNS.intersection(derived)):
             raise ValueError(f"questions: releases have a column “{taken[0]}” already; give another key")
-        texts = [column for field in self.source if field.type not in MEDIA for column in field.columns]
+        texts = [
+            column for field in self.source if field.type not in MEDIA_WIDGETS for column in field.columns
+        ]
         beside = [field.key for field in self.source if field.type == "texts"]
         for place, question in enumerate(self.questions):
             if question.of is not None and question.of not in texts:

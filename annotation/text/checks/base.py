@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache, wraps
 from typing import Any, Generic, Literal, TypeVar
 
-from annotation.kinds.texts import OPTION
+from annotation.kinds.texts import OPTION_PREFIX
 from annotation.text.languages import Language, get
 from annotation.text.normalise import key_form
 from annotation.text.sentences import sentences
@@ -23,7 +23,7 @@ _OUTER_MARKS = " \t\r\n.,;:!?…\"'“”‘’„«»()[]{}-–—*_~`。！？
 Made = TypeVar("Made")
 
 
-class made_once(Generic[Made]):  # noqa: N801 - a decorator
+class cached_once(Generic[Made]):  # noqa: N801 - a decorator
     """`functools.cached_property` without its lock, which an import of many rows would wait on at each text."""
 
     def __init__(self, make: Callable[[Any], Made]) -> None:
@@ -68,12 +68,12 @@ class SlotText:
     tags: tuple[str, ...] = ()
     more: Mapping[str, str] = field(default_factory=dict)
 
-    @made_once
+    @cached_once
     def words(self) -> list[str]:
         """The text's words in lower case; none where there is nothing to read."""
         return words(self.text)
 
-    @made_once
+    @cached_once
     def comparison_form(self) -> str:
         """The form under which this text is compared with others."""
         return same_form(self.text)
@@ -82,7 +82,9 @@ class SlotText:
     def options(self) -> Sequence[tuple[str, str]]:
         """The choices that stand in the form, as key and text; none in a kind without."""
         return [
-            (name.removeprefix(OPTION), text) for name, text in self.more.items() if name.startswith(OPTION)
+            (name.removeprefix(OPTION_PREFIX), text)
+            for name, text in self.more.items()
+            if name.startswith(OPTION_PREFIX)
         ]
 
     @property
@@ -94,7 +96,7 @@ class SlotText:
 
     def choices(self, keys: Iterable[str]) -> list[tuple[str, str]]:
         """The choices that there have to be, as key and text; empty where nothing was typed."""
-        return [(key, self.more.get(OPTION + key, "")) for key in keys]
+        return [(key, self.more.get(OPTION_PREFIX + key, "")) for key in keys]
 
 
 @dataclass(frozen=True)
@@ -118,22 +120,22 @@ class Source:
     text: str
     language: str
 
-    @made_once
+    @cached_once
     def comparison_form(self) -> str:
         """The form under which this source is compared with texts."""
         return same_form(self.text)
 
-    @made_once
+    @cached_once
     def words(self) -> frozenset[str]:
         """Its words in lower case."""
         return frozenset(words(self.text))
 
-    @made_once
+    @cached_once
     def content_words(self) -> frozenset[str]:
         """Its words that are no stopwords."""
         return self.words - get(self.language).stopwords
 
-    @made_once
+    @cached_once
     def sentences(self) -> frozenset[str]:
         """The forms that its sentences are compared in: made only when a text is found inside the source."""
         return frozenset(same_form(each) for each in sentences(self.text, self.language))
@@ -167,7 +169,7 @@ class SetContext:
     field_pairs: tuple[FieldPair, ...] = ()
     resources: TargetResources | None = None
 
-    @made_once
+    @cached_once
     def filled_slots(self) -> list[SlotText]:
         """The slots that hold something to read."""
         return [slot for slot in self.slots if WORD.search(slot.text)]
@@ -177,7 +179,7 @@ class SetContext:
         """The slot that a translation stands in; `WHOLE_SET` where there is none."""
         return self.slots[0].key if self.slots else WHOLE_SET
 
-    @made_once
+    @cached_once
     def filled_pairs(self) -> list[FieldPair]:
         """The translated fields that hold something to compare with their source."""
         return [pair for pair in self.field_pairs if key_form(pair.text)]
@@ -187,20 +189,20 @@ class SetContext:
         """The language that a translation starts from; empty where that is not known."""
         return self.resources.source_language if self.resources else ""
 
-    @made_once
+    @cached_once
     def parsed_source(self) -> Source:
         """The source as checks read it."""
         return read_source(self.source, self.language)
 
-    @made_once
+    @cached_once
     def word_lists(self) -> Language:
         """The word lists of the set's language."""
         return get(self.language)
 
 
-Hit = tuple[str, str, Mapping[str, object]]
+FindingHit = tuple[str, str, Mapping[str, object]]
 FieldHit = tuple[str, Mapping[str, object]]
-Finder = Callable[[SetContext], Iterable[Hit]]
+Finder = Callable[[SetContext], Iterable[FindingHit]]
 
 
 @dataclass(frozen=True)
@@ -230,7 +232,7 @@ def each_field(find: Callable[[SetContext, FieldPair], Iterable[FieldHit]]) -> F
     """Look at each translated field that holds something, beside its source; its hits name the field."""
 
     @wraps(find)
-    def whole(context: SetContext) -> Iterator[Hit]:
+    def whole(context: SetContext) -> Iterator[FindingHit]:
         for pair in context.filled_pairs:
             for message, params in find(context, pair):
                 yield context.slot, message, {"field": pair.key, **params}

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from annotation.text.checks.base import WARN, Hit, SetContext, check
+from annotation.text.checks.base import WARN, FindingHit, SetContext, check
 from annotation.text.gettext import gettext_noop
 from annotation.text.normalise import suspicious
 from annotation.text.sentences import CLOSERS, END_MARKS
@@ -22,7 +22,7 @@ _BLANKS_AND_CLOSERS = CLOSERS + " \t\r\n\u00a0"
 
 
 @check(WARN, gettext_noop("Characters that deceive"))
-def suspicious_characters(context: SetContext) -> Iterator[Hit]:
+def suspicious_characters(context: SetContext) -> Iterator[FindingHit]:
     """Hidden, lost, stacked or look-alike characters, and mixed forms of the same letter."""
     for slot in context.slots:
         for text, params in slot.texts:
@@ -31,7 +31,7 @@ def suspicious_characters(context: SetContext) -> Iterator[Hit]:
 
 
 @check(WARN, gettext_noop("No end mark"))
-def end_mark(context: SetContext) -> Iterator[Hit]:
+def end_mark(context: SetContext) -> Iterator[FindingHit]:
     """A text that does not end with a full stop, question mark or exclamation mark."""
     for slot in context.filled_slots:
         if not slot.text.rstrip(_BLANKS_AND_CLOSERS).endswith(tuple(END_MARKS)):
@@ -39,7 +39,7 @@ def end_mark(context: SetContext) -> Iterator[Hit]:
 
 
 @check(WARN, gettext_noop("Two blanks in a row"))
-def doubled_blanks(context: SetContext) -> Iterator[Hit]:
+def doubled_blanks(context: SetContext) -> Iterator[FindingHit]:
     """Two or more blanks, tabs or line breaks in a row inside a text."""
     for slot in context.slots:
         for text, params in slot.texts:

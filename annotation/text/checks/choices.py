@@ -6,7 +6,16 @@ from itertools import combinations
 
 from rapidfuzz import fuzz
 
-from annotation.text.checks.base import BLOCK, WARN, WHOLE_SET, Hit, SetContext, SlotText, check, same_form
+from annotation.text.checks.base import (
+    BLOCK,
+    WARN,
+    WHOLE_SET,
+    FindingHit,
+    SetContext,
+    SlotText,
+    check,
+    same_form,
+)
 from annotation.text.gettext import gettext_noop
 from annotation.text.normalise import key_form
 from annotation.text.tokens import words
@@ -17,7 +26,7 @@ _NUMBER = re.compile(r"\d+")
 
 
 @check(BLOCK, gettext_noop("A choice is empty"))
-def choices_missing(context: SetContext) -> Iterator[Hit]:
+def choices_missing(context: SetContext) -> Iterator[FindingHit]:
     """A question with a choice in which nothing can be read."""
     for slot in context.slots:
         for option, text in slot.choices(context.labels):
@@ -25,7 +34,7 @@ def choices_missing(context: SetContext) -> Iterator[Hit]:
                 yield slot.key, gettext_noop("Choice %(option)s is empty."), {"option": option}
 
 
-def _compared(context: SetContext, slot: SlotText) -> list[tuple[str, str]]:
+def _comparison_forms(context: SetContext, slot: SlotText) -> list[tuple[str, str]]:
     """The choices that hold something, in the form in which they are compared; `+` and `−` are themselves."""
     choices = slot.choices(context.labels)
     forms = ((option, same_form(text) or key_form(text)) for option, text in choices)
@@ -33,11 +42,11 @@ def _compared(context: SetContext, slot: SlotText) -> list[tuple[str, str]]:
 
 
 @check(BLOCK, gettext_noop("Two choices are the same"))
-def choices_equal(context: SetContext) -> Iterator[Hit]:
+def choices_equal(context: SetContext) -> Iterator[FindingHit]:
     """Two choices that are the same, but for case, blanks and outer marks."""
     for slot in context.slots:
         first: dict[str, str] = {}
-        for option, form in _compared(context, slot):
+        for option, form in _comparison_forms(context, slot):
             other = first.setdefault(form, option)
             if other != option:
                 message = gettext_noop("Choice %(option)s says the same as %(other_option)s.")
@@ -45,11 +54,11 @@ def choices_equal(context: SetContext) -> Iterator[Hit]:
 
 
 @check(WARN, gettext_noop("Two choices are nearly the same"))
-def choices_near(context: SetContext) -> Iterator[Hit]:
+def choices_near(context: SetContext) -> Iterator[FindingHit]:
     """Two choices of nearly the same letters (`near_percent`, 90), unless it is a number that they differ in."""
     least = _number(context, "near_percent", NEAR_PERCENT)
     for slot in context.slots:
-        for (other, left), (option, right) in combinations(_compared(context, slot), 2):
+        for (other, left), (option, right) in combinations(_comparison_forms(context, slot), 2):
             # 17 and 18 August are one letter apart, and meant to be: who only changes a number does so knowingly.
             if left == right or _NUMBER.findall(left) != _NUMBER.findall(right):
                 continue
@@ -64,7 +73,7 @@ def _number(context: SetContext, name: str, default: int) -> int:
 
 
 @check(BLOCK, gettext_noop("No answer chosen"))
-def answer_missing(context: SetContext) -> Iterator[Hit]:
+def answer_missing(context: SetContext) -> Iterator[FindingHit]:
     """A question of which no choice is called the answer."""
     for slot in context.slots:
         if slot.more.get("answer", "") not in context.labels:
@@ -72,7 +81,7 @@ def answer_missing(context: SetContext) -> Iterator[Hit]:
 
 
 @check(BLOCK, gettext_noop("No wrong answer that looks right chosen"))
-def distractor_missing(context: SetContext) -> Iterator[Hit]:
+def distractor_missing(context: SetContext) -> Iterator[FindingHit]:
     """A question of which no choice is called the distractor, or the answer itself is."""
     for slot in context.slots:
         distractor = slot.more.get("distractor", "")
@@ -89,7 +98,7 @@ def distractor_missing(context: SetContext) -> Iterator[Hit]:
 
 
 @check(WARN, gettext_noop("A choice repeats the question"))
-def choice_repeats_question(context: SetContext) -> Iterator[Hit]:
+def choice_repeats_question(context: SetContext) -> Iterator[FindingHit]:
     """A choice that holds a content word of the question: it may give the answer away."""
     for slot in context.filled_slots:
         asked_for = set(slot.words) - context.word_lists.stopwords
@@ -108,7 +117,7 @@ def choice_repeats_question(context: SetContext) -> Iterator[Hit]:
 
 
 @check(WARN, gettext_noop("The answer is often at the same place"))
-def answer_place(context: SetContext) -> Iterator[Hit]:
+def answer_place(context: SetContext) -> Iterator[FindingHit]:
     """A writer of 20 questions or more (`answer_place_from`), over half of whose answers have one letter."""
     total = sum(context.answers.values())
     if total == 0 or total < _number(context, "answer_place_from", ANSWER_PLACE_FROM):

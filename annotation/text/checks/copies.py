@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from annotation.text.checks.base import BLOCK, Hit, SetContext, check
+from annotation.text.checks.base import BLOCK, FindingHit, SetContext, check
 from annotation.text.gettext import gettext_noop
 
 
 @check(BLOCK, gettext_noop("Copy of the source"))
-def copy_of_source(context: SetContext) -> Iterator[Hit]:
+def copy_of_source(context: SetContext) -> Iterator[FindingHit]:
     """A text that is the source or one of its sentences, but for case, blanks and outer marks."""
     about = context.parsed_source
     for slot in context.filled_slots:
@@ -20,7 +20,7 @@ def copy_of_source(context: SetContext) -> Iterator[Hit]:
 
 
 @check(BLOCK, gettext_noop("Copy of another text of the set"))
-def copy_of_other(context: SetContext) -> Iterator[Hit]:
+def copy_of_other(context: SetContext) -> Iterator[FindingHit]:
     """Two texts of a set that are the same, but for case, blanks and outer marks."""
     first: dict[str, str] = {}
     for slot in context.filled_slots:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from annotation.text import letter_trigrams as letters
-from annotation.text.checks.base import WARN, FieldHit, FieldPair, Hit, SetContext, check, each_field
+from annotation.text.checks.base import WARN, FieldHit, FieldPair, FindingHit, SetContext, check, each_field
 from annotation.text.gettext import gettext_noop
 from annotation.text.tokens import TOKEN
 from annotation.translation.rules.target_resources import TargetResources
@@ -16,36 +16,36 @@ def other_language(context: SetContext, pair: FieldPair) -> Iterator[FieldHit]:
     own, by what this project accepted. Silent below 200 accepted texts; sometimes wrong.
     """
     known = context.resources
-    other = letters.looks_like(pair.text, known.letters, known.other_letters) if known else ""
+    other = letters.likelier_language(pair.text, known.letters, known.other_letters) if known else ""
     if other:
         message = gettext_noop("By its letters this looks like another language (%(language)s).")
         yield message, {"language": other}
 
 
-def _spaced(text: str) -> str:
+def _with_blanks(text: str) -> str:
     """A text's words with a blank around each, so that a word or phrase is found whole: not inside `cuma-cuma`."""
     return f" {' '.join(TOKEN.findall(text.lower()))} "
 
 
-def _strangers(resources: TargetResources) -> Mapping[str, list[str]]:
+def _words_of_other_registers(resources: TargetResources) -> Mapping[str, list[str]]:
     """Register to the words on its list that this register's list has not."""
-    own = {_spaced(word) for word, _ in resources.words}
+    own = {_with_blanks(word) for word, _ in resources.words}
     return {
-        register: [word for word, _ in listed if _spaced(word) not in own and _spaced(word).strip()]
+        register: [word for word, _ in listed if _with_blanks(word) not in own and _with_blanks(word).strip()]
         for register, listed in resources.others.items()
     }
 
 
 @check(WARN, gettext_noop("A word of another register"))
-def other_register(context: SetContext) -> Iterator[Hit]:
+def other_register(context: SetContext) -> Iterator[FindingHit]:
     """A word or phrase on the list of another register of the language and not on this one's. Silent without lists."""
     if context.resources is None or not context.resources.others:
         return
-    strangers = _strangers(context.resources)
+    strangers = _words_of_other_registers(context.resources)
     for pair in context.filled_pairs:
-        text = _spaced(pair.text)
+        text = _with_blanks(pair.text)
         for register, listed in strangers.items():
-            words = list(dict.fromkeys(word for word in listed if _spaced(word) in text))
+            words = list(dict.fromkeys(word for word in listed if _with_blanks(word) in text))
             if words:
                 message = gettext_noop("“%(words)s” belongs to another register (%(register)s).")
                 params = {"field": pair.key, "words": ", ".join(words), "register": register}

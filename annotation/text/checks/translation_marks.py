@@ -11,7 +11,7 @@ from annotation.text.checks.base import (
     WARN,
     FieldHit,
     FieldPair,
-    Hit,
+    FindingHit,
     SetContext,
     check,
     each_field,
@@ -28,18 +28,18 @@ LEAST_COPIED = 3
 _SLASH = re.compile(r"[^\W\d_][ \t]?/[ \t]?(?=[^\W\d_])")
 _OPENING = re.compile(r"[(\[{（［｛【〔]")
 _TWO_BLANKS = re.compile(r"\s\s")
-_ASKS = frozenset("?？؟")
+_QUESTION_MARKS = frozenset("?？؟")
 _ELLIPSES = ("...", "…")
 
 
-def _more(pattern: re.Pattern[str], pair: FieldPair) -> bool:
+def _is_more_frequent(pattern: re.Pattern[str], pair: FieldPair) -> bool:
     """Whether a pattern is found more often in the text than in its source; placeholders do not count."""
     mine, theirs = (len(pattern.findall(without_placeholders(text))) for text in (pair.text, pair.source))
     return mine > theirs
 
 
 @check(BLOCK, gettext_noop("Not translated"))
-def translation_empty(context: SetContext) -> Iterator[Hit]:
+def translation_empty(context: SetContext) -> Iterator[FindingHit]:
     """A field without a text though its source has one."""
     for pair in context.field_pairs:
         if not key_form(pair.text) and key_form(pair.source):
@@ -64,7 +64,7 @@ def source_copied(context: SetContext, pair: FieldPair) -> Iterator[FieldHit]:
 @each_field
 def alternatives_slash(context: SetContext, pair: FieldPair) -> Iterator[FieldHit]:
     """More strokes between words than in the source: a translator could not decide."""
-    if _more(_SLASH, pair):
+    if _is_more_frequent(_SLASH, pair):
         yield gettext_noop("A stroke joins words here and not in the source: choose one of them."), {}
 
 
@@ -72,11 +72,11 @@ def alternatives_slash(context: SetContext, pair: FieldPair) -> Iterator[FieldHi
 @each_field
 def brackets_added(context: SetContext, pair: FieldPair) -> Iterator[FieldHit]:
     """More brackets than in the source."""
-    if _more(_OPENING, pair):
+    if _is_more_frequent(_OPENING, pair):
         yield gettext_noop("There are brackets here that the source has not: add nothing to the text."), {}
 
 
-def _end(text: str) -> str:
+def _end_marks(text: str) -> str:
     """The end marks that a text ends with, behind which only quotation marks and brackets close."""
     core = text.rstrip(CLOSERS + " \t\r\n\u00a0")
     return core[len(core.rstrip(END_MARKS)) :]
@@ -86,12 +86,12 @@ def _end(text: str) -> str:
 @each_field
 def end_mark_differs(context: SetContext, pair: FieldPair) -> Iterator[FieldHit]:
     """An end mark that the source has and the text has not, a doubled one, or a question on one side only."""
-    mine, theirs = _end(pair.text), _end(pair.source)
+    mine, theirs = _end_marks(pair.text), _end_marks(pair.source)
     if theirs and not mine:
         yield gettext_noop("The source has an end mark, this text has none."), {}
     elif len(mine) > max(len(theirs), 1) and mine not in _ELLIPSES:
         yield gettext_noop("The end mark is doubled."), {}
-    elif theirs and _ASKS.isdisjoint(mine) != _ASKS.isdisjoint(theirs):
+    elif theirs and _QUESTION_MARKS.isdisjoint(mine) != _QUESTION_MARKS.isdisjoint(theirs):
         yield gettext_noop("One of source and text asks a question, the other does not."), {}
 
 
@@ -113,7 +113,7 @@ def blanks_doubled(context: SetContext, pair: FieldPair) -> Iterator[FieldHit]:
 
 
 @check(WARN, gettext_noop("Characters that look alike"))
-def mixed_unicode(context: SetContext) -> Iterator[Hit]:
+def mixed_unicode(context: SetContext) -> Iterator[FindingHit]:
     """Accented letters written in two ways, in one field or from field to field; hidden, lost or control characters."""
     whole = suspicious("\n".join(pair.text for pair in context.filled_pairs))
     for pair in context.filled_pairs:

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from annotation.text.checks.base import BLOCK, WARN, WHOLE_SET, Hit, SetContext, SlotText, check
-from annotation.text.common_words import Often
+from annotation.text.checks.base import BLOCK, WARN, WHOLE_SET, FindingHit, SetContext, SlotText, check
+from annotation.text.common_words import CommonWords
 from annotation.text.gettext import gettext_noop
 from annotation.text.sentences import has_several
 from annotation.text.tokens import WORD, tokens
@@ -15,7 +15,7 @@ _MOST_COMPARED = 50_000
 
 
 @check(BLOCK, gettext_noop("Several sentences"))
-def several_sentences(context: SetContext) -> Iterator[Hit]:
+def several_sentences(context: SetContext) -> Iterator[FindingHit]:
     """A text of two or more sentences, unless its writer says that it is one."""
     for slot in context.slots:
         if not slot.one_sentence and has_several(slot.text, context.language):
@@ -23,7 +23,7 @@ def several_sentences(context: SetContext) -> Iterator[Hit]:
 
 
 @check(WARN, gettext_noop("Nothing in common with the source"))
-def no_shared_word(context: SetContext) -> Iterator[Hit]:
+def no_shared_word(context: SetContext) -> Iterator[FindingHit]:
     """A text that shares no content word, nor part of one, with its source."""
     stopwords, given = context.word_lists.stopwords, context.parsed_source.content_words
     for slot in context.filled_slots:
@@ -46,7 +46,7 @@ def _related(own: set[str], given: frozenset[str]) -> bool:
 
 
 @check(WARN, gettext_noop("Contradiction by negation alone"))
-def negation_only(context: SetContext) -> Iterator[Hit]:
+def negation_only(context: SetContext) -> Iterator[FindingHit]:
     """A set in which each contradiction, of two or more, has a negation word."""
     negations = context.word_lists.negations
     denied = [slot for slot in context.filled_slots if slot.label == CONTRADICTION]
@@ -64,11 +64,11 @@ def _negates(slot: SlotText, negations: frozenset[str]) -> bool:
 
 
 @check(WARN, gettext_noop("Perhaps a slip of the pen"))
-def near_word(context: SetContext) -> Iterator[Hit]:
+def near_word(context: SetContext) -> Iterator[FindingHit]:
     """A rare word, no name and not of the source, one edit away from a word often used."""
     if not context.word_counts:
         return
-    often, given = Often.of(context.word_counts), context.parsed_source.words
+    often, given = CommonWords.of(context.word_counts), context.parsed_source.words
     for slot in context.filled_slots:
         for word in dict.fromkeys(slot.words):
             near = None if word in given else often.near_word(word)

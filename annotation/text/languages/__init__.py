@@ -6,14 +6,22 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from annotation.text.languages.base import Affixes, Language, NumberWords, Prefix, listed, phrases, valued
+from annotation.text.languages.base import (
+    Affixes,
+    Language,
+    NumberWords,
+    Prefix,
+    parse_phrases,
+    parse_word_values,
+    parse_words,
+)
 
-__all__ = ["Language", "get", "known"]
+__all__ = ["Language", "get", "languages_by_code"]
 _WORDS, _PHRASES = ("abbreviations", "stopwords", "quantifiers", "negations"), ("everywhere", "harmless")
 
 
 @cache
-def known() -> dict[str, Language]:
+def languages_by_code() -> dict[str, Language]:
     """Give every language that has a file, by each of its codes."""
     languages = (_read(path) for path in sorted(Path(__file__).parent.glob("*.toml")))
     return {code: each for each in languages for code in (each.code, *each.aliases)}
@@ -23,15 +31,19 @@ def known() -> dict[str, Language]:
 def get(code: str) -> Language:
     """Find a language by its code; a region, script or register behind `-` or `_` is ignored."""
     main = code.replace("_", "-").partition("-")[0].casefold()
-    return known().get(main) or Language(main)
+    return languages_by_code().get(main) or Language(main)
 
 
 def _read(path: Path) -> Language:
     """A language from its file. Superlatives are words, phrases, and adjectives in each of some forms (`ter{}`)."""
     raw = tomllib.loads(path.read_text(encoding="utf-8"))
     adjectives = raw.get("superlative_adjectives", "").split()
-    formed = (form.format(each) for form in phrases(raw.get("superlative_forms", "")) for each in adjectives)
-    superlatives = listed(raw.get("superlatives", "")) | phrases(raw.get("superlative_phrases", ""))
+    formed = (
+        form.format(each) for form in parse_phrases(raw.get("superlative_forms", "")) for each in adjectives
+    )
+    superlatives = parse_words(raw.get("superlatives", "")) | parse_phrases(
+        raw.get("superlative_phrases", "")
+    )
     return Language(
         path.stem,
         tuple(raw.get("aliases", ())),
@@ -41,8 +53,8 @@ def _read(path: Path) -> Language:
         superlatives=superlatives.union(formed),
         numbers=_numbers(raw["numbers"]) if "numbers" in raw else None,
         uses_2_for_reduplication=raw.get("doubling", False),
-        **{name: listed(raw.get(name, "")) for name in _WORDS},
-        **{name: phrases(raw.get(name, "")) for name in _PHRASES},
+        **{name: parse_words(raw.get(name, "")) for name in _WORDS},
+        **{name: parse_phrases(raw.get(name, "")) for name in _PHRASES},
     )
 
 
@@ -59,5 +71,5 @@ def _affixes(raw: Mapping[str, Any]) -> Affixes:
 
 
 def _numbers(raw: Mapping[str, str]) -> NumberWords:
-    words, sizes = valued(raw["words"]), valued(raw["sizes"])
-    return NumberWords(words, sizes, listed(raw.get("teens", "")), listed(raw.get("joins", "")))
+    words, sizes = parse_word_values(raw["words"]), parse_word_values(raw["sizes"])
+    return NumberWords(words, sizes, parse_words(raw.get("teens", "")), parse_words(raw.get("joins", "")))

@@ -83,17 +83,17 @@ class Language:
         return text
 
 
-def listed(text: str) -> frozenset[str]:
+def parse_words(text: str) -> frozenset[str]:
     """Read a list that is written with blanks between its words."""
     return frozenset(text.split())
 
 
-def phrases(text: str) -> frozenset[str]:
+def parse_phrases(text: str) -> frozenset[str]:
     """Read a list that is written with commas between its phrases."""
     return frozenset(" ".join(phrase.split()) for phrase in text.split(",") if phrase.strip())
 
 
-def valued(text: str) -> dict[str, int]:
+def parse_word_values(text: str) -> dict[str, int]:
     """Read a list of words with what each is worth: `satu 1 dua 2`; spellings of one are joined by a stroke."""
     parts = text.split()
     return {

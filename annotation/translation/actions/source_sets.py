@@ -11,20 +11,30 @@ from django.db.models.functions import Now
 
 from annotation.content.models.units import SourceSet, SourceUnit
 from annotation.core.database import locked
-from annotation.core.errors import Conflict, Invalid, typed
+from annotation.core.errors import Conflict, Invalid, clean_typed
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.jobs.bulk import bulk_insert, reserve_ids
 from annotation.translation.models import SourceEntry
-from annotation.translation.rules.clean_up import sifted
+from annotation.translation.rules.clean_up import split_rows
 from annotation.translation.rules.source_units import SHAPES, Row, SourceShape, Unit, size_of, units_of
 from validation.imports.rules.problems import Problem
 
 KEY = re.compile(r"[a-z0-9]+([-_][a-z0-9]+)*")
 LONGEST_KEY, LONGEST_NAME, LONGEST_TASK = 40, 200, 40
-_UNIT = ("id", "project_id", "source_set_id", "key", "position", "fields", "sentences", "words", "body")
-_ENTRY = (
+_UNIT_COLUMNS = (
+    "id",
+    "project_id",
+    "source_set_id",
+    "key",
+    "position",
+    "fields",
+    "sentences",
+    "words",
+    "body",
+)
+_ENTRY_COLUMNS = (
     *("source_set_id", "unit_id", "key", "position", "fields", "label", "split", "data"),
     *("upstream_id", "upstream_revision", "upstream_hash"),
 )
@@ -42,7 +52,7 @@ class SetIn:
     filter: Mapping[str, Any] | None = None
 
 
-class Made(NamedTuple):
+class NewSourceSet(NamedTuple):
     """A new source set, how many rows it has, and those that could not be taken."""
 
     source_set: SourceSet
@@ -50,7 +60,7 @@ class Made(NamedTuple):
     refused: Sequence[tuple[Row, Problem]]
 
 
-def set_checked(project: Project, given: SetIn) -> SetIn:
+def check_set(project: Project, given: SetIn) -> SetIn:
     """The set as it can be made. Raises Invalid by field, Conflict where the short name is taken."""
     if project.closed_at is not None:
         raise Conflict(code="source_closed")
@@ -61,28 +71,30 @@ def set_checked(project: Project, given: SetIn) -> SetIn:
     task = given.task.strip() or SHAPES[given.shape].task
     if not KEY.fullmatch(task) or len(task) > LONGEST_TASK:
         raise Invalid(field="task", code="source_task_wrong")
-    name = typed(given.name, "name", LONGEST_NAME, wrong="source_name_wrong") or given.key
+    name = clean_typed(given.name, "name", LONGEST_NAME, wrong="source_name_wrong") or given.key
     if SourceSet.objects.filter(project=project, key=given.key).exists():
         raise Conflict(field="key", code="source_set_taken")
     return SetIn(given.key, name, given.shape, task, given.origin or {}, given.filter or {})
 
 
-def source_set_create(*, project: Project, given: SetIn, rows: Iterable[Row], by: User | None) -> Made:
+def source_set_create(
+    *, project: Project, given: SetIn, rows: Iterable[Row], by: User | None
+) -> NewSourceSet:
     """Make a source set of rows: those that share a text become one unit.
 
     What cannot be taken comes back with its reason; Invalid where nothing can.
     """
     with transaction.atomic():
         fresh = Project.lock(project.pk)
-        checked = set_checked(fresh, given)
+        checked = check_set(fresh, given)
         shape = SHAPES[checked.shape]
-        taken, refused = sifted(shape, rows)
+        taken, refused = split_rows(shape, rows)
         if not taken:
             raise Invalid(code="source_rows_none", refused=refused)
         made = SourceSet.objects.create(project=fresh, by=by, **asdict(checked))
         _store(made, shape, units_of(shape, taken))
         Event.record(fresh, by, "source_set_made", set=made.key, rows=len(taken))
-    return Made(made, len(taken), refused)
+    return NewSourceSet(made, len(taken), refused)
 
 
 def source_rows_add(*, source_set: SourceSet, rows: Iterable[Row]) -> dict[str, int]:
@@ -104,12 +116,23 @@ def _store(made: SourceSet, shape: SourceShape, units: Sequence[Unit], start: in
         size = size_of(unit.fields, language)
         fields = [dict(each) for each in unit.fields]
         stored.append(
-            (pk, made.project_id, made.pk, f"{made.key}:{unit.key}", place, fields, *size, body_of(fields))
+            (
+                pk,
+                made.project_id,
+                made.pk,
+                f"{made.key}:{unit.key}",
+                place,
+                fields,
+                *size,
+                search_text(fields),
+            )
         )
         entries += [(pk, row, dict(names)) for row, names in unit.rows]
-    bulk_insert(SourceUnit, _UNIT, stored)
+    bulk_insert(SourceUnit, _UNIT_COLUMNS, stored)
     first = made.entries.count() if start else 0
-    bulk_insert(SourceEntry, _ENTRY, (_entry(made, n, *each) for n, each in enumerate(entries, first)))
+    bulk_insert(
+        SourceEntry, _ENTRY_COLUMNS, (_entry(made, n, *each) for n, each in enumerate(entries, first))
+    )
     return {key: pk for pk, _, _, key, *_ in stored}
 
 
@@ -118,7 +141,7 @@ def _entry(made: SourceSet, position: int, unit: int, row: Row, names: Mapping[s
     return (made.pk, unit, row.key, position, names, *own)
 
 
-def body_of(fields: Iterable[Mapping[str, str]]) -> str:
+def search_text(fields: Iterable[Mapping[str, str]]) -> str:
     """All texts of a unit, to be searched."""
     return "\n".join(each["text"] for each in fields)
 

@@ -11,19 +11,19 @@ from django.db.models.functions import Now
 from annotation.content.models.source import Allocation
 from annotation.core.actions.contributors import refuse_judge
 from annotation.core.database import is_duplicate, locked
-from annotation.core.errors import Conflict, Forbidden, Invalid, typed
+from annotation.core.errors import Conflict, Forbidden, Invalid, clean_typed
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
 from annotation.core.rules.draws import draw
 from annotation.text import word_list
-from annotation.text.normalise import storable
+from annotation.text.normalise import storage_problem
 from annotation.text.word_list import WordListError
 from annotation.translation.models import TargetMember
 from annotation.translation.queries.targets import units_free
 from annotation.translation.rules import target_lines
 from annotation.translation.rules.target_lines import TargetLine
-from annotation.writing.rules.allocation import PURPOSE, spread
+from annotation.writing.rules.allocation import PURPOSE, spread_premises
 from validation.consensus.protocol import Protocol
 
 LONGEST_DESCRIPTION = 4_000
@@ -43,7 +43,7 @@ def target_create(
 
     An empty name is filled in from ISO 639-3. Raises Invalid for a language that is not there, with what to do.
     """
-    read = target_lines.read(language, register.strip(), name.strip())
+    read = target_lines.read_target(language, register.strip(), name.strip())
     if isinstance(read, str):
         raise Invalid(read, field="language", code="target_wrong")
     with transaction.atomic():
@@ -51,7 +51,7 @@ def target_create(
         try:
             with transaction.atomic():
                 target = _target(
-                    fresh, read, typed(description, "description", LONGEST_DESCRIPTION), _words(words)
+                    fresh, read, clean_typed(description, "description", LONGEST_DESCRIPTION), _words(words)
                 )
                 target.save(force_insert=True)
         except IntegrityError as error:
@@ -99,13 +99,13 @@ def target_change(
     Raises Conflict for a page that is behind, with what stands now as `current`, and for a register that another
     target of the language has.
     """
-    read = target_lines.read(target.language, register.strip(), name.strip())
+    read = target_lines.read_target(target.language, register.strip(), name.strip())
     if isinstance(read, str):
         raise Invalid(read, field="register", code="target_wrong")
     wanted = {
         "name": read.name,
         "register": read.register,
-        "description": typed(description, "description", LONGEST_DESCRIPTION),
+        "description": clean_typed(description, "description", LONGEST_DESCRIPTION),
         "words": _words(words),
     }
     with transaction.atomic():
@@ -173,9 +173,9 @@ def _before_and_after(target: Target, field: str, value: Any) -> list[Any]:
 # --- who works where --------------------------------------------------------------------
 
 
-def targets_named(project: Project, keys: Collection[str]) -> list[Target]:
+def targets_by_keys(project: Project, keys: Collection[str]) -> list[Target]:
     """The project's targets of these keys; Invalid where one is not there."""
-    known = [key for key in keys if not storable(key)]
+    known = [key for key in keys if not storage_problem(key)]
     named = list(Target.objects.filter(project=project, key__in=known))
     if len(named) != len(set(keys)):
         raise Invalid(field="targets", code="target_unknown")
@@ -213,7 +213,7 @@ def target_members_add(*, annotator: Annotator, keys: Collection[str], by: User 
     )
 
 
-def units_dealt(target: Target, names: Sequence[str], size: int) -> dict[str, list[int]]:
+def distribute_units(target: Target, names: Sequence[str], size: int) -> dict[str, list[int]]:
     """Translators of the target to the units that they are given, in their order of work; all sets spread evenly.
 
     Nobody gets back what they skipped or let lapse; an ended target gives nothing. The caller has locked the project.
@@ -229,7 +229,7 @@ def units_dealt(target: Target, names: Sequence[str], size: int) -> dict[str, li
         )
     )
     rows = [(key, group, key) for key, (_, group) in free.items()]
-    dealt = spread(rows, names, size, target.project.seed)
+    dealt = spread_premises(rows, names, size, target.project.seed)
     return {name: [free[key][0] for key in keys if (key, name) not in had] for name, keys in dealt.items()}
 
 

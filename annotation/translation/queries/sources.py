@@ -8,27 +8,34 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 
 from annotation.content.models.units import SourceSet, SourceUnit, Translation
 from annotation.core import access
-from annotation.core.access import Membership, Viewer, overseen
-from annotation.core.errors import NotFound, one
-from annotation.text.normalise import storable
+from annotation.core.access import Membership, Viewer, project_for_leads
+from annotation.core.errors import NotFound, first_or_not_found
+from annotation.text.normalise import storage_problem
 from annotation.translation.models import CleanUp, SourceEntry
-from annotation.translation.rules.clean_up import DISTRACTOR, TYPO, Counts, Fixed, Standing, counts
+from annotation.translation.rules.clean_up import (
+    DISTRACTOR,
+    TYPO,
+    ChangedText,
+    CleanedRow,
+    CleanUpCounts,
+    count_clean_up,
+)
 from annotation.translation.rules.source_units import SHAPES
 
 STATES = ("kept", "removed", "changed", "unanswerable", "upstream")
 What = CleanUp.What
 
 
-def sources_place(viewer: Viewer, slug: str) -> Membership:
+def sources_membership(viewer: Viewer, slug: str) -> Membership:
     """The viewer as lead or administrator of a project that translates; NotFound where it does not."""
-    membership = access.overseer(viewer, slug)
+    membership = access.lead_membership(viewer, slug)
     if not access.has_targets(membership.project):
         raise NotFound
     return membership
 
 
 @dataclass(frozen=True)
-class Listed:
+class SourceSetRow:
     """A source set with the columns of a list."""
 
     source_set: SourceSet
@@ -43,7 +50,7 @@ class Listed:
         return self.rows - self.removed
 
 
-def sets(membership: Membership) -> list[Listed]:
+def source_sets(membership: Membership) -> list[SourceSetRow]:
     """The project's source sets in the order in which they came; three statements."""
     of_set = {"source_set__project": membership.project}
     rows = SourceEntry.objects.filter(**of_set).values("source_set").order_by()
@@ -58,11 +65,11 @@ def sets(membership: Membership) -> list[Listed]:
     for each in SourceSet.objects.filter(project=membership.project).order_by("pk"):
         n, removed, upstream = entries.get(each.pk, (0, 0, 0))
         left, sentences = units.get(each.pk, (0, 0))
-        listed.append(Listed(each, n, removed, left, sentences, upstream))
+        listed.append(SourceSetRow(each, n, removed, left, sentences, upstream))
     return listed
 
 
-def source_counts(of: SourceSet) -> Counts:
+def source_counts(of: SourceSet) -> CleanUpCounts:
     """The set's Table 2; three statements."""
     rows = SourceEntry.objects.filter(source_set=of).values_list("unit", "fields", "removed", "unanswerable")
     standing = CleanUp.objects.filter(unit__source_set=of, undone_by=None).exclude(what=What.UNDONE)
@@ -71,16 +78,18 @@ def source_counts(of: SourceSet) -> Counts:
     for what, reason, n in standing.values_list("what", "reason").annotate(n=Count("pk")).order_by():
         why[what, reason] += n
     listed = (
-        Standing(unit, list(fields.values()), gone, unanswerable)
+        CleanedRow(unit, list(fields.values()), gone, unanswerable)
         for unit, fields, gone, unanswerable in rows.iterator(chunk_size=5000)
     )
-    return counts(listed, (Fixed(*each) for each in fixed), {key: why[key] for key in sorted(why)})
+    return count_clean_up(
+        listed, (ChangedText(*each) for each in fixed), {key: why[key] for key in sorted(why)}
+    )
 
 
 def units(of: SourceSet, words: str = "", state: str = "") -> QuerySet[SourceUnit]:
     """The set's units in their order, narrowed by words in their texts and by what stands on them."""
     listed = SourceUnit.objects.filter(source_set=of).order_by("position")
-    if words and not storable(words):
+    if words and not storage_problem(words):
         listed = listed.filter(Q(body__icontains=words) | Q(key__icontains=words))
     rows = SourceEntry.objects.filter(unit=OuterRef("pk"))
     narrowed = {
@@ -106,7 +115,9 @@ def entries_of(listed: list[SourceUnit]) -> dict[int, list[SourceEntry]]:
 def entry(of: SourceUnit, entry_id: int | None) -> SourceEntry:
     """One row of a unit: the named one, or the first that is left."""
     mine = SourceEntry.objects.select_related("upstream__project").filter(unit=of)
-    return one(mine.order_by("removed", "position") if entry_id is None else mine.filter(pk=entry_id))
+    return first_or_not_found(
+        mine.order_by("removed", "position") if entry_id is None else mine.filter(pk=entry_id)
+    )
 
 
 def neighbours(of: SourceEntry) -> tuple[SourceEntry | None, SourceEntry | None]:
@@ -116,7 +127,7 @@ def neighbours(of: SourceEntry) -> tuple[SourceEntry | None, SourceEntry | None]
     return before, others.filter(position__gt=of.position).order_by("position").first()
 
 
-def place_in(of: SourceEntry) -> tuple[int, int]:
+def position_in_set(of: SourceEntry) -> tuple[int, int]:
     """How many living rows stand before this one, and how many there are."""
     counted = SourceEntry.objects.filter(source_set=of.source_set_id, removed=False).aggregate(
         before=Count("pk", filter=Q(position__lt=of.position)), n=Count("pk")
@@ -130,7 +141,7 @@ def steps(of: SourceUnit) -> list[CleanUp]:
     return list(rows.order_by("-pk"))
 
 
-def sharing(of: SourceUnit) -> Mapping[str, int]:
+def count_sharing_rows(of: SourceUnit) -> Mapping[str, int]:
     """How many living rows the shared text of a unit belongs to, in all units that have it, by the text's key."""
     shared = SHAPES[of.source_set.shape].shared
     if shared is None:
@@ -147,11 +158,15 @@ def translations(of: SourceSet) -> int:
 
 def source_set(membership: Membership, key: str) -> SourceSet:
     """One source set of the project, for leads and administrators."""
-    return one(SourceSet.objects.select_related("project").filter(project=overseen(membership), key=key))
+    return first_or_not_found(
+        SourceSet.objects.select_related("project").filter(project=project_for_leads(membership), key=key)
+    )
 
 
 def source_unit(membership: Membership, unit_id: int) -> SourceUnit:
     """One unit of a source set, for leads and administrators."""
-    return one(
-        SourceUnit.objects.select_related("source_set").filter(pk=unit_id, project=overseen(membership))
+    return first_or_not_found(
+        SourceUnit.objects.select_related("source_set").filter(
+            pk=unit_id, project=project_for_leads(membership)
+        )
     )

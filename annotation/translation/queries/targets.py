@@ -16,12 +16,12 @@ from django.db.models import Case, Count, Exists, F, JSONField, OuterRef, QueryS
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation
 from annotation.content.models.units import SourceUnit, Translation
-from annotation.content.queries import ACCEPTED, contents
+from annotation.content.queries import ACCEPTED_STAGES, contents
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Target
 from annotation.text.language_codes import language_of
-from annotation.text.length_ratios import Lengths
-from annotation.text.letter_trigrams import Letters
+from annotation.text.length_ratios import LengthStatistics
+from annotation.text.letter_trigrams import LetterStatistics
 from annotation.translation.models import TargetMember, TargetStatistics
 from annotation.translation.rules.target_resources import TargetResources, Words
 
@@ -62,7 +62,7 @@ def works_of(annotators: Collection[int]) -> dict[int, list[TargetWork]]:
 
     `more`: a unit that they were never given.
     """
-    at = {(row.annotator_id, row.target_id): row for row in _places(annotators)}
+    at = {(row.annotator_id, row.target_id): row for row in _workplaces(annotators)}
     held = Allocation.objects.filter(writer__in=annotators, state=Allocation.State.OPEN, target__isnull=False)
     counted = held.values_list("writer", "target").annotate(n=Count("pk")).order_by()
     in_hand = {(writer, target): n for writer, target, n in counted}
@@ -78,7 +78,7 @@ def works_of(annotators: Collection[int]) -> dict[int, list[TargetWork]]:
     return {person: sorted(rows, key=lambda each: each.target.key) for person, rows in works.items()}
 
 
-def _places(annotators: Collection[int]) -> QuerySet[TargetMember]:
+def _workplaces(annotators: Collection[int]) -> QuerySet[TargetMember]:
     """Where people work, with whether there is more to translate."""
     here = {"unit": OuterRef("pk"), "target": OuterRef(OuterRef("target"))}
     given = Allocation.objects.filter(**here)
@@ -107,7 +107,7 @@ def work_of(annotator: Annotator) -> list[TargetWork]:
 
 
 LENGTHS, LETTERS = "lengths", "letters"
-Learnt = TypeVar("Learnt", Lengths, Letters)
+Statistics = TypeVar("Statistics", LengthStatistics, LetterStatistics)
 # Two rows a target: a project of 22 targets, and some more.
 MOST_KEPT = 96
 
@@ -133,14 +133,18 @@ def resources_of(target: Target | None) -> TargetResources | None:
         "target_id", "what", "pk", "at"
     )
     rows = {(target_id, what): (pk, at) for target_id, what, pk, at in learnt}
-    letters: dict[int | None, Letters] = {
-        target_id: _learnt(Letters, pk, at) for (target_id, what), (pk, at) in rows.items() if what == LETTERS
+    letters: dict[int | None, LetterStatistics] = {
+        target_id: _load_statistics(LetterStatistics, pk, at)
+        for (target_id, what), (pk, at) in rows.items()
+        if what == LETTERS
     }
-    own, mine = next(row for row in targets if row.pk == target.pk), base(target.language)
+    own, mine = next(row for row in targets if row.pk == target.pk), base_language(target.language)
     others = {
-        row.title: letters[row.pk] for row in targets if row.pk in letters and base(row.language) != mine
+        row.title: letters[row.pk]
+        for row in targets
+        if row.pk in letters and base_language(row.language) != mine
     }
-    if None in letters and base(own.source) != mine:
+    if None in letters and base_language(own.source) != mine:
         known = language_of(own.source)
         others[(known.name if known else "") or own.source] = letters[None]
     lengths = rows.get((target.pk, LENGTHS))
@@ -149,14 +153,14 @@ def resources_of(target: Target | None) -> TargetResources | None:
         language=own.language,
         register=own.register,
         words=own.words,
-        others=_registers(own, targets),
-        lengths=_learnt(Lengths, *lengths) if lengths else Lengths(),
-        letters=letters.get(target.pk, Letters()),
+        others=_other_registers(own, targets),
+        lengths=_load_statistics(LengthStatistics, *lengths) if lengths else LengthStatistics(),
+        letters=letters.get(target.pk, LetterStatistics()),
         other_letters=others,
     )
 
 
-def base(language: str) -> str:
+def base_language(language: str) -> str:
     """A language without region, script or register: what letters can tell from another."""
     return language.replace("_", "-").partition("-")[0].casefold()
 
@@ -180,19 +184,21 @@ def _targets(target: Target) -> list[_Target]:
     ]
 
 
-def _registers(own: _Target, targets: Iterable[_Target]) -> dict[str, Words]:
+def _other_registers(own: _Target, targets: Iterable[_Target]) -> dict[str, Words]:
     """The lists of the language's other registers that are still worked on, by name."""
     others = [row for row in targets if row.pk != own.pk and row.language == own.language and not row.ended]
     return {row.register: row.words for row in sorted(others, key=lambda each: each.register)}
 
 
 @lru_cache(maxsize=MOST_KEPT)
-def _learnt(model: type[Learnt], pk: int, at: datetime) -> Learnt:
+def _load_statistics(model: type[Statistics], pk: int, at: datetime) -> Statistics:
     """What was learnt, as it stood at a moment."""
     return model.from_json(TargetStatistics.objects.values_list("data", flat=True).get(pk=pk))
 
 
-def settled_elsewhere(annotator: Annotator, allocation: Allocation) -> list[tuple[Item, dict[str, Any]]]:
+def settled_in_other_targets(
+    annotator: Annotator, allocation: Allocation
+) -> list[tuple[Item, dict[str, Any]]]:
     """The settled translations of an allocation's unit in other targets, with their content, by the target's key.
 
     Without those of targets in which this person reviews: should one be opened again, they would have seen it.
@@ -200,7 +206,7 @@ def settled_elsewhere(annotator: Annotator, allocation: Allocation) -> list[tupl
     if allocation.unit_id is None:
         return []
     items = Item.objects.filter(
-        translation__unit=allocation.unit_id, project=allocation.project_id, stage__in=ACCEPTED
+        translation__unit=allocation.unit_id, project=allocation.project_id, stage__in=ACCEPTED_STAGES
     )
     items = items.exclude(target=allocation.target_id)
     if annotator.is_validator:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from annotation import kinds
 from annotation.core.rules import error_types
 from annotation.text.gettext import gettext_noop as _
-from annotation.text.normalise import key_form, storable
+from annotation.text.normalise import key_form, storage_problem
 from annotation.translation.rules.source_units import (
     MOST_FIELDS,
     Row,
@@ -44,7 +44,7 @@ def reasons_of(own: str) -> tuple[tuple[str, str], ...]:
     return error_types.parse(own) or REASONS
 
 
-class Standing(NamedTuple):
+class CleanedRow(NamedTuple):
     """A row as clean-up left it: its unit, the keys of its fields, and what stands on it."""
 
     unit: int
@@ -53,7 +53,7 @@ class Standing(NamedTuple):
     unanswerable: bool
 
 
-class Fixed(NamedTuple):
+class ChangedText(NamedTuple):
     """A text that a standing step changed: which one, and what was done to it."""
 
     unit: int
@@ -62,7 +62,7 @@ class Fixed(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Counts:
+class CleanUpCounts:
     """Table 2: rows that came, were removed, had a text fixed or a distractor improved, are unanswerable, are left.
 
     `typos` and `distractors` count rows that are left, each once; `texts` counts the texts changed, by what was done:
@@ -83,9 +83,9 @@ class Counts:
         return self.rows - self.removed
 
 
-def counts(
-    rows: Iterable[Standing], fixed: Iterable[Fixed], reasons: Mapping[tuple[str, str], int]
-) -> Counts:
+def count_clean_up(
+    rows: Iterable[CleanedRow], fixed: Iterable[ChangedText], reasons: Mapping[tuple[str, str], int]
+) -> CleanUpCounts:
     """Count a source set as the paper's Table 2 does."""
     changed: dict[str, set[tuple[int, str]]] = {TYPO: set(), DISTRACTOR: set()}
     for each in fixed:
@@ -99,7 +99,7 @@ def counts(
         counted[UNANSWERABLE] += row.unanswerable
         for what, texts in changed.items():
             counted[what] += any((row.unit, key) in texts for key in row.fields)
-    return Counts(
+    return CleanUpCounts(
         rows=counted["rows"],
         removed=counted[REMOVED],
         typos=counted[TYPO],
@@ -122,7 +122,7 @@ def upstream_hash(texts: Mapping[str, str]) -> str:
     return sha256(plain.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def sifted(shape: SourceShape, rows: Iterable[Row]) -> tuple[list[Row], list[tuple[Row, Problem]]]:
+def split_rows(shape: SourceShape, rows: Iterable[Row]) -> tuple[list[Row], list[tuple[Row, Problem]]]:
     """The rows that can be taken, in their order, and the others with what is wrong and what to do."""
     taken: dict[str, Row] = {}
     refused = []
@@ -142,22 +142,27 @@ def sifted(shape: SourceShape, rows: Iterable[Row]) -> tuple[list[Row], list[tup
 
 def problem_of(shape: SourceShape, row: Row) -> Problem | None:
     """What keeps a row out of a set of this shape; None where nothing does."""
-    return _of_key(row) or _of_texts(shape, row) or _of_span(shape, row) or _of_label(shape, row)
+    return (
+        _key_problem(row)
+        or _texts_problem(shape, row)
+        or _span_problem(shape, row)
+        or _label_problem(shape, row)
+    )
 
 
-def _of_key(row: Row) -> Problem | None:
+def _key_problem(row: Row) -> Problem | None:
     if not row.key:
         return Problem("missing", "id", _("The id is missing; every row needs one of its own."))
-    if storable(row.key) or len(row.key) > LONGEST_KEY:
+    if storage_problem(row.key) or len(row.key) > LONGEST_KEY:
         message = _("An id has at most %(most)s characters; give the row a shorter one.")
         return Problem("id_wrong", "id", message, {"most": LONGEST_KEY})
-    if len(row.split) > LONGEST_SPLIT or storable(row.split):
+    if len(row.split) > LONGEST_SPLIT or storage_problem(row.split):
         message = _("The name of a split has at most %(most)s characters.")
         return Problem("split_wrong", "split", message, {"most": LONGEST_SPLIT})
     return None
 
 
-def _of_texts(shape: SourceShape, row: Row) -> Problem | None:
+def _texts_problem(shape: SourceShape, row: Row) -> Problem | None:
     for role in shape.roles:
         mine = [key for key in row.texts if shape.role(key) is role]
         least = LEAST_CHOICES if role.several else 1
@@ -169,11 +174,11 @@ def _of_texts(shape: SourceShape, row: Row) -> Problem | None:
     if len(row.texts) > MOST_FIELDS:
         message = _("The row has %(n)s texts; a form holds at most %(most)s.")
         return Problem("too_many", "", message, {"n": len(row.texts), "most": MOST_FIELDS})
-    return next(filter(None, (_of_text(key, text) for key, text in row.texts.items())), None)
+    return next(filter(None, (_text_problem(key, text) for key, text in row.texts.items())), None)
 
 
-def _of_text(key: str, text: str) -> Problem | None:
-    if storable(text) or len(text) > LONGEST_TEXT:
+def _text_problem(key: str, text: str) -> Problem | None:
+    if storage_problem(text) or len(text) > LONGEST_TEXT:
         message = _("This text cannot be stored: it is too long, or holds a character that is none.")
         return Problem("not_storable", key, message)
     if not key_form(text):
@@ -181,7 +186,7 @@ def _of_text(key: str, text: str) -> Problem | None:
     return None
 
 
-def _of_span(shape: SourceShape, row: Row) -> Problem | None:
+def _span_problem(shape: SourceShape, row: Row) -> Problem | None:
     """An answer has to stand in its passage, letter by letter."""
     for key, text in row.texts.items():
         within = span_of(shape, key)
@@ -192,11 +197,11 @@ def _of_span(shape: SourceShape, row: Row) -> Problem | None:
     return None
 
 
-def _of_label(shape: SourceShape, row: Row) -> Problem | None:
+def _label_problem(shape: SourceShape, row: Row) -> Problem | None:
     """Where rows have choices the label names one; where a kind has labels it is read before (`Row.label`)."""
     role = next((role for role in shape.roles if role.distractors), None)
-    if role is None and kinds.judging(shape.slug) is None:
-        if len(row.label) > LONGEST_LABEL or storable(row.label):
+    if role is None and kinds.judging_kind(shape.slug) is None:
+        if len(row.label) > LONGEST_LABEL or storage_problem(row.label):
             return Problem("label_wrong", "label", _("This label cannot be stored: it is too long."))
         return None
     if not row.label:

@@ -86,12 +86,12 @@ class Comparison:
             types_both=len(formal.keys() & casual.keys()),
             bleu=self.bleu / self.texts if self.texts else None,
             jaccard=self.jaccard / self.texts if self.texts else None,
-            only_formal=_only(formal, casual, shown),
-            only_casual=_only(casual, formal, shown),
+            only_formal=_words_of_one_side(formal, casual, shown),
+            only_casual=_words_of_one_side(casual, formal, shown),
         )
 
 
-def _only(mine: Counter[str], others: Counter[str], shown: int) -> list[tuple[str, int]]:
+def _words_of_one_side(mine: Counter[str], others: Counter[str], shown: int) -> list[tuple[str, int]]:
     """The most frequent words that the others never use; equally frequent ones in the order of their letters."""
     alone = [(word, n) for word, n in mine.items() if word not in others]
     return sorted(alone, key=lambda pair: (-pair[1], pair[0]))[:shown]

@@ -179,10 +179,12 @@ def units_of(shape: SourceShape, rows: Iterable[Row]) -> list[Unit]:
     shared, together = shape.shared, dict[str, list[Row]]()
     for row in rows:
         together.setdefault(row.texts[shared.key] if shared else row.key, []).append(row)
-    return [_unit(shape, part) for mine in together.values() for part in _parts(mine, shared is not None)]
+    return [
+        _unit(shape, part) for mine in together.values() for part in _split_evenly(mine, shared is not None)
+    ]
 
 
-def _parts(rows: Sequence[Row], shares: bool) -> Iterator[Sequence[Row]]:
+def _split_evenly(rows: Sequence[Row], shares: bool) -> Iterator[Sequence[Row]]:
     """Rows of one shared text in as few units as will do, evenly dealt."""
     if not shares:
         yield rows
@@ -199,23 +201,23 @@ def _unit(shape: SourceShape, rows: Sequence[Row]) -> Unit:
         fields.append({"key": shared.key, "role": shared.key, "text": rows[0].texts[shared.key]})
     for number, row in enumerate(rows, start=1):
         names: dict[str, str] = {}
-        for key, text in in_order(shape, row.texts):
+        for key, text in texts_in_order(shape, row.texts):
             role = shape.role(key)
             names[key] = key if role.shared or shared is None else f"{key}.{number}"
             if not role.shared:
-                asked = _asked(shape, row) if key == shape.roles[0].key else {}
+                asked = _what_row_asks(shape, row) if key == shape.roles[0].key else {}
                 fields.append({"key": names[key], "role": role.key, "text": text, **asked})
         named.append((row, names))
     return Unit(rows[0].key, tuple(fields), tuple(named))
 
 
-def _asked(shape: SourceShape, row: Row) -> dict[str, str]:
+def _what_row_asks(shape: SourceShape, row: Row) -> dict[str, str]:
     """What a row asks for, kept with its first text."""
     value = str(row.data.get(shape.asked_by, "")) if shape.asked_by else ""
     return {"asks": value} if value in shape.asks else {}
 
 
-def in_order(shape: SourceShape, texts: Mapping[str, str]) -> list[tuple[str, str]]:
+def texts_in_order(shape: SourceShape, texts: Mapping[str, str]) -> list[tuple[str, str]]:
     """A row's texts in the shape's order of roles, those of one role by their keys; what is optional may be missing."""
     ordered = []
     for role in shape.roles:
@@ -266,7 +268,7 @@ def in_unit_order(shape: SourceShape, fields: Iterable[Field]) -> list[Field]:
     return sorted(fields, key=place)
 
 
-def parted(
+def split_living_fields(
     shape: SourceShape, fields: Iterable[Field], living: Sequence[Mapping[str, str]]
 ) -> tuple[list[Field], list[Field]]:
     """What is to be translated, and what no living row needs; where none is left everything stays as it was.
@@ -306,7 +308,7 @@ def distractors(shape: SourceShape, label: str, row: Mapping[str, str]) -> list[
     return [row[key] for key in wrong] if answer else []
 
 
-def not_spans(
+def fields_that_are_no_spans(
     shape: SourceShape, texts: Mapping[str, str], rows: Iterable[Mapping[str, str]]
 ) -> list[tuple[str, str]]:
     """The fields that are no span of the text that they are taken from, with that text's key.

@@ -13,7 +13,7 @@ from hashlib import sha256
 
 from annotation.text.gettext import gettext_noop as _
 from annotation.text.language_codes import language_of
-from annotation.text.normalise import storable
+from annotation.text.normalise import storage_problem
 
 LONGEST_KEY = 40
 LONGEST_NAME = 80
@@ -53,8 +53,8 @@ def parse(
         if not line.strip():
             continue
         language, register, name = ([part.strip() for part in line.split(",", 2)] + ["", ""])[:3]
-        target = read(language, register, name)
-        reason = target if isinstance(target, str) else _refused(target, keys, source, len(targets))
+        target = read_target(language, register, name)
+        reason = target if isinstance(target, str) else _refusal_reason(target, keys, source, len(targets))
         if isinstance(target, str) or reason:
             faults.append(LineFault(number, line.strip()[:120], reason))
             continue
@@ -63,11 +63,11 @@ def parse(
     return targets, faults
 
 
-def read(language: str, register: str = "", name: str = "") -> TargetLine | str:
+def read_target(language: str, register: str = "", name: str = "") -> TargetLine | str:
     """One target, or the reason (English, translatable) why it is none."""
-    if max(len(register), len(name)) > LONGEST_NAME or storable(register + name):
+    if max(len(register), len(name)) > LONGEST_NAME or storage_problem(register + name):
         return _("a register or a name has at most 80 characters")
-    known = None if storable(language) else language_of(language)
+    known = None if storage_problem(language) else language_of(language)
     if known is None:
         return _(
             "this is no language code of ISO 639-3: look it up at iso639-3.sil.org (jv, mad, iba …); a language "
@@ -79,7 +79,7 @@ def read(language: str, register: str = "", name: str = "") -> TargetLine | str:
     return TargetLine(known.code, called[:LONGEST_NAME], register, target_key(known.code, register))
 
 
-def _refused(target: TargetLine, keys: Collection[str], source: str, there: int) -> str:
+def _refusal_reason(target: TargetLine, keys: Collection[str], source: str, there: int) -> str:
     """Say why a target is not taken beside the others; empty where it is."""
     if target.key in keys:
         return _("there is such a target already")

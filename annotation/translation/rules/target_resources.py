@@ -7,8 +7,8 @@ from annotation.text import length_ratios as lengths
 from annotation.text import letter_trigrams as letters
 from annotation.text.gettext import gettext_noop as _
 from annotation.text.languages import get
-from annotation.text.length_ratios import Lengths
-from annotation.text.letter_trigrams import Letters
+from annotation.text.length_ratios import LengthStatistics
+from annotation.text.letter_trigrams import LetterStatistics
 
 Words = tuple[tuple[str, str], ...]
 
@@ -27,14 +27,14 @@ class TargetResources:
     register: str = ""
     words: Words = ()
     others: Mapping[str, Words] = field(default_factory=dict)
-    lengths: Lengths = field(default_factory=Lengths)
-    letters: Letters = field(default_factory=Letters)
-    other_letters: Mapping[str, Letters] = field(default_factory=dict)
+    lengths: LengthStatistics = field(default_factory=LengthStatistics)
+    letters: LetterStatistics = field(default_factory=LetterStatistics)
+    other_letters: Mapping[str, LetterStatistics] = field(default_factory=dict)
 
 
 FEW_ROWS, FEW_TEXTS, NOTHING_ELSE = "few_rows", "few_texts", "nothing_else"
 NO_WORDS, NUMERALS_ONLY = "no_words", "numerals_only"
-SILENCES: Mapping[str, str] = {
+SILENCE_REASONS: Mapping[str, str] = {
     FEW_ROWS: _("Lengths are compared from %(least)s accepted texts on; there are %(have)s."),
     FEW_TEXTS: _(
         "The check for another language works from %(least)s accepted texts on; there are %(have)s."
@@ -48,8 +48,8 @@ SILENCES: Mapping[str, str] = {
 
 
 @dataclass(frozen=True)
-class Silent:
-    """A check that cannot speak of a target, or not fully; `reason` is one of `SILENCES`."""
+class SilentCheck:
+    """A check that cannot speak of a target, or not fully; `reason` is one of `SILENCE_REASONS`."""
 
     check: str
     reason: str
@@ -58,22 +58,22 @@ class Silent:
     @property
     def message(self) -> str:
         """What to say, to be translated and filled with `params`."""
-        return SILENCES[self.reason]
+        return SILENCE_REASONS[self.reason]
 
 
-def silent(resources: TargetResources) -> list[Silent]:
+def silent_checks(resources: TargetResources) -> list[SilentCheck]:
     """Say which checks are silent about translations into this target."""
     silences = []
     if resources.lengths.rows < lengths.LEAST_ROWS:
         params = {"have": resources.lengths.rows, "least": lengths.LEAST_ROWS}
-        silences.append(Silent("length_unusual", FEW_ROWS, params))
+        silences.append(SilentCheck("length_unusual", FEW_ROWS, params))
     if not resources.letters.has_enough_texts:
         params = {"have": resources.letters.texts, "least": letters.LEAST_TEXTS}
-        silences.append(Silent("other_language", FEW_TEXTS, params))
+        silences.append(SilentCheck("other_language", FEW_TEXTS, params))
     elif not any(other.has_enough_texts for other in resources.other_letters.values()):
-        silences.append(Silent("other_language", NOTHING_ELSE, {"least": letters.LEAST_TEXTS}))
+        silences.append(SilentCheck("other_language", NOTHING_ELSE, {"least": letters.LEAST_TEXTS}))
     if resources.others and not any(resources.others.values()):
-        silences.append(Silent("other_register", NO_WORDS))
+        silences.append(SilentCheck("other_register", NO_WORDS))
     if get(resources.language).numbers is None:
-        silences.append(Silent("numbers_differ", NUMERALS_ONLY))
+        silences.append(SilentCheck("numbers_differ", NUMERALS_ONLY))
     return silences

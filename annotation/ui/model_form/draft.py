@@ -13,18 +13,20 @@ from pydantic import BaseModel
 from annotation.core.rules.model_fields import ModelField, fields_of
 
 # The field of a text that is one for all languages.
-EVERY = "_"
+ALL_LANGUAGES = "_"
 Draft = dict[str, Any]
 
 
-class NotShown(ValueError):
+class FieldNotShown(ValueError):
     """Plain values with something that the form has no field for: its path."""
 
 
 # --- from a form ----------------------------------------------------------------------------
 
 
-def posted(model: type[BaseModel], fields: Iterable[tuple[str, Sequence[str]]], prefix: str) -> Draft:
+def draft_from_form(
+    model: type[BaseModel], fields: Iterable[tuple[str, Sequence[str]]], prefix: str
+) -> Draft:
     """The draft that a form sent: its fields by name, each with all its values."""
     tree: dict[str, Any] = {}
     for name, values in fields:
@@ -68,44 +70,44 @@ def _last(values: Any) -> str:
 # --- from plain values ----------------------------------------------------------------------
 
 
-def shown(model: type[BaseModel], plain: Any, path: str = "") -> Draft:
+def draft_from_plain(model: type[BaseModel], plain: Any, path: str = "") -> Draft:
     """The draft of plain values, right or wrong. Raises NotShown for what the form has no field for."""
     if not isinstance(plain, Mapping):
-        raise NotShown(path)
+        raise FieldNotShown(path)
     known = {field.name: field for field in fields_of(model)}
     for name in plain:
         if name not in known:
-            raise NotShown(f"{path}.{name}" if path else str(name))
+            raise FieldNotShown(f"{path}.{name}" if path else str(name))
     return {
-        name: typed(field, plain.get(name, field.default), f"{path}.{name}" if path else name)
+        name: typed_value(field, plain.get(name, field.default), f"{path}.{name}" if path else name)
         for name, field in known.items()
     }
 
 
-def typed(field: ModelField, value: Any, path: str = "") -> Any:
+def typed_value(field: ModelField, value: Any, path: str = "") -> Any:
     """A plain value as it is typed. Raises NotShown."""
     if field.form == "part" and field.model:
-        return shown(field.model, {} if value is None else value, path)
+        return draft_from_plain(field.model, {} if value is None else value, path)
     if field.form == "rows" and field.model:
-        rows = _listed([] if value is None else value, path)
-        return [shown(field.model, each, f"{path}.{n}") for n, each in enumerate(rows)]
+        rows = _rows_of_list([] if value is None else value, path)
+        return [draft_from_plain(field.model, each, f"{path}.{n}") for n, each in enumerate(rows)]
     if field.form == "told":
-        texts = value if isinstance(value, Mapping) else {} if value is None else {EVERY: value}
+        texts = value if isinstance(value, Mapping) else {} if value is None else {ALL_LANGUAGES: value}
         return {str(code): _text(text, f"{path}.{code}") for code, text in texts.items()}
     if field.form == "ticks":
-        return [_text(each, path) for each in _listed(value or [], path)]
+        return [_text(each, path) for each in _rows_of_list(value or [], path)]
     if field.form == "list":
-        return ", ".join(_text(each, path) for each in _listed(value or [], path))
+        return ", ".join(_text(each, path) for each in _rows_of_list(value or [], path))
     if field.form == "tick":
         if not isinstance(value, bool):
-            raise NotShown(path)
+            raise FieldNotShown(path)
         return value
     return _text(value, path)
 
 
-def _listed(value: Any, path: str) -> Sequence[Any]:
+def _rows_of_list(value: Any, path: str) -> Sequence[Any]:
     if not isinstance(value, list | tuple):
-        raise NotShown(path)
+        raise FieldNotShown(path)
     return value
 
 
@@ -113,14 +115,16 @@ def _text(value: Any, path: str) -> str:
     if value is None:
         return ""
     if not isinstance(value, str | int | float) or isinstance(value, bool):
-        raise NotShown(path)
+        raise FieldNotShown(path)
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 # --- to plain values ------------------------------------------------------------------------
 
 
-def plain(model: type[BaseModel], draft: Mapping[str, Any], language: str = "en") -> dict[str, Any]:
+def plain_from_draft(
+    model: type[BaseModel], draft: Mapping[str, Any], language: str = "en"
+) -> dict[str, Any]:
     """What was typed as the model reads it: without blanks, defaults, and what its type does not have.
 
     A text for all languages beside others becomes that of `language`, or of the first one that is missing.
@@ -137,11 +141,11 @@ def plain(model: type[BaseModel], draft: Mapping[str, Any], language: str = "en"
 def _plain(field: ModelField, value: Any, language: str) -> Any:
     if field.form == "part" and field.model:
         # What may be left out is, while nothing is typed into it.
-        return plain(field.model, value or {}, language) or (None if field.optional else {})
+        return plain_from_draft(field.model, value or {}, language) or (None if field.optional else {})
     if field.form == "rows" and field.model:
-        return [plain(field.model, row, language) for row in value or []]
+        return [plain_from_draft(field.model, row, language) for row in value or []]
     if field.form == "told":
-        return _told(value or {}, language)
+        return _texts_by_language(value or {}, language)
     if field.form == "constant":
         return field.choices[0] if field.default is None else None
     if field.form == "ticks":
@@ -159,12 +163,12 @@ def _plain(field: ModelField, value: Any, language: str) -> Any:
     return _number(field, text) if field.form == "number" else text
 
 
-def _told(texts: Mapping[str, str], language: str) -> Any:
+def _texts_by_language(texts: Mapping[str, str], language: str) -> Any:
     there = {code: text for code, text in texts.items() if text.strip()}
-    every = there.pop(EVERY, None)
+    every = there.pop(ALL_LANGUAGES, None)
     if every is None or not there:
         return every if every is not None else (there or None)
-    free = next((code for code in (language, "en", "id", EVERY) if code not in there), EVERY)
+    free = next((code for code in (language, "en", "id", ALL_LANGUAGES) if code not in there), ALL_LANGUAGES)
     return {**there, free: every}
 
 
@@ -182,7 +186,7 @@ def _number(field: ModelField, text: str) -> Any:
 # --- rows: added, moved, taken out ----------------------------------------------------------
 
 
-def act(model: type[BaseModel], draft: Draft, action: str) -> str:
+def apply_button(model: type[BaseModel], draft: Draft, action: str) -> str:
     """Do with the rows what a button asks for (`add:`, `remove:`, `up:`, `down:` and a path); where to go on typing."""
     what, _, path = action.partition(":")
     steps = path.split(".")
@@ -190,7 +194,7 @@ def act(model: type[BaseModel], draft: Draft, action: str) -> str:
     if field is None or field.model is None:
         return ""
     if what == "add":
-        rows.append(shown(field.model, {}))
+        rows.append(draft_from_plain(field.model, {}))
         return f"{path}.{len(rows) - 1}"
     if not 0 <= number < len(rows):
         return ""

@@ -8,10 +8,10 @@ from django.utils.translation import gettext
 from pydantic import BaseModel
 
 from annotation.core.rules.model_fields import ModelField, fields_of, title_of
-from annotation.ui.model_form.draft import EVERY, typed
+from annotation.ui.model_form.draft import ALL_LANGUAGES, typed_value
 
 Choices = Sequence[tuple[str, str]]
-Offered = Callable[[str, str], Choices | None]
+OfferChoices = Callable[[str, str], Choices | None]
 """What can be chosen for a text that names something else of the draft, by its path and its present value."""
 
 
@@ -70,7 +70,7 @@ class Drawing:
     prefix: str
     languages: Sequence[str]
     problems: Mapping[str, Sequence[str]]
-    offered_choices: Offered
+    offered_choices: OfferChoices
     focus: str = ""
 
     def build_nodes(self, model: type[BaseModel], draft: Mapping[str, Any], path: str = "") -> list[Node]:
@@ -90,7 +90,7 @@ class Drawing:
     def _node(self, each: ModelField, value: Any, path: str) -> Node:
         node = Node(path, f"{self.prefix}.{path}", each.form, each.title, each.help, value, each.required)
         node.errors, node.max_length = list(self.problems.get(path, ())), each.max_length
-        node.default = typed(each, each.default)
+        node.default = typed_value(each, each.default)
         if each.form == "part" and each.model:
             node.children = self.build_nodes(each.model, value or {}, path)
         elif each.form == "rows" and each.model:
@@ -127,7 +127,9 @@ class Drawing:
 
     def _told(self, node: Node, texts: Mapping[str, str]) -> list[Node]:
         """A line for each language; one for all where there is such a text."""
-        codes = list(dict.fromkeys([*([EVERY] if EVERY in texts else []), *self.languages, *texts]))
+        codes = list(
+            dict.fromkeys([*([ALL_LANGUAGES] if ALL_LANGUAGES in texts else []), *self.languages, *texts])
+        )
         drawn = []
         for code in codes:
             path = f"{node.path}.{code}"
@@ -145,7 +147,7 @@ class Drawing:
         return drawn
 
 
-def placed(problems: Sequence[str], nodes: Sequence[Node]) -> list[tuple[str, str]]:
+def problems_by_node(problems: Sequence[str], nodes: Sequence[Node]) -> list[tuple[str, str]]:
     """Sentences that begin with a path and a colon: the path of the nearest node, empty where none is, and the rest."""
     there = set[str]()
     _paths(nodes, there)
@@ -164,7 +166,7 @@ def _paths(nodes: Sequence[Node], found: set[str]) -> None:
         _paths(node.children, found)
 
 
-def named(path: str, nodes: Sequence[Node]) -> str:
+def titles_of_path(path: str, nodes: Sequence[Node]) -> str:
     """The titles that lead to a node, such as “Question 1 → Label 2 → Key”."""
     for node in nodes:
         if path == node.path:
@@ -172,6 +174,6 @@ def named(path: str, nodes: Sequence[Node]) -> str:
         if path.startswith(f"{node.path}."):
             # The rows say themselves what they are.
             own = "" if node.form == "rows" else f"{gettext(node.title)} {node.number or ''}".strip()
-            inner = named(path, node.children)
+            inner = titles_of_path(path, node.children)
             return " → ".join(filter(None, (own, inner)))
     return ""

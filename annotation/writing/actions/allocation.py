@@ -12,14 +12,14 @@ from django.db.models import Max
 from django.db.models.functions import Now
 
 from annotation.content import shapes
-from annotation.content.models.source import Allocation, Premise, concepts_lacking
+from annotation.content.models.source import Allocation, Premise, concepts_lacking_writers
 from annotation.core import access
 from annotation.core.database import locked
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
 from annotation.text.normalise import text_hash
-from annotation.translation.actions.targets import allocations_of_units, units_dealt
-from annotation.writing.rules.allocation import deal_concepts, spread
+from annotation.translation.actions.targets import allocations_of_units, distribute_units
+from annotation.writing.rules.allocation import deal_concepts, spread_premises
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def allocations_assign(*, target: Target, writers: Sequence[Annotator], size: in
         project = locked(Project.objects.filter(pk=target.project_id)).get()
         by_name = {writer.pseudonym: writer for writer in writers}
         if access.has_targets(project):
-            units = units_dealt(target, sorted(by_name), size or project.rules.allocation_size)
+            units = distribute_units(target, sorted(by_name), size or project.rules.allocation_size)
             dealt = [
                 allocation
                 for name, pks in units.items()
@@ -72,7 +72,7 @@ def allocations_assign(*, target: Target, writers: Sequence[Annotator], size: in
             ]
             return len(Allocation.objects.bulk_create(dealt, batch_size=2000))
         source = shapes.get(project.kind_spec.shape).source_column
-        deal = _concepts_dealt if source == "concept" else _premises_dealt
+        deal = _distribute_concepts if source == "concept" else _distribute_premises
         allocations = []
         for name, given in deal(project, target, sorted(by_name), size).items():
             last = by_name[name].allocations.aggregate(n=Max("position"))["n"] or 0
@@ -90,7 +90,7 @@ def allocations_assign(*, target: Target, writers: Sequence[Annotator], size: in
     return len(allocations)
 
 
-def _premises_dealt(
+def _distribute_premises(
     project: Project, target: Target, names: list[str], size: int | None
 ) -> dict[str, list[int]]:
     """Writers to the premises that they are given, in their order of work; all sentence classes spread evenly."""
@@ -102,16 +102,16 @@ def _premises_dealt(
         )
     )
     rows = [(premise.key, premise.sentence_class, premise.document) for premise in free]
-    dealt = spread(rows, names, size or project.rules.allocation_size, project.seed)
+    dealt = spread_premises(rows, names, size or project.rules.allocation_size, project.seed)
     return {name: [by_key[key] for key in keys if (key, name) not in had] for name, keys in dealt.items()}
 
 
-def _concepts_dealt(
+def _distribute_concepts(
     project: Project, target: Target, names: list[str], size: int | None
 ) -> dict[str, list[int]]:
     """The same for concepts, continuing from what was dealt: each to so many writers, so many of a category to each."""
     rules = project.rules
-    lacking = concepts_lacking(target, rules.writers_each)
+    lacking = concepts_lacking_writers(target, rules.writers_each)
     by_key = {concept.key: concept.pk for concept in lacking}
     had: dict[str, set[str]] = defaultdict(set)
     held: Counter[tuple[str, str]] = Counter()

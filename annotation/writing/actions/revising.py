@@ -7,10 +7,10 @@ from typing import Any
 from django.db import transaction
 
 from annotation.content import shapes
-from annotation.content.actions.items import look_ask
+from annotation.content.actions.items import require_validation
 from annotation.content.models.item import Item, Revision
 from annotation.content.models.source import Allocation
-from annotation.content.rules.counts import counts
+from annotation.content.rules.counts import revision_counts
 from annotation.core.access import has_targets
 from annotation.core.database import locked
 from annotation.core.errors import Conflict, Invalid, NotFound
@@ -21,7 +21,7 @@ from annotation.kinds import Slot, SlotIn, Source
 from annotation.text import checks
 from annotation.translation.queries.targets import resources_of
 from annotation.translation.rules.target_resources import TargetResources
-from annotation.writing.actions.writing import OWN, asks_for_a_look, is_storable, set_findings
+from annotation.writing.actions.writing import WRITERS_STAGES, is_storable, needs_validation, set_findings
 from validation.consensus import stages
 
 
@@ -72,7 +72,9 @@ def resources_of_item(item: Item) -> TargetResources | None:
 def is_own(item: Item) -> bool:
     """Whether the item is its writer's to revise still: nobody was assigned it, and no lead has approved its text."""
     untouched = item.opened_at is None and not item.votes_n
-    return untouched and item.stage in ((stages.SUBMITTED,) if item.project.rules.check_first else OWN)
+    return untouched and item.stage in (
+        (stages.SUBMITTED,) if item.project.rules.check_first else WRITERS_STAGES
+    )
 
 
 def item_revise(*, writer: Annotator, item_id: int, version: int, content: SlotIn, why: str = "") -> Item:
@@ -114,8 +116,8 @@ def item_revise(*, writer: Annotator, item_id: int, version: int, content: SlotI
             why=why,
             author_label=label_of(item, content),
         )
-        if asks_for_a_look(item.project, findings):
-            look_ask(item)
+        if needs_validation(item.project, findings):
+            require_validation(item)
     return item
 
 
@@ -158,7 +160,7 @@ def revise(
         event=event,
         meaning=meaning,
         content=content,
-        **counts(kind, content, item.project.language),
+        **revision_counts(kind, content, item.project.language),
         author_label=item.author_label,
         by=by,
         why=why,

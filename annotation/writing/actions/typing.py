@@ -14,7 +14,7 @@ from annotation.writing.rules.typing import Typing
 OFF, SUMS, ROWS = "off", "sums", "rows"
 
 
-class Sent(NamedTuple):
+class SentTyping(NamedTuple):
     """What came with a set: how each slot was typed, and whether its writer attests that they wrote it."""
 
     typing: Mapping[str, Typing | None]
@@ -40,7 +40,7 @@ def typing_choose(*, writer: Annotator, agreed: bool) -> None:
         TypingChoice.objects.create(annotator=writer, agreed=agreed)
 
 
-def typing_store(*, items: Sequence[Item], slots: Mapping[str, SlotIn], sent: Sent | None) -> None:
+def typing_store(*, items: Sequence[Item], slots: Mapping[str, SlotIn], sent: SentTyping | None) -> None:
     """Store how the texts of a set were typed, in the transaction that makes its items.
 
     Of a writer who did not agree nothing is kept but their attestation.

@@ -11,7 +11,7 @@ from annotation.content.actions.items import items_make
 from annotation.content.models.item import Item
 from annotation.content.models.source import MOST_SKIPS, Allocation, Draft
 from annotation.content.models.units import SourceUnit
-from annotation.content.queries import content_now
+from annotation.content.queries import current_content
 from annotation.core.database import locked
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
@@ -20,18 +20,18 @@ from annotation.elicitation.actions import variations_note
 from annotation.elicitation.rules.sessions import VARIATIONS
 from annotation.kinds import Kind, Slot, SlotIn, Source, field_name
 from annotation.text import checks
-from annotation.text.normalise import storable
+from annotation.text.normalise import storage_problem
 from annotation.translation.queries.targets import resources_of
 from annotation.translation.rules.source_units import SHAPES
 from annotation.translation.rules.target_resources import TargetResources
-from annotation.writing.actions.typing import Sent, typing_store
-from annotation.writing.queries import ALLOCATION_WITH
+from annotation.writing.actions.typing import SentTyping, typing_store
+from annotation.writing.queries import ALLOCATION_RELATIONS
 from validation.consensus import stages
 
 # The stages in which an item is its writer's to revise, until somebody is assigned it (ruling 14).
-OWN = (stages.WRITTEN, stages.SUBMITTED, stages.VOTING)
+WRITERS_STAGES = (stages.WRITTEN, stages.SUBMITTED, stages.VOTING)
 LONGEST_TEXT = 10_000
-UPDATED = ("content", "version", "updated_at")
+UPDATED_COLUMNS = ("content", "version", "updated_at")
 
 
 def set_context(
@@ -56,7 +56,9 @@ def set_context(
         labels=kind.question.label_keys,
         word_counts={} if often is None else often,
         answers={} if answers is None else answers,
-        origin_fields={} if origin is None else kind.authoring.slot_from_content(content_now(origin)).more,
+        origin_fields={}
+        if origin is None
+        else kind.authoring.slot_from_content(current_content(origin)).more,
         field_pairs=tuple(pair for typed in slots.values() for pair in _field_pairs(source, typed)),
         resources=resources,
     )
@@ -112,9 +114,9 @@ def answers_of(writer: Annotator) -> dict[str, int]:
     return dict(rows.order_by())
 
 
-def _share(writer: Annotator, token: str) -> Allocation:
+def _own_allocation(writer: Annotator, token: str) -> Allocation:
     allocation = (
-        Allocation.objects.select_related(*ALLOCATION_WITH)
+        Allocation.objects.select_related(*ALLOCATION_RELATIONS)
         .filter(token=token, writer=writer, project=writer.project_id)
         .first()
     )
@@ -125,7 +127,7 @@ def _share(writer: Annotator, token: str) -> Allocation:
 
 def draft_save(*, writer: Annotator, token: str, slot: str, content: SlotIn, version: int) -> Draft:
     """Overwrite what stands in one slot. A version that is behind raises Conflict with what stands there now."""
-    allocation = _share(writer, token)
+    allocation = _own_allocation(writer, token)
     drafts, refused = drafts_save(allocation=allocation, slots={slot: (content, version)})
     if slot in refused:
         raise refused[slot]
@@ -165,7 +167,7 @@ def drafts_save(
         if not changed:
             return drafts, refused
         Draft.objects.bulk_create([draft for draft in changed if draft.pk is None])
-        Draft.objects.bulk_update([draft for draft in changed if draft.slot in drafts], UPDATED)
+        Draft.objects.bulk_update([draft for draft in changed if draft.slot in drafts], UPDATED_COLUMNS)
         Allocation.objects.filter(pk=allocation.pk).update(touched_at=Now())
         return drafts_of(allocation), refused
 
@@ -178,16 +180,16 @@ def drafts_of(allocation: Allocation) -> dict[str, Draft]:
 def is_storable(content: SlotIn) -> bool:
     """Whether every text of a slot can be kept: no NUL, no half surrogate pairs, not far too long."""
     texts = (content.text, *content.more.keys(), *content.more.values())
-    return not any(storable(text) or len(text) > LONGEST_TEXT for text in texts)
+    return not any(storage_problem(text) or len(text) > LONGEST_TEXT for text in texts)
 
 
 def source_skip(*, writer: Annotator, token: str, reason: str) -> None:
     """Skip a source with a reason: it goes to one other writer, a second skip ends it (ruling 13)."""
     if not reason.strip():
         raise Invalid(field="reason", code="reason_missing")
-    if storable(reason):
+    if storage_problem(reason):
         raise Invalid(field="reason", code="text_not_storable")
-    allocation = _share(writer, token)
+    allocation = _own_allocation(writer, token)
     with transaction.atomic():
         fresh = locked(Allocation.objects.filter(pk=allocation.pk)).get()
         if fresh.state == Allocation.State.SKIPPED:
@@ -206,10 +208,10 @@ def source_skip(*, writer: Annotator, token: str, reason: str) -> None:
         type(source)._default_manager.filter(pk=source.pk).update(skips=F("skips") + 1)
         source.refresh_from_db()
         if source.skips < MOST_SKIPS:
-            _pass_on(allocation)
+            _give_to_another(allocation)
 
 
-def _pass_on(allocation: Allocation) -> None:
+def _give_to_another(allocation: Allocation) -> None:
     """To the writer of the project with the fewest open allocations who has not had this source."""
     same = Allocation.objects.filter(
         premise=allocation.premise_id,
@@ -247,7 +249,7 @@ def _pass_on(allocation: Allocation) -> None:
 
 def set_submit(*, writer: Annotator, token: str, slots: Mapping[str, SlotIn]) -> list[Item]:
     """Submit a whole set of this writer."""
-    return allocation_submit(allocation=_share(writer, token), slots=slots)
+    return allocation_submit(allocation=_own_allocation(writer, token), slots=slots)
 
 
 def allocation_submit(
@@ -255,7 +257,7 @@ def allocation_submit(
     allocation: Allocation,
     slots: Mapping[str, SlotIn],
     findings: Sequence[checks.Finding] | None = None,
-    typing: Sent | None = None,
+    typing: SentTyping | None = None,
 ) -> list[Item]:
     """Submit a whole set: its items are made, sampled once, and offered to validators some minutes later.
 
@@ -294,12 +296,12 @@ def allocation_submit(
         # A lead may be correcting the premise: the pairs hold the text that stands when they are made.
         source = allocation.source
         source = locked(type(source)._default_manager.filter(pk=source.pk)).get()
-        items = items_make(allocation, source, slots, flagged=asks_for_a_look(project, findings))
+        items = items_make(allocation, source, slots, flagged=needs_validation(project, findings))
         variations_note(allocation, items)
         typing_store(items=items, slots=slots, sent=typing)
         return items
 
 
-def asks_for_a_look(project: Project, findings: Sequence[checks.Finding]) -> bool:
+def needs_validation(project: Project, findings: Sequence[checks.Finding]) -> bool:
     """Whether a person has to look because a check spoke: in kinds that sample what is looked at."""
     return "flags_reviewed" in project.kind_spec.features and bool(findings)

@@ -10,7 +10,9 @@ PURPOSE = "share"
 Source = tuple[str, str, str]
 
 
-def spread(premises: Sequence[Source], writers: Sequence[str], size: int, seed: str) -> dict[str, list[str]]:
+def spread_premises(
+    premises: Sequence[Source], writers: Sequence[str], size: int, seed: str
+) -> dict[str, list[str]]:
     """Deal premises (key, sentence class, group) to writers, at most `size` to each, in each writer's order of work.
 
     No premise goes to two. Writers differ by at most one in all and in each class, where the premises do not
@@ -21,7 +23,7 @@ def spread(premises: Sequence[Source], writers: Sequence[str], size: int, seed: 
     shares: dict[str, list[str]] = {writer: [] for writer in writers}
     if not shares:
         return shares
-    chosen = _chosen(premises, max(0, size) * len(shares), seed)
+    chosen = _draw_by_class(premises, max(0, size) * len(shares), seed)
     # Dealt in turn, class after class and group after group: each run of equals is spread over all.
     chosen.sort(key=lambda each: (each[1], draw(seed, PURPOSE, each[2]), each[2], _place(seed, each)))
     turns = order(seed, PURPOSE, shares)
@@ -34,7 +36,7 @@ def _place(seed: str, premise: Source) -> tuple[int, str]:
     return draw(seed, PURPOSE, premise[0]), premise[0]
 
 
-def _chosen(premises: Sequence[Source], wanted: int, seed: str) -> list[Source]:
+def _draw_by_class(premises: Sequence[Source], wanted: int, seed: str) -> list[Source]:
     """Draw as many premises as are wanted, of each class its share (largest remainder, then by name)."""
     if wanted >= len(premises):
         return list(premises)
@@ -52,7 +54,7 @@ def _chosen(premises: Sequence[Source], wanted: int, seed: str) -> list[Source]:
 
 
 Topic = tuple[str, str]
-Had = Mapping[str, Collection[str]]
+HadConcepts = Mapping[str, Collection[str]]
 
 
 def deal_concepts(
@@ -62,7 +64,7 @@ def deal_concepts(
     each: Mapping[str, int] | int,
     quota: int,
     seed: str,
-    had: Had | None = None,
+    had: HadConcepts | None = None,
     held: Mapping[Topic, int] | None = None,
 ) -> dict[str, list[str]]:
     """Deal concepts (key, category) to writers, each to `each` different ones (id-csqa §4.2: 2, and 50 a category).
@@ -72,7 +74,7 @@ def deal_concepts(
     writer comes to hold more than `quota` of a category. As much is dealt as these rules allow, and of all such
     deals one in which the writers of each category are as even as can be. The order of what is given changes nothing.
     """
-    deal = _Deal(order(seed, PURPOSE, set(writers)), had or {}, held or {}, quota)
+    deal = _ConceptAllocation(order(seed, PURPOSE, set(writers)), had or {}, held or {}, quota)
     for key, category in sorted(
         set(concepts), key=lambda each: (each[1], draw(seed, PURPOSE, each[0]), each[0])
     ):
@@ -82,12 +84,12 @@ def deal_concepts(
     return {writer: order(seed, f"{PURPOSE}:{writer}", deal.given(writer)) for writer in writers}
 
 
-class _Deal:
+class _ConceptAllocation:
     """A deal under way. Each gift goes to the writer with the least of those whom it can reach, where others hand
     on what they were dealt on the way: so the deal stays the evenest one at every step (Harvey et al. 2006,
     semi-matchings)."""
 
-    def __init__(self, turns: Sequence[str], had: Had, held: Mapping[Topic, int], quota: int) -> None:
+    def __init__(self, turns: Sequence[str], had: HadConcepts, held: Mapping[Topic, int], quota: int) -> None:
         self.turns, self.had, self.quota = turns, had, quota
         self.load = Counter(held)
         self.total = Counter[str]()

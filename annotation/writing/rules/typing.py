@@ -12,10 +12,10 @@ from typing import Any
 import orjson
 
 # Nobody writes more into one form; a figure above is none that the script gives.
-MOST = 1_000_000
-LONGEST = 2000
+MOST_COUNT = 1_000_000
+LONGEST_SENT = 2000
 # A text of which so much arrived at once is shown to leads, from so many characters on.
-ONE_INSERTION, SHORT = 0.8, 40
+ONE_INSERTION_SHARE, SHORT_TEXT = 0.8, 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ NAMES = tuple(field.name for field in fields(Typing))
 
 def read(sent: str) -> Typing | None:
     """Read what the script sent; None where nothing was measured, or it is nothing that the script sends."""
-    if not sent or len(sent) > LONGEST:
+    if not sent or len(sent) > LONGEST_SENT:
         return None
     try:
         parsed: Any = orjson.loads(sent)
@@ -55,7 +55,7 @@ def read(sent: str) -> Typing | None:
         return None
     if not isinstance(parsed, dict) or set(parsed) != set(NAMES):
         return None
-    if not all(type(n) is int and 0 <= n <= MOST for n in parsed.values()):
+    if not all(type(n) is int and 0 <= n <= MOST_COUNT for n in parsed.values()):
         return None
     found = Typing(**parsed)
     return found if found.counted else None
@@ -63,11 +63,11 @@ def read(sent: str) -> Typing | None:
 
 def in_one_insertion(typing: Typing | None, length: int) -> bool:
     """Whether most of a text arrived in one insertion: a reason to ask its writer, and nothing more."""
-    return typing is not None and length >= SHORT and typing.longest >= ONE_INSERTION * length
+    return typing is not None and length >= SHORT_TEXT and typing.longest >= ONE_INSERTION_SHARE * length
 
 
 @dataclass(frozen=True, slots=True)
-class Sums:
+class TypingSums:
     """Sums over texts: `measured` of them were, `attested` are of sets whose writer said that they wrote them."""
 
     texts: int
@@ -96,11 +96,11 @@ class Sums:
 TypedText = tuple[Typing | None, int, bool | None]
 
 
-def sums(texts: Iterable[TypedText]) -> Sums:
+def sum_typing(texts: Iterable[TypedText]) -> TypingSums:
     """Add up texts: what was measured of each, its length, and whether its writer attested it (None: not asked)."""
     rows = list(texts)
     measured = [typing for typing, _, _ in rows if typing is not None]
-    return Sums(
+    return TypingSums(
         texts=len(rows),
         measured=len(measured),
         attested=sum(attested is True for _, _, attested in rows),

@@ -11,7 +11,7 @@ from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation
 from annotation.core.access import has_targets
 from annotation.core.models.project import Project, Target
-from annotation.kinds import OPTION, WHY, FormField, Kind, Slot, SlotIn, Source, option_field
+from annotation.kinds import OPTION_PREFIX, WHY_PREFIX, FormField, Kind, Slot, SlotIn, Source, option_field
 from annotation.text.checks import WARN, Finding
 from annotation.text.phenomena import PHENOMENA
 from annotation.translation.queries.targets import resources_of
@@ -98,7 +98,7 @@ class Form:
         if not self.asks_why:
             return {}
         whys = {
-            WHY + check: post.get(f"more_{key}_{WHY}{check}", "").strip()
+            WHY_PREFIX + check: post.get(f"more_{key}_{WHY_PREFIX}{check}", "").strip()
             for check in self.kind.authoring.checks
         }
         return {name: _lines(words) for name, words in whys.items() if words}
@@ -129,10 +129,10 @@ class Form:
             return content
         other, more = row[place], dict(content.more)
         more[key], more[other] = more.get(other, ""), more.get(key, "")
-        swap = {key.removeprefix(OPTION): other, other.removeprefix(OPTION): key}
+        swap = {key.removeprefix(OPTION_PREFIX): other, other.removeprefix(OPTION_PREFIX): key}
         for pick in self.fields:
             if pick.widget == "pick" and more.get(pick.key, "") in swap:
-                more[pick.key] = swap[more[pick.key]].removeprefix(OPTION)
+                more[pick.key] = swap[more[pick.key]].removeprefix(OPTION_PREFIX)
         return replace(content, more=more)
 
 
@@ -147,18 +147,20 @@ def form_of_item(item: Item) -> Form:
     return Form(item.project, source.as_source, item.target if has_targets(item.project) else None)
 
 
-def revised(stored: SlotIn, posted: SlotIn) -> SlotIn:
+def revised_content(stored: SlotIn, posted: SlotIn) -> SlotIn:
     """What the form of a submitted item sends; a field that it does not show stays as it was."""
-    kept = {key: value for key, value in stored.more.items() if not key.startswith(WHY)}
+    kept = {key: value for key, value in stored.more.items() if not key.startswith(WHY_PREFIX)}
     return replace(posted, more={**kept, **posted.more})
 
 
-def answering(content: SlotIn, findings: Iterable[Finding]) -> SlotIn:
+def without_stale_answers(content: SlotIn, findings: Iterable[Finding]) -> SlotIn:
     """The slot without words to checks that do not warn any more."""
-    speak = {WHY + finding.check for finding in findings if finding.level == WARN}
-    if not any(key.startswith(WHY) for key in content.more):
+    speak = {WHY_PREFIX + finding.check for finding in findings if finding.level == WARN}
+    if not any(key.startswith(WHY_PREFIX) for key in content.more):
         return content
-    kept = {key: value for key, value in content.more.items() if not key.startswith(WHY) or key in speak}
+    kept = {
+        key: value for key, value in content.more.items() if not key.startswith(WHY_PREFIX) or key in speak
+    }
     return replace(content, more=kept)
 
 

@@ -17,8 +17,8 @@ from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Annotator
 from annotation.elicitation import actions
 from annotation.elicitation import queries as prompts
-from annotation.elicitation.rules.sessions import COLUMNS, TICKS
-from annotation.ui.pages import number, page
+from annotation.elicitation.rules.sessions import TICK_COLUMNS, TICKS
+from annotation.ui.pages import page, posted_number
 from annotation.writing.views.form import form_of_item
 from annotation.writing.views.source_text import reading_of
 
@@ -29,11 +29,11 @@ TOPICS_A_PAGE, PROMPTS_A_PAGE = 25, 50
 @require_GET
 def topics(request: HttpRequest, slug: str) -> HttpResponse:
     """The approved topics, each with one's own prompts."""
-    membership, writer = prompts.topics_place(request.user, slug)
-    return _topics(request, membership, writer)
+    membership, writer = prompts.topics_membership(request.user, slug)
+    return _topics_page(request, membership, writer)
 
 
-def _topics(
+def _topics_page(
     request: HttpRequest, membership: Membership, writer: Annotator, *, status: int = 200, problem: str = ""
 ) -> HttpResponse:
     approved = Concept.objects.filter(project=membership.project, state=Concept.State.APPROVED)
@@ -54,11 +54,11 @@ def _topics(
 @require_POST
 def topic_begin(request: HttpRequest, slug: str, concept_id: int) -> HttpResponse:
     """Begin a prompt on a topic."""
-    membership, writer = prompts.topics_place(request.user, slug)
+    membership, writer = prompts.topics_membership(request.user, slug)
     try:
         allocation = actions.prompt_new(writer=writer, concept_id=concept_id)
     except Conflict as refusal:
-        return _topics(request, membership, writer, status=409, problem=refusal.code)
+        return _topics_page(request, membership, writer, status=409, problem=refusal.code)
     return redirect("write_set", slug=slug, token=allocation.token)
 
 
@@ -66,11 +66,11 @@ def topic_begin(request: HttpRequest, slug: str, concept_id: int) -> HttpRespons
 @require_POST
 def topic_vary(request: HttpRequest, slug: str, item_id: int) -> HttpResponse:
     """Begin a variation of one of one's own prompts."""
-    membership, writer = prompts.topics_place(request.user, slug)
+    membership, writer = prompts.topics_membership(request.user, slug)
     try:
         allocation = actions.variation_new(writer=writer, item_id=item_id)
     except Conflict as refusal:
-        return _topics(request, membership, writer, status=409, problem=refusal.code)
+        return _topics_page(request, membership, writer, status=409, problem=refusal.code)
     return redirect("write_set", slug=slug, token=allocation.token)
 
 
@@ -81,41 +81,45 @@ def topic_vary(request: HttpRequest, slug: str, item_id: int) -> HttpResponse:
 @require_GET
 def second_look(request: HttpRequest, slug: str) -> HttpResponse:
     """The next prompt that this writer has not looked through as it stands; leads get their table."""
-    membership = prompts.second_place(request.user, slug)
+    membership = prompts.second_look_place(request.user, slug)
     if not membership.is_writer:
-        return _table(request, membership)
-    membership, writer = access.member(request.user, slug, "writer")
-    item = prompts.unseen(writer).first() if prompts.looking_began(membership.project) else None
-    return _prompt(request, membership, writer, item)
+        return _second_look_table(request, membership)
+    membership, writer = access.require_role(request.user, slug, "writer")
+    item = (
+        prompts.items_left_to_look_at(writer).first()
+        if prompts.has_second_look_begun(membership.project)
+        else None
+    )
+    return _second_look_page(request, membership, writer, item)
 
 
 @login_required
 @require_GET
 def second_looks(request: HttpRequest, slug: str) -> HttpResponse:
     """What every writer has not ticked yet, for leads."""
-    return _table(request, prompts.second_place(request.user, slug))
+    return _second_look_table(request, prompts.second_look_place(request.user, slug))
 
 
 @login_required
 @require_POST
 def second_look_save(request: HttpRequest, slug: str, item_id: int) -> HttpResponse:
     """Keep one writer's ticks, and go on to the next prompt."""
-    prompts.second_place(request.user, slug)
-    membership, writer = access.member(request.user, slug, "writer")
-    item = prompts.look_item(writer, item_id)
+    prompts.second_look_place(request.user, slug)
+    membership, writer = access.require_role(request.user, slug, "writer")
+    item = prompts.second_look_item(writer, item_id)
     given = [tick for tick in request.POST.getlist("tick") if tick in TICKS]
-    words, revision = request.POST.get("words", ""), number(request, "revision")
+    words, revision = request.POST.get("words", ""), posted_number(request, "revision")
     try:
         actions.second_look_save(
             writer=writer, item_id=item.pk, revision_n=revision, ticks=given, words=words
         )
     except (Conflict, Invalid) as refusal:
         kept: dict[str, Any] = {"given": given, "words": words, "problem": refusal.code}
-        return _prompt(request, membership, writer, item, status=refusal.page_status, **kept)
+        return _second_look_page(request, membership, writer, item, status=refusal.page_status, **kept)
     return redirect("second_look", slug=slug)
 
 
-def _prompt(
+def _second_look_page(
     request: HttpRequest,
     membership: Membership,
     writer: Annotator,
@@ -125,11 +129,14 @@ def _prompt(
     given: list[str] | None = None,
     **more: Any,
 ) -> HttpResponse:
-    total, left = prompts.to_look(membership.project).count(), prompts.unseen(writer).count()
+    total, left = (
+        prompts.second_look_items(membership.project).count(),
+        prompts.items_left_to_look_at(writer).count(),
+    )
     context = {
         "keys_off": not membership.user.single_keys,
-        "began": prompts.looking_began(membership.project),
-        "shown": item and _shown(item),
+        "began": prompts.has_second_look_begun(membership.project),
+        "shown": item and _shown_prompt(item),
         "ticks": [
             (place, tick, name, tick in (given or ())) for place, (tick, name) in enumerate(TICKS.items(), 1)
         ],
@@ -142,7 +149,7 @@ def _prompt(
     return page(request, membership, "second_look", template, status=status, **context)
 
 
-def _shown(item: Item) -> dict[str, Any]:
+def _shown_prompt(item: Item) -> dict[str, Any]:
     """A prompt as its writers read it through: the whole text, and the responses with what they are."""
     kind, content = item.project.kind_spec, content_queries.contents([item])[item.pk]
     text, topic = kind.presentation.headline(content)
@@ -150,14 +157,14 @@ def _shown(item: Item) -> dict[str, Any]:
     return {"item": item, "text": text, "topic": str(content.get("concept", topic)), "reading": reading}
 
 
-def _table(request: HttpRequest, membership: Membership) -> HttpResponse:
-    shown = Paginator(prompts.second_rows(membership), PROMPTS_A_PAGE).get_page(request.GET.get("page"))
+def _second_look_table(request: HttpRequest, membership: Membership) -> HttpResponse:
+    shown = Paginator(prompts.second_look_rows(membership), PROMPTS_A_PAGE).get_page(request.GET.get("page"))
     texts, kind = content_queries.contents([row.item for row in shown]), membership.project.kind_spec
     context: dict[str, Any] = {
         "page": shown,
         "rows": [(row, kind.presentation.headline(texts[row.item.pk])[0]) for row in shown],
-        "total": prompts.to_look(membership.project).count(),
-        "began": prompts.looking_began(membership.project),
-        "ticks": list(COLUMNS.values()),
+        "total": prompts.second_look_items(membership.project).count(),
+        "began": prompts.has_second_look_begun(membership.project),
+        "ticks": list(TICK_COLUMNS.values()),
     }
     return page(request, membership, "second_look", "annotation/writing/second_looks.html", **context)

@@ -7,12 +7,12 @@ from dataclasses import asdict, dataclass, field
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
-from annotation.content.common_words import often_in
+from annotation.content.common_words import count_common_words
 from annotation.content.models.item import Hypothesis, Item
 from annotation.core.messages import finding_words, slot_words
 from annotation.core.models.member import Annotator
 from annotation.kinds import (
-    WHY,
+    WHY_PREFIX,
     FieldGroup,
     FormField,
     Label,
@@ -31,15 +31,15 @@ from annotation.text.phenomena import PHENOMENA, Phenomenon
 from annotation.text.tokens import word_count
 from annotation.writing.actions.writing import answers_of, set_findings
 from annotation.writing.views.form import Form
-from annotation.writing.views.source_text import Reading, field_words, reading_of
+from annotation.writing.views.source_text import SlotReading, field_words, reading_of
 
-SEVERAL = "several_sentences"
-SECOND = "second"
+SEVERAL_SENTENCES = "several_sentences"
+SECOND_LANGUAGE = "second"
 CHOICES = FieldGroup("", _("Choices"))
 
 
 @dataclass(frozen=True)
-class Line:
+class CheckLine:
     """One quiet line under a field: what a check says, and whether it blocks. No field means the main text.
 
     `why` asks the writer why the text is right all the same; empty where nobody would read the answer.
@@ -53,7 +53,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Why:
+class CheckAnswer:
     """What a writer says to a check that warned, under the first field in which it did."""
 
     check: str
@@ -62,7 +62,7 @@ class Why:
 
 
 @dataclass(frozen=True)
-class Beside:
+class TranslationSource:
     """The source of a field that is translated, cut where the word list explains something, and its sizes."""
 
     parts: list[hints.Part]
@@ -72,16 +72,16 @@ class Beside:
 
 
 @dataclass(frozen=True)
-class Part:
+class SlotPart:
     """A further field of a slot: how it is drawn and called, what stands in it, what the checks say of it."""
 
     form_field: FormField
     slot: str
     value: str
-    lines: list[Line]
+    lines: list[CheckLine]
     changes: list[Change] = field(default_factory=list)
-    whys: list[Why] = field(default_factory=list)
-    source_view: Beside | None = None
+    whys: list[CheckAnswer] = field(default_factory=list)
+    source_view: TranslationSource | None = None
 
     @property
     def name(self) -> str:
@@ -111,9 +111,9 @@ class OptionList:
     """The options of one group, what is chosen among them, and what the checks say of them all together."""
 
     group: FieldGroup
-    options: list[Part]
-    picks: list[Part]
-    lines: list[Line]
+    options: list[SlotPart]
+    picks: list[SlotPart]
+    lines: list[CheckLine]
 
     @property
     def movable(self) -> bool:
@@ -122,7 +122,7 @@ class OptionList:
 
 
 @dataclass(frozen=True)
-class Field:
+class SlotView:
     """One slot on the page: what stands in it, its version, what the checks say, and a newer text from elsewhere.
 
     `changes` is how the main text differs from that of the item which this is a variation of, `preview` the whole
@@ -133,26 +133,26 @@ class Field:
     name: str
     content: SlotIn
     version: int
-    lines: list[Line]
-    newer_text: Reading | None = None
-    parts: list[Part] = field(default_factory=list)
+    lines: list[CheckLine]
+    newer_text: SlotReading | None = None
+    parts: list[SlotPart] = field(default_factory=list)
     option_lists: list[OptionList] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
     is_variation: bool = False
     counts_sentences: bool = True
     preview: str | None = None
     joined_fields: tuple[str, ...] = ()
-    whys: list[Why] = field(default_factory=list)
+    whys: list[CheckAnswer] = field(default_factory=list)
 
     @property
-    def translated_parts(self) -> list[Part]:
+    def translated_parts(self) -> list[SlotPart]:
         """The fields that stand beside their sources; then there is no main text."""
         return [part for part in self.parts if part.source_view is not None]
 
     @property
     def asks_one_sentence(self) -> bool:
         """Whether to offer "this is one sentence": only where the check spoke, or the writer said so before."""
-        spoke = any(line.check == SEVERAL for line in self.lines)
+        spoke = any(line.check == SEVERAL_SENTENCES for line in self.lines)
         return self.counts_sentences and (self.content.one_sentence or spoke)
 
     @property
@@ -160,15 +160,15 @@ class Field:
         return any(line.level == "block" for line in self.lines)
 
     @property
-    def texts(self) -> list[Part]:
+    def texts(self) -> list[SlotPart]:
         """The fields that stand above the main text."""
         others = [part for part in self.parts if part.form_field.widget not in ("option", "pick")]
-        return [part for part in others if part.form_field.group != SECOND]
+        return [part for part in others if part.form_field.group != SECOND_LANGUAGE]
 
     @property
-    def second_language_parts(self) -> list[Part]:
+    def second_language_parts(self) -> list[SlotPart]:
         """The translations into the project's second language."""
-        return [part for part in self.parts if part.form_field.group == SECOND]
+        return [part for part in self.parts if part.form_field.group == SECOND_LANGUAGE]
 
     @property
     def has_second(self) -> bool:
@@ -176,15 +176,15 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Group:
+class SlotGroup:
     """The slots of one label."""
 
     label: Label | None
-    fields: list[Field]
+    fields: list[SlotView]
 
 
 @dataclass(frozen=True)
-class Spread:
+class TagCount:
     """A phenomenon tag, and on how many of this writer's submitted texts it stands."""
 
     tag: Phenomenon
@@ -196,13 +196,15 @@ def findings_of(
 ) -> list[Finding]:
     """What the checks say of a set: slips of the pen, and where this writer's answers usually stand, included."""
     project = form.project
-    often, answers = often_in(project), answers_of(writer) if form.kind.question.own_options else {}
+    often, answers = count_common_words(project), answers_of(writer) if form.kind.question.own_options else {}
     return set_findings(
         project, form.source, contents, often=often, answers=answers, origin=origin, resources=form.resources
     )
 
 
-def in_peace(form: Form, findings: Iterable[Finding], contents: Mapping[str, SlotIn]) -> list[Finding]:
+def findings_on_filled_fields(
+    form: Form, findings: Iterable[Finding], contents: Mapping[str, SlotIn]
+) -> list[Finding]:
     """The findings without those about fields that hold nothing yet: before anything was sent they say nothing."""
 
     def is_written(finding: Finding) -> bool:
@@ -212,15 +214,21 @@ def in_peace(form: Form, findings: Iterable[Finding], contents: Mapping[str, Slo
     return [finding for finding in findings if not finding.slot or is_written(finding)]
 
 
-def lines_of(form: Form, findings: Sequence[Finding]) -> list[Line]:
+def lines_of(form: Form, findings: Sequence[Finding]) -> list[CheckLine]:
     """Findings in words."""
     return [
-        Line(f.check, f.level, finding_words(f, form.kind, form.slots), form.place_of(f), _why(form, f))
+        CheckLine(
+            f.check,
+            f.level,
+            finding_words(f, form.kind, form.slots),
+            form.place_of(f),
+            _check_answer_prompt(form, f),
+        )
         for f in findings
     ]
 
 
-def _why(form: Form, finding: Finding) -> str:
+def _check_answer_prompt(form: Form, finding: Finding) -> str:
     """How the writer is asked for a word to a check; empty where it blocks, or nobody reads the answer."""
     if finding.level != checks.WARN or not form.asks_why:
         return ""
@@ -242,25 +250,28 @@ def field_of(
     findings: Sequence[Finding],
     other: SlotIn | None = None,
     origin: SlotIn | None = None,
-) -> Field:
+) -> SlotView:
     """One slot with all its fields, each with the lines that are about it."""
     lines = lines_of(form, [finding for finding in findings if finding.slot == slot.key])
     asked = {line.check: line for line in reversed(lines) if line.why}
     asked = {line.check: asked[line.check] for line in lines if line.why}
-    whys = [Why(line.check, line.why, content.more.get(WHY + line.check, "")) for line in asked.values()]
+    whys = [
+        CheckAnswer(line.check, line.why, content.more.get(WHY_PREFIX + line.check, ""))
+        for line in asked.values()
+    ]
     parts = [
-        Part(
+        SlotPart(
             each,
             slot.key,
             content.more.get(each.key, ""),
             [line for line in lines if line.field == each.key],
             _changes(origin, each.key, content.more.get(each.key, "")),
             [why for why in whys if asked[why.check].field == each.key],
-            _beside(form, each),
+            _translation_source(form, each),
         )
         for each in form.fields
     ]
-    return Field(
+    return SlotView(
         key=slot.key,
         name=slot_words(form.kind, slot),
         content=content,
@@ -271,20 +282,22 @@ def field_of(
         option_lists=_lists(form, parts, lines),
         changes=_changes(origin, "", content.text),
         is_variation=origin is not None,
-        counts_sentences=SEVERAL in form.kind.authoring.checks,
+        counts_sentences=SEVERAL_SENTENCES in form.kind.authoring.checks,
         preview=_preview(form, content),
         joined_fields=form.kind.authoring.joined_fields,
         whys=[why for why in whys if not asked[why.check].field],
     )
 
 
-def _beside(form: Form, asked: FormField) -> Beside | None:
+def _translation_source(form: Form, asked: FormField) -> TranslationSource | None:
     """The source of a field that is translated."""
     text = asked.source
     if form.has_text and not text:
         return None
     words = [(word, meaning) for word, meaning in form.target.words] if form.target else []
-    return Beside(hints.hinted(text, words), word_count(text), len(text), NUMERAL.findall(text))
+    return TranslationSource(
+        hints.explained_parts(text, words), word_count(text), len(text), NUMERAL.findall(text)
+    )
 
 
 def _changes(origin: SlotIn | None, key: str, text: str) -> list[Change]:
@@ -299,7 +312,7 @@ def changes_json(form: Form, content: SlotIn, origin: SlotIn) -> dict[str, list[
     return {key: _changes(origin, key, text) for key, text in texts.items()}
 
 
-def _lists(form: Form, parts: Sequence[Part], lines: Sequence[Line]) -> list[OptionList]:
+def _lists(form: Form, parts: Sequence[SlotPart], lines: Sequence[CheckLine]) -> list[OptionList]:
     """The options by group, in the kind's order of groups."""
     made = []
     for group in (*form.kind.authoring.groups, CHOICES):
@@ -330,19 +343,19 @@ def groups_of(
     findings: Sequence[Finding],
     others: Mapping[str, SlotIn],
     origin: SlotIn | None = None,
-) -> list[Group]:
+) -> list[SlotGroup]:
     """The fields of the page, by label."""
-    groups = dict[str, list[Field]]()
+    groups = dict[str, list[SlotView]]()
     for key, slot in form.slots.items():
         content, version = contents.get(key, SlotIn()), versions.get(key, 0)
         made = field_of(form, slot, content, version, findings, others.get(key), origin)
         groups.setdefault(slot.label, []).append(made)
-    return [Group(form.kind.question.label(label), fields) for label, fields in groups.items()]
+    return [SlotGroup(form.kind.question.label(label), fields) for label, fields in groups.items()]
 
 
-def spread_of(writer: Annotator) -> list[Spread]:
+def tag_counts(writer: Annotator) -> list[TagCount]:
     """The fifteen tags, with how often this writer has given each (domain.md §4)."""
     counts: Counter[str] = Counter()
     for tags in Hypothesis.objects.filter(item__author=writer).values_list("tags", flat=True):
         counts.update(tags)
-    return [Spread(tag, counts[tag.code]) for tag in PHENOMENA]
+    return [TagCount(tag, counts[tag.code]) for tag in PHENOMENA]

@@ -8,7 +8,7 @@ from annotation.content.models.source import Premise
 from annotation.content.models.units import SourceUnit
 from annotation.content.shapes.base import SourceRow
 from annotation.core.models.project import Project
-from annotation.kinds import WHY, FormField, Kind, SlotIn, option_field
+from annotation.kinds import WHY_PREFIX, FormField, Kind, SlotIn, option_field
 from annotation.text import checks
 from annotation.writing.views.form import Form
 
@@ -27,7 +27,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Reading:
+class SlotReading:
     """A slot as it reads: the main text, and below it what the kind's form asks besides.
 
     `whys` are what its writer said to checks that warned, by the checks' titles; `bare` is one without a main text.
@@ -57,7 +57,7 @@ def source_shown(row: SourceRow) -> SourceShown:
     return SourceShown(row.text, row.category, row.parallel)
 
 
-def reading_of(form: Form, content: SlotIn, *, options_only: bool = False) -> Reading:
+def reading_of(form: Form, content: SlotIn, *, options_only: bool = False) -> SlotReading:
     """What stands in a slot, its picks told beside the options that they name.
 
     Optional fields that hold nothing are left out, and so is what is no option where only these are wanted.
@@ -67,7 +67,7 @@ def reading_of(form: Form, content: SlotIn, *, options_only: bool = False) -> Re
         fields = [asked for asked in fields if asked.widget in ("option", "pick")]
     picks = [asked for asked in fields if asked.widget == "pick"]
     rows = [_row(asked, picks, content) for asked in fields if asked.widget != "pick"]
-    return Reading(content.text, rows, not form.has_text, _whys(form, content))
+    return SlotReading(content.text, rows, not form.has_text, _check_answers(form, content))
 
 
 def _row(field: FormField, picks: list[FormField], content: SlotIn) -> Row:
@@ -94,11 +94,11 @@ def field_words(field: FormField) -> str:
     return f"{named} ({gettext(asked.removesuffix(')'))})" if bracket else named
 
 
-def _whys(form: Form, content: SlotIn) -> list[tuple[str, str]]:
+def _check_answers(form: Form, content: SlotIn) -> list[tuple[str, str]]:
     """What the writer said to checks, where a person reads it."""
     if not form.asks_why:
         return []
-    whys = [(check, content.more.get(WHY + check, "")) for check in form.kind.authoring.checks]
+    whys = [(check, content.more.get(WHY_PREFIX + check, "")) for check in form.kind.authoring.checks]
     return [(gettext(checks.get(check).title), words) for check, words in whys if words]
 
 

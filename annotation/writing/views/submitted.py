@@ -19,20 +19,26 @@ from annotation.core.errors import Conflict, Invalid
 from annotation.core.messages import slot_words
 from annotation.kinds import Label, Slot, SlotIn
 from annotation.text.checks import Finding
-from annotation.ui.navigation import rooms
-from annotation.ui.pages import number
+from annotation.ui.navigation import navigation_links
+from annotation.ui.pages import posted_number
 from annotation.writing import queries
 from annotation.writing.actions.revising import findings_about, is_own, item_revise, origin_of, siblings_of
-from annotation.writing.views.form import Form, answering, form_of_allocation, form_of_item, revised
+from annotation.writing.views.form import (
+    Form,
+    form_of_allocation,
+    form_of_item,
+    revised_content,
+    without_stale_answers,
+)
 from annotation.writing.views.slots import (
     field_of,
     findings_of,
-    in_peace,
+    findings_on_filled_fields,
     lines_json,
-    spread_of,
+    tag_counts,
 )
 from annotation.writing.views.source_text import (
-    Reading,
+    SlotReading,
     SourceShown,
     asks_tags,
     reading_of,
@@ -43,13 +49,13 @@ SETS_A_PAGE = 10
 
 
 @dataclass(frozen=True)
-class Written:
+class SubmittedItem:
     """One submitted item: whether its writer may still revise it."""
 
     item: Item
     label: Label | None
     name: str
-    reading: Reading
+    reading: SlotReading
     revisable: bool
 
 
@@ -60,7 +66,7 @@ class WrittenSet:
     allocation: Allocation
     source: SourceShown
     form: Form
-    texts: list[Written]
+    texts: list[SubmittedItem]
 
 
 def may_revise(item: Item) -> bool:
@@ -83,9 +89,9 @@ def slot_of(form: Form, item: Item) -> Slot:
 @require_GET
 def write_done(request: HttpRequest, slug: str) -> HttpResponse:
     """The sets that this writer submitted, newest first."""
-    membership, annotator = access.member(request.user, slug, "writer")
+    membership, annotator = access.require_role(request.user, slug, "writer")
     allocations = annotator.allocations.filter(state=Allocation.State.SUBMITTED).select_related(
-        *queries.ALLOCATION_WITH
+        *queries.ALLOCATION_RELATIONS
     )
     page = Paginator(allocations.order_by("-submitted_at", "-pk"), SETS_A_PAGE).get_page(
         request.GET.get("page")
@@ -99,14 +105,14 @@ def write_done(request: HttpRequest, slug: str) -> HttpResponse:
         item.project = membership.project
     contents = content_queries.contents(items)
     forms = {allocation.pk: form_of_allocation(allocation) for allocation in page}
-    texts: dict[int | None, list[Written]] = {}
+    texts: dict[int | None, list[SubmittedItem]] = {}
     for item in items:
         assert item.allocation_id is not None  # noqa: S101 - they were chosen by it
         form = forms[item.allocation_id]
-        texts.setdefault(item.allocation_id, []).append(_written(form, item, contents[item.pk]))
+        texts.setdefault(item.allocation_id, []).append(_submitted_item(form, item, contents[item.pk]))
     context = {
         "project": membership.project,
-        "nav": rooms(membership, "write"),
+        "nav": navigation_links(membership, "write"),
         "page": page,
         "sets": [
             WrittenSet(
@@ -121,9 +127,9 @@ def write_done(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "annotation/writing/write_done.html", context)
 
 
-def _written(form: Form, item: Item, content: dict[str, Any]) -> Written:
+def _submitted_item(form: Form, item: Item, content: dict[str, Any]) -> SubmittedItem:
     kind = form.kind
-    return Written(
+    return SubmittedItem(
         item=item,
         # Where the writer chose among their own options, these are shown with their roles.
         label=None if kind.question.own_options else kind.question.label(item.author_label),
@@ -137,26 +143,28 @@ def _written(form: Form, item: Item, content: dict[str, Any]) -> Written:
 @require_http_methods(["GET", "HEAD", "POST"])
 def write_item(request: HttpRequest, slug: str, item_id: int) -> HttpResponse:
     """One's own submitted item; POST revises it, and a page that is behind keeps what was typed."""
-    membership, annotator = access.member(request.user, slug, "writer")
+    membership, annotator = access.require_role(request.user, slug, "writer")
     item = content_queries.own_item(annotator, item_id)
     stored, form = as_form(item, content_queries.contents([item])[item.pk]), form_of_item(item)
     if request.method != "POST":
         return _page(request, membership, item, form, stored)
-    typed = revised(stored, form.posted(request.POST, item.slot))
+    typed = revised_content(stored, form.posted(request.POST, item.slot))
     found = _findings(form, item, typed)
     if "check" in request.POST:
-        return checked(request, item, form, typed, found) or _page(
+        return findings_answer(request, item, form, typed, found) or _page(
             request, membership, item, form, typed, found
         )
     if membership.project.closed_at is not None:
         return _page(request, membership, item, form, typed, status=409, problem="closed_writing")
-    version = number(request, f"version_{item.slot}")
+    version = posted_number(request, f"version_{item.slot}")
     try:
-        item_revise(writer=annotator, item_id=item.pk, version=version, content=answering(typed, found))
+        item_revise(
+            writer=annotator, item_id=item.pk, version=version, content=without_stale_answers(typed, found)
+        )
     except Invalid as refusal:
         findings = refusal.details.get("findings", [])
         return _page(
-            request, membership, item, form, typed, findings, status=422, problem=_said(refusal.code)
+            request, membership, item, form, typed, findings, status=422, problem=_code_on_page(refusal.code)
         )
     except Conflict as refusal:
         item.refresh_from_db(fields=["stage", "opened_at", "votes_n", "version"])
@@ -171,17 +179,17 @@ def _findings(form: Form, item: Item, typed: SlotIn) -> list[Finding]:
     return findings_about(item.slot, item.project, form.source, others, typed, origin, form.resources)
 
 
-def checked(
+def findings_answer(
     request: HttpRequest, item: Item, form: Form, typed: SlotIn, found: list[Finding]
 ) -> JsonResponse | None:
     """What the checks found while somebody types into the form of one item, for its script: nothing is stored."""
     if "application/json" not in request.headers.get("Accept", ""):
         return None
-    findings = in_peace(form, found, {item.slot: typed})
+    findings = findings_on_filled_fields(form, found, {item.slot: typed})
     return JsonResponse({"lines": {item.slot: lines_json(form, findings)}})
 
 
-def _said(code: str) -> str:
+def _code_on_page(code: str) -> str:
     return "checks_block_one" if code == "checks_block" else code
 
 
@@ -205,7 +213,7 @@ def _page(
         findings = findings_of(form, {item.slot: content}, item.author, origin)
     context = {
         "project": project,
-        "nav": rooms(membership, "write"),
+        "nav": navigation_links(membership, "write"),
         "keys_off": not membership.user.single_keys,
         "item": item,
         "source": source_shown(source),
@@ -217,7 +225,7 @@ def _page(
         "target": form.target,
         "spans": any(asked.contained_in for asked in form.fields),
         "revisable": may_revise(item) and project.closed_at is None,
-        "spread": spread_of(item.author) if item.author and asks_tags(project) else [],
+        "spread": tag_counts(item.author) if item.author and asks_tags(project) else [],
         "tags_required": project.rules.tags == "required",
         "problem": problem,
     }

@@ -14,10 +14,10 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Target
 from annotation.translation.actions.targets import units_take
 from annotation.translation.queries import targets
-from annotation.ui.navigation import rooms
+from annotation.ui.navigation import navigation_links
 from annotation.writing import queries
 from annotation.writing.views.form import Form, form_of_allocation
-from annotation.writing.views.source_text import Reading, reading_of
+from annotation.writing.views.source_text import SlotReading, reading_of
 
 
 @login_required
@@ -31,11 +31,11 @@ def write_elsewhere(request: HttpRequest, slug: str, token: str) -> HttpResponse
             item.target,
             _reading(Form(membership.project, form_of_allocation(allocation).source, item.target), content),
         )
-        for item, content in targets.settled_elsewhere(annotator, allocation)
+        for item, content in targets.settled_in_other_targets(annotator, allocation)
     ]
     context = {
         "project": membership.project,
-        "nav": rooms(membership, "write"),
+        "nav": navigation_links(membership, "write"),
         "allocation": allocation,
         "others": others,
     }
@@ -44,7 +44,7 @@ def write_elsewhere(request: HttpRequest, slug: str, token: str) -> HttpResponse
     return render(request, "annotation/writing/elsewhere.html", context)
 
 
-def _reading(form: Form, content: dict[str, object]) -> Reading:
+def _reading(form: Form, content: dict[str, object]) -> SlotReading:
     """The fields of one translation, without what its translator said to the checks."""
     return reading_of(form, form.kind.authoring.slot_from_content({**content, "whys": {}}))
 
@@ -60,10 +60,10 @@ def write_take(request: HttpRequest, slug: str, key: str) -> HttpResponse:
         words = gettext("Nothing is left in %(target)s for you now. More may come; look again later.")
         messages.info(request, words % {"target": target.local_title})
         return redirect("write", slug=slug)
-    return onward(slug, target)
+    return to_next_text(slug, target)
 
 
-def onward(slug: str, target: Target | None) -> HttpResponseRedirect:
+def to_next_text(slug: str, target: Target | None) -> HttpResponseRedirect:
     """To the next text: of the same target, where there are targets."""
     address = reverse("write", args=[slug])
     return HttpResponseRedirect(f"{address}?target={target.key}" if target else address)

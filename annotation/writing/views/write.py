@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.content.models.source import Allocation
-from annotation.content.queries import content_now
+from annotation.content.queries import current_content
 from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid
@@ -22,25 +22,25 @@ from annotation.kinds import SlotIn
 from annotation.projects.views.guidelines import html_of
 from annotation.text.checks import Finding
 from annotation.translation.queries.targets import work_of
-from annotation.ui.navigation import rooms
-from annotation.ui.pages import number
+from annotation.ui.navigation import navigation_links
+from annotation.ui.pages import posted_number
 from annotation.writing import queries
-from annotation.writing.actions.typing import Sent, asks_typing, choice_of
+from annotation.writing.actions.typing import SentTyping, asks_typing, choice_of
 from annotation.writing.actions.writing import allocation_submit, drafts_of, drafts_save, source_skip
 from annotation.writing.rules.typing import read as read_typing
-from annotation.writing.views.form import Form, answering, form_of_allocation
+from annotation.writing.views.form import Form, form_of_allocation, without_stale_answers
 from annotation.writing.views.slots import (
     changes_json,
     findings_of,
+    findings_on_filled_fields,
     groups_of,
-    in_peace,
     lines_json,
     lines_of,
-    spread_of,
+    tag_counts,
 )
 from annotation.writing.views.source_text import asks_tags, reading_of, source_shown
 from annotation.writing.views.submit_message import submitted_words
-from annotation.writing.views.targets import next_allocation, onward
+from annotation.writing.views.targets import next_allocation, to_next_text
 
 
 @login_required
@@ -56,7 +56,7 @@ def write_next(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect("topics", slug=slug)
     context = {
         "project": membership.project,
-        "nav": rooms(membership, "write"),
+        "nav": navigation_links(membership, "write"),
         "closed": closed,
         "submitted": annotator.allocations.filter(state=Allocation.State.SUBMITTED).exists(),
         "source_plural": membership.project.kind_spec.source.plural,
@@ -108,12 +108,12 @@ def _page(
     """The set as typed. Before anything was sent, a field that holds nothing yet is left in peace."""
     project, stored = allocation.project, drafts_of(allocation)
     if status == 200:
-        findings = in_peace(form, findings, contents)
+        findings = findings_on_filled_fields(form, findings, contents)
     versions = {key: draft.version for key, draft in stored.items()}
     groups = groups_of(form, contents, versions, findings, others or {}, _origin(allocation))
     context = {
         "project": project,
-        "nav": rooms(membership, "write"),
+        "nav": navigation_links(membership, "write"),
         "keys_off": not membership.user.single_keys,
         "allocation": allocation,
         "is_open": allocation.state == Allocation.State.OPEN and project.closed_at is None,
@@ -127,17 +127,17 @@ def _page(
         "total": form.to_fill,
         "by_field": bool(form.fields),
         "saved_at": max((draft.updated_at for draft in stored.values()), default=None),
-        "spread": spread_of(allocation.writer) if asks_tags(project) else [],
+        "spread": tag_counts(allocation.writer) if asks_tags(project) else [],
         "tags_required": project.rules.tags == "required",
         "problem": problem,
         "typing": {"agreed": choice_of(allocation.writer)} if asks_typing(project) else None,
         "attested": request.POST.get("attested") == "on",
-        **_at_hand(allocation, form),
+        **_source_context(allocation, form),
     }
     return render(request, "annotation/writing/write.html", context, status=status)
 
 
-def _at_hand(allocation: Allocation, form: Form) -> dict[str, Any]:
+def _source_context(allocation: Allocation, form: Form) -> dict[str, Any]:
     """What one writes from, and what stands beside it to be looked at."""
     project, kind = allocation.project, form.kind
     guidelines = project.guidelines.filter(role=GuidelineVersion.Role.WRITING).order_by("-n").first()
@@ -147,7 +147,7 @@ def _at_hand(allocation: Allocation, form: Form) -> dict[str, Any]:
         "item_name": kind.presentation.item_name,
         "target": form.target,
         "answers": answers_at_hand(project, allocation.concept),
-        "left": _left(allocation),
+        "left": _count_left(allocation),
         "gives_back": has_topics(project),
         "guidelines": html_of(guidelines) if guidelines else "",
         "skip_reasons": skip_words(kind),
@@ -159,7 +159,7 @@ def _origin(allocation: Allocation) -> SlotIn | None:
     return (
         None
         if allocation.origin is None
-        else allocation.project.kind_spec.authoring.slot_from_content(content_now(allocation.origin))
+        else allocation.project.kind_spec.authoring.slot_from_content(current_content(allocation.origin))
     )
 
 
@@ -167,14 +167,14 @@ def _origin(allocation: Allocation) -> SlotIn | None:
 @require_POST
 def write_submit(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     """Submit the whole set, or save what stands there; what was typed is always kept."""
-    membership, annotator = access.member(request.user, slug, "writer")
+    membership, annotator = access.require_role(request.user, slug, "writer")
     allocation = queries.allocation(annotator, token)
     form = form_of_allocation(allocation)
-    slots = _posted(request, allocation, form)
+    slots = _posted_slots(request, allocation, form)
     findings = _findings(form, allocation, slots)
-    sent = {key: answering(typed, findings) for key, typed in slots.items()}
-    if allocation.state == Allocation.State.SUBMITTED and _as_submitted(allocation, sent):
-        return onward(slug, allocation.target)
+    sent = {key: without_stale_answers(typed, findings) for key, typed in slots.items()}
+    if allocation.state == Allocation.State.SUBMITTED and _is_as_submitted(allocation, sent):
+        return to_next_text(slug, allocation.target)
     if allocation.state != Allocation.State.OPEN or allocation.project.closed_at is not None:
         code = "closed_writing" if allocation.project.closed_at is not None else "allocation_over"
         return _page(request, membership, allocation, form, slots, [], status=409, problem=code)
@@ -206,24 +206,24 @@ def write_submit(request: HttpRequest, slug: str, token: str) -> HttpResponse:
         return _page(
             request, membership, allocation, form, slots, findings, status=status, problem=refusal.code
         )
-    messages.success(request, submitted_words(annotator, f"set:{allocation.pk}", _left(allocation)))
-    return onward(slug, allocation.target)
+    messages.success(request, submitted_words(annotator, f"set:{allocation.pk}", _count_left(allocation)))
+    return to_next_text(slug, allocation.target)
 
 
-def _typing(request: HttpRequest, allocation: Allocation, slots: Iterable[str]) -> Sent | None:
+def _typing(request: HttpRequest, allocation: Allocation, slots: Iterable[str]) -> SentTyping | None:
     """How the set was typed, where the project asks; what the script did not send is unknown."""
     if not asks_typing(allocation.project):
         return None
     records = {key: read_typing(request.POST.get(f"typing_{key}", "")) for key in slots}
-    return Sent(records, "attested" in request.POST if "attest" in request.POST else None)
+    return SentTyping(records, "attested" in request.POST if "attest" in request.POST else None)
 
 
-def _left(allocation: Allocation) -> int:
+def _count_left(allocation: Allocation) -> int:
     """How many its writer has in hand."""
     return allocation.writer.allocations.filter(state=Allocation.State.OPEN).count()
 
 
-def _posted(request: HttpRequest, allocation: Allocation, form: Form) -> dict[str, SlotIn]:
+def _posted_slots(request: HttpRequest, allocation: Allocation, form: Form) -> dict[str, SlotIn]:
     """The set as posted; where the writer chose the text saved elsewhere, that one."""
     slots = {key: form.posted(request.POST, key) for key in form.slots}
     moving, _, asked = request.POST.get("move", "").partition(":")
@@ -237,7 +237,7 @@ def _posted(request: HttpRequest, allocation: Allocation, form: Form) -> dict[st
     return slots
 
 
-def _as_submitted(allocation: Allocation, slots: Mapping[str, SlotIn]) -> bool:
+def _is_as_submitted(allocation: Allocation, slots: Mapping[str, SlotIn]) -> bool:
     """Whether this is the set that was submitted, sent again."""
     stored = {key: draft.content for key, draft in drafts_of(allocation).items()}
     return {key: content.to_dict() for key, content in slots.items()} == stored
@@ -247,7 +247,7 @@ def _save_all(
     request: HttpRequest, allocation: Allocation, slots: Mapping[str, SlotIn]
 ) -> tuple[str, dict[str, SlotIn]]:
     """Save every slot that differs: the code of the first refusal or nothing, and newer texts from elsewhere."""
-    versions = {key: number(request, f"version_{key}") for key in slots}
+    versions = {key: posted_number(request, f"version_{key}") for key in slots}
     typed = {
         key: (content, versions[key])
         for key, content in slots.items()
@@ -265,10 +265,10 @@ def _save_all(
 @require_POST
 def write_autosave(request: HttpRequest, slug: str, token: str, slot: str) -> HttpResponse:
     """Save one slot while typing; the answer carries its version and what the checks say of the set."""
-    membership, annotator = access.member(request.user, slug, "writer")
+    membership, annotator = access.require_role(request.user, slug, "writer")
     allocation = queries.allocation(annotator, token)
     form = form_of_allocation(allocation)
-    content, version = form.posted(request.POST, slot), number(request, "version")
+    content, version = form.posted(request.POST, slot), posted_number(request, "version")
     if membership.project.closed_at is not None:
         return _refusal_json("closed_writing", 409)
     drafts, refused = drafts_save(allocation=allocation, slots={slot: (content, version)})
@@ -286,7 +286,10 @@ def write_autosave(request: HttpRequest, slug: str, token: str, slot: str) -> Ht
             reading=asdict(reading_of(form, other)),
         )
     draft, contents = drafts[slot], {key: SlotIn.from_dict(row.content) for key, row in drafts.items()}
-    findings, origin = in_peace(form, _findings(form, allocation, contents), contents), _origin(allocation)
+    findings, origin = (
+        findings_on_filled_fields(form, _findings(form, allocation, contents), contents),
+        _origin(allocation),
+    )
     return JsonResponse(
         {
             "version": draft.version,
@@ -307,10 +310,10 @@ def _refusal_json(code: str, status: int, **more: Any) -> JsonResponse:
 @require_POST
 def write_skip(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     """Skip a source with a reason; what was typed stays with its writer as a draft."""
-    membership, annotator = access.member(request.user, slug, "writer")
+    membership, annotator = access.require_role(request.user, slug, "writer")
     allocation = queries.allocation(annotator, token)
     if allocation.state == Allocation.State.OPEN:
-        _save_all(request, allocation, _posted(request, allocation, form_of_allocation(allocation)))
+        _save_all(request, allocation, _posted_slots(request, allocation, form_of_allocation(allocation)))
     reason, words = request.POST.get("reason", ""), request.POST.get("words", "").strip()
     try:
         if reason not in SKIP_REASONS:
@@ -319,4 +322,4 @@ def write_skip(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     except (Conflict, Invalid) as refusal:
         status = 409 if isinstance(refusal, Conflict) else 422
         return _stored_page(request, membership, allocation, status=status, problem=refusal.code)
-    return onward(slug, allocation.target)
+    return to_next_text(slug, allocation.target)

@@ -10,7 +10,7 @@ from exports.aligned.rules.missing import STATES
 from exports.releases.rules.markdown import plain, table
 
 # The columns of the paper's Table 2, by what a step of clean-up did.
-CLEANED: Mapping[str, str] = {
+CLEAN_UP_COLUMNS: Mapping[str, str] = {
     "removed": "removed",
     "typo": "typos fixed",
     "distractor": "distractors improved",
@@ -30,13 +30,13 @@ def sections(counts: Mapping[str, Any], context: Mapping[str, Any]) -> list[str]
 
 
 def _sources(counts: Mapping[str, Any], context: Mapping[str, Any]) -> list[str]:
-    heads = ["source set", "task", "fields", *CLEANED.values()]
+    heads = ["source set", "task", "fields", *CLEAN_UP_COLUMNS.values()]
     rows = [
         [
             plain(each["key"]),
             plain(each["task"]),
             each["shape"],
-            *(each["clean_up"].get(what, 0) for what in CLEANED),
+            *(each["clean_up"].get(what, 0) for what in CLEAN_UP_COLUMNS),
         ]
         for each in context["sources"]
     ]

@@ -35,7 +35,7 @@ APPROVALS: Mapping[str, str] = {
 }
 
 
-class Verdict(NamedTuple):
+class TranslationStatus(NamedTuple):
     """What a unit's translation is to the release: its state, whose word approves it, or why it is left out."""
 
     state: str
@@ -43,31 +43,31 @@ class Verdict(NamedTuple):
     reason: str = ""
 
 
-def verdict(
+def judge_translation(
     rules: SplitRules, accepting: str, stage: str, sampled: bool, gold: str, gold_from: str = "votes"
-) -> Verdict:
+) -> TranslationStatus:
     """Judge a translation by where it stands; `accepting` is the label that approves.
 
     One that was not drawn for review is ready as it is, unless the rules leave it out.
     """
     if stage in (stages.SETTLED, stages.ADJUDICATED):
         if gold != accepting:
-            return Verdict(EXCLUDED, reason="not_approved")
+            return TranslationStatus(EXCLUDED, reason="not_approved")
         if stage == stages.ADJUDICATED:
-            return Verdict(READY, "adjudicated")
-        return Verdict(READY, "accepted" if gold_from == "author" else "gold")
+            return TranslationStatus(READY, "adjudicated")
+        return TranslationStatus(READY, "accepted" if gold_from == "author" else "gold")
     if stage == stages.WRITTEN and not sampled:
         if rules.unreviewed == LEAVE_OUT:
-            return Verdict(IN_WORK, reason="not_sampled")
-        return Verdict(READY, "author")
+            return TranslationStatus(IN_WORK, reason="not_sampled")
+        return TranslationStatus(READY, "author")
     if stage == stages.EXCLUDED:
-        return Verdict(EXCLUDED, reason=stage)
+        return TranslationStatus(EXCLUDED, reason=stage)
     reasons = {stages.WRITTEN: "not_validated", stages.NO_CONSENSUS: "no_gold"}
-    return Verdict(IN_WORK, reason=reasons.get(stage, stage))
+    return TranslationStatus(IN_WORK, reason=reasons.get(stage, stage))
 
 
 @dataclass
-class Board:
+class ProgressBoard:
     """How far each unit is in each target, by their keys, and which fields of what is ready are empty."""
 
     targets: Sequence[AlignedTarget]
@@ -93,18 +93,18 @@ class Board:
         return all(self.state(line, target.key) == READY for target in self.targets)
 
 
-def written(task: Task, board: Board, rules: SplitRules) -> list[Line]:
+def releasable_rows(task: Task, board: ProgressBoard, rules: SplitRules) -> list[Line]:
     """The rows of a task that the release may hold; the source has these, each target those of them that are ready."""
     return [line for line in task.lines if not rules.complete_only or board.is_complete(line)]
 
 
-class Placing:
+class SplitPlacing:
     """Where each translation goes once all are known: the splits of those of its rows that the release holds."""
 
-    def __init__(self, tasks: Sequence[Task], board: Board, rules: SplitRules) -> None:
+    def __init__(self, tasks: Sequence[Task], board: ProgressBoard, rules: SplitRules) -> None:
         self.taken = {target.key for target in board.targets}
         self.live = {line.source.unit for task in tasks for line in task.lines}
-        self.written = [written(task, board, rules) for task in tasks]
+        self.written = [releasable_rows(task, board, rules) for task in tasks]
         self.splits: dict[tuple[str, str], str] = {}
         for line in chain.from_iterable(self.written):
             for target in board.targets:
@@ -113,7 +113,7 @@ class Placing:
                     before = self.splits.setdefault(place, line.split)
                     self.splits[place] = line.split if before == line.split else SEVERAL
 
-    def outcome(self, target: str, unit: str, found: Verdict, gold: str) -> Outcome:
+    def outcome(self, target: str, unit: str, found: TranslationStatus, gold: str) -> Outcome:
         """Where a translation goes, or why nowhere."""
         split = self.splits.get((target, unit), "")
         if target not in self.taken:
@@ -125,11 +125,11 @@ class Placing:
         return Outcome(split, gold, found.source, "")
 
 
-def table(tasks: Iterable[Task], board: Board, rules: SplitRules) -> list[dict[str, Any]]:
+def missing_table(tasks: Iterable[Task], board: ProgressBoard, rules: SplitRules) -> list[dict[str, Any]]:
     """The table of what is missing where, task by task, as plain values: page, CSV, card and manifest read it."""
     made = []
     for task in tasks:
-        held, splits = written(task, board, rules), Counter(line.split for line in task.lines)
+        held, splits = releasable_rows(task, board, rules), Counter(line.split for line in task.lines)
         targets = []
         for target in board.targets:
             states = Counter(board.state(line, target.key) for line in task.lines)
@@ -152,7 +152,7 @@ def table(tasks: Iterable[Task], board: Board, rules: SplitRules) -> list[dict[s
     return made
 
 
-def sums(
+def target_sums(
     targets: Iterable[AlignedTarget], found: Iterable[Mapping[str, Any]], released: Mapping[str, int]
 ) -> list[dict[str, Any]]:
     """Each target with its name in files, its released translations, and its rows in all tasks."""
@@ -173,7 +173,7 @@ def sums(
     ]
 
 
-def approvals(splits: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
+def count_approvals(splits: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
     """Released translations by who approved them: a reviewer, a lead, nobody."""
     result: Counter[str] = Counter()
     for split in splits.values():
@@ -194,6 +194,6 @@ def targets_of(
     ]
 
 
-def unknown(rules: SplitRules, keys: Iterable[str]) -> list[str]:
+def unknown_targets(rules: SplitRules, keys: Iterable[str]) -> list[str]:
     """Targets that the rules name and nobody has."""
     return sorted(set(rules.targets.split()) - set(keys))

@@ -11,15 +11,15 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from annotation import kinds
-from annotation.translation.rules.source_units import SHAPES, SourceShape, in_order
+from annotation.translation.rules.source_units import SHAPES, SourceShape, texts_in_order
 from exports.releases.rules.markdown import file_names
-from exports.releases.rules.rows import in_one_order
+from exports.releases.rules.rows import with_sorted_keys
 from exports.releases.rules.settings import TEST, SplitRules
 
 # What several texts of one role are called together, where a row keeps them as one column of labels and texts.
-_TOGETHER = {"choice": "choices", "continuation": "continuations", "response": "responses"}
+_JOINED_COLUMNS = {"choice": "choices", "continuation": "continuations", "response": "responses"}
 # And how COPA's columns begin, which has one for each.
-_APART = {"alternative": "choice"}
+_NUMBERED_COLUMNS = {"alternative": "choice"}
 WHOLE, OPEN, SENTENCE = "whole", "open", "sentence"
 
 
@@ -68,7 +68,7 @@ class Task:
         return "/".join(parts)
 
 
-class Found(NamedTuple):
+class TargetUnit(NamedTuple):
     """A unit in one target: its texts, the source's as it was translated, and where they come from."""
 
     texts: Mapping[str, str]
@@ -165,7 +165,7 @@ def _sentences(rows: Sequence[SourceRow]) -> list[Line]:
     return lines
 
 
-def lacking(fields: Mapping[str, str], texts: Mapping[str, str]) -> frozenset[str]:
+def empty_fields(fields: Mapping[str, str], texts: Mapping[str, str]) -> frozenset[str]:
     """The fields of a unit that a translation of it leaves empty."""
     return frozenset(key for key in fields if not texts.get(key, "").strip())
 
@@ -175,13 +175,15 @@ def is_whole(line: Line, lacks: frozenset[str]) -> bool:
     return not lacks or lacks.isdisjoint(line.names.values())
 
 
-def row_of(line: Line, target: AlignedTarget, found: Found, into: str, *, beside: bool) -> dict[str, Any]:
+def row_of(
+    line: Line, target: AlignedTarget, found: TargetUnit, into: str, *, beside: bool
+) -> dict[str, Any]:
     """One row of a target: its texts under the field's names, then whose they are. `into`: the source's language."""
     texts = {role: found.texts[key] for role, key in line.names.items()}
-    row: dict[str, Any] = {"id": line.id, **_FORMS[line.form](line, texts, into)}
+    row: dict[str, Any] = {"id": line.id, **_ROW_FORMS[line.form](line, texts, into)}
     if beside:
         source_texts = {role: found.source.get(key, "") for role, key in line.names.items()}
-        row["source"] = dict(in_order(SHAPES[line.source.shape], source_texts))
+        row["source"] = dict(texts_in_order(SHAPES[line.source.shape], source_texts))
     return row | {
         "split": line.split,
         "language": target.language,
@@ -190,7 +192,7 @@ def row_of(line: Line, target: AlignedTarget, found: Found, into: str, *, beside
         "source_set": line.source.source_set,
         "source_revision": found.source_revision,
         # A premise of its own is of several rows: what one of them says (its label, its votes) is no fact of it.
-        "data": {} if line.form == SENTENCE else _further(line.source),
+        "data": {} if line.form == SENTENCE else _further_columns(line.source),
         "item": found.item,
         "translator": found.translator,
         "corrected_by": found.corrected_by,
@@ -204,30 +206,30 @@ def row_of(line: Line, target: AlignedTarget, found: Found, into: str, *, beside
     }
 
 
-def source_found(row: SourceRow) -> Found:
+def source_as_target(row: SourceRow) -> TargetUnit:
     """The source itself as one more target: its own texts, as clean-up left them."""
-    return Found(row.texts, row.texts, row.unit_revision, revision=row.unit_revision)
+    return TargetUnit(row.texts, row.texts, row.unit_revision, revision=row.unit_revision)
 
 
-def _further(row: SourceRow) -> dict[str, Any]:
+def _further_columns(row: SourceRow) -> dict[str, Any]:
     """The row's further columns in one order, less those that stand among its texts."""
     taken = {"label_source", *filter(None, (SHAPES[row.shape].asked_by,))}
-    return in_one_order({name: value for name, value in row.data.items() if name not in taken})
+    return with_sorted_keys({name: value for name, value in row.data.items() if name not in taken})
 
 
 def _columns(shape: SourceShape, texts: Mapping[str, str]) -> dict[str, Any]:
     """Texts by the names of their roles; several of one role as one column, or numbered as COPA has them."""
     row: dict[str, Any] = {}
     letters: dict[str, int] = {}
-    for key, text in in_order(shape, texts):
+    for key, text in texts_in_order(shape, texts):
         role = shape.role(key)
         if not role.several:
             row[role.key] = text
-        elif role.key in _APART:
+        elif role.key in _NUMBERED_COLUMNS:
             letters[role.key] = letters.get(role.key, 0) + 1
-            row[f"{_APART[role.key]}{letters[role.key]}"] = text
+            row[f"{_NUMBERED_COLUMNS[role.key]}{letters[role.key]}"] = text
         else:
-            column = row.setdefault(_TOGETHER[role.key], {"label": [], "text": []})
+            column = row.setdefault(_JOINED_COLUMNS[role.key], {"label": [], "text": []})
             column["label"].append(key.partition("-")[2])
             column["text"].append(text)
     return row
@@ -236,7 +238,7 @@ def _columns(shape: SourceShape, texts: Mapping[str, str]) -> dict[str, Any]:
 def _whole_row(line: Line, texts: Mapping[str, str], into: str) -> dict[str, Any]:
     source = line.source
     shape = SHAPES[source.shape]
-    row = _columns(shape, texts) | _LABELS.get(shape.slug, _named)(source, texts)
+    row = _columns(shape, texts) | _LABELS.get(shape.slug, _named_label)(source, texts)
     return row | ({} if shape.spans else {"label_source": str(source.data.get("label_source", "source"))})
 
 
@@ -249,16 +251,16 @@ def _sentence_row(line: Line, texts: Mapping[str, str], into: str) -> dict[str, 
     return {"text": texts[role], "translation": line.source.texts[key], "into": into}
 
 
-_FORMS: Mapping[str, Callable[[Line, Mapping[str, str], str], dict[str, Any]]] = {
+_ROW_FORMS: Mapping[str, Callable[[Line, Mapping[str, str], str], dict[str, Any]]] = {
     WHOLE: _whole_row,
     OPEN: _open_row,
     SENTENCE: _sentence_row,
 }
 
 
-def _named(row: SourceRow, texts: Mapping[str, str]) -> dict[str, Any]:
+def _named_label(row: SourceRow, texts: Mapping[str, str]) -> dict[str, Any]:
     """The label as the field spells it."""
-    kind = kinds.judging(row.shape)
+    kind = kinds.judging_kind(row.shape)
     return {"label": kind.export.spell(row.label) if kind and row.label else row.label}
 
 
@@ -266,7 +268,7 @@ def _answer(row: SourceRow, texts: Mapping[str, str]) -> dict[str, Any]:
     return {"answer": row.label}
 
 
-def _span(row: SourceRow, texts: Mapping[str, str]) -> dict[str, Any]:
+def _answer_span(row: SourceRow, texts: Mapping[str, str]) -> dict[str, Any]:
     """Where the answer stands in the translated passage, in characters; null where it does not."""
     start = texts["passage"].find(texts["answer"])
     return {"answer_start": start if start >= 0 else None}
@@ -282,6 +284,6 @@ _LABELS: Mapping[str, Callable[[SourceRow, Mapping[str, str]], dict[str, Any]]] 
     "choices": _answer,
     "continuations": _answer,
     "prompt": _answer,
-    "passage": _span,
+    "passage": _answer_span,
     "alternatives": _copa,
 }

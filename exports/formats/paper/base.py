@@ -10,7 +10,7 @@ from annotation.elicitation.rules.responses import BEST, Response
 from annotation.kinds import Kind
 
 
-class Dumped(NamedTuple):
+class DumpedItem(NamedTuple):
     """An item as it stands: its content, who wrote it, and its standing votes in the order in which they came.
 
     `source` is the key of what it was made from, `target` that of its target, where the project has some. `votes` hold
@@ -58,10 +58,10 @@ class Format:
     slug: str
     title: str
     file_formats: tuple[str, ...]
-    write: Callable[[Kind, Iterable[Dumped]], Iterator[Piece]]
+    write: Callable[[Kind, Iterable[DumpedItem]], Iterator[Piece]]
 
 
-def responses_of(item: Dumped) -> list[Response]:
+def responses_of(item: DumpedItem) -> list[Response]:
     """A prompt's responses in their order. Raises FormFault where there is not exactly one best."""
     options = item.content["options"]
     result = [Response(str(o["key"]), str(o["text"]), str(o["role"])) for o in options]
@@ -71,7 +71,7 @@ def responses_of(item: Dumped) -> list[Response]:
     return result
 
 
-def lines(rows: Iterable[Mapping[str, Any]]) -> Iterator[Piece]:
+def json_lines(rows: Iterable[Mapping[str, Any]]) -> Iterator[Piece]:
     """JSON Lines: one object a line."""
     for row in rows:
         yield Piece(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE), 1)

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from annotation.kinds import Kind
-from exports.formats.paper.base import Dumped, Format, Piece, lines
+from exports.formats.paper.base import DumpedItem, Format, Piece, json_lines
 
 
-def _row(item: Dumped) -> dict[str, Any]:
+def _row(item: DumpedItem) -> dict[str, Any]:
     options = item.content.get("options", ())
     return {
         "id": item.key,
@@ -20,9 +20,9 @@ def _row(item: Dumped) -> dict[str, Any]:
     }
 
 
-def write(kind: Kind, items: Iterable[Dumped]) -> Iterator[Piece]:
+def write(kind: Kind, items: Iterable[DumpedItem]) -> Iterator[Piece]:
     """A line an item; the key is gold where there is gold, else the writer's answer."""
-    return lines(_row(item) for item in items)
+    return json_lines(_row(item) for item in items)
 
 
 FORMATS = (Format("commonsenseqa", "CommonsenseQA's form, JSON Lines without votes", ("questions",), write),)

@@ -8,15 +8,15 @@ from typing import Any
 
 from annotation.kinds import Kind
 from annotation.kinds.mcq import published_row
-from exports.formats.paper.base import Dumped, Format, Piece
+from exports.formats.paper.base import DumpedItem, Format, Piece
 
 INDENT = "    "
 # What machines wrote for concepts; and adapted from English questions, without categories.
-GENERATED = ("id", "category", "question_concept", "question", "choices", "answer_creator")
-ADAPTED = ("id", "question", "choices", "question_concept", "answer_creator")
+GENERATED_COLUMNS = ("id", "category", "question_concept", "question", "choices", "answer_creator")
+ADAPTED_COLUMNS = ("id", "question", "choices", "question_concept", "answer_creator")
 
 
-def row_of(item: Dumped) -> dict[str, Any]:
+def row_of(item: DumpedItem) -> dict[str, Any]:
     """A question by the published columns; the answer is the choice whose role says so."""
     options = item.content["options"]
     return {
@@ -32,7 +32,7 @@ def row_of(item: Dumped) -> dict[str, Any]:
     }
 
 
-def laid_out(rows: Iterable[Mapping[str, Any]]) -> Iterator[Piece]:
+def json_list(rows: Iterable[Mapping[str, Any]]) -> Iterator[Piece]:
     """A list of objects, one at a time, laid out and escaped as the published files are."""
     before = "[\n"
     for row in rows:
@@ -42,30 +42,32 @@ def laid_out(rows: Iterable[Mapping[str, Any]]) -> Iterator[Piece]:
     yield Piece(b"[]" if before == "[\n" else b"\n]", 0)
 
 
-def answered(kind: Kind, items: Iterable[Dumped]) -> Iterator[Piece]:
+def write_answered(kind: Kind, items: Iterable[DumpedItem]) -> Iterator[Piece]:
     """Questions with the answers that people gave."""
-    return laid_out(
+    return json_list(
         published_row(item.key, item.content, item.author_label, item.gold, item.votes) for item in items
     )
 
 
-def by_machine(columns: Sequence[str], kind: Kind, items: Iterable[Dumped]) -> Iterator[Piece]:
+def write_machine_written(columns: Sequence[str], kind: Kind, items: Iterable[DumpedItem]) -> Iterator[Piece]:
     """Questions by these columns."""
-    return laid_out({name: row[name] for name in columns} for row in map(row_of, items))
+    return json_list({name: row[name] for name in columns} for row in map(row_of, items))
 
 
 FORMATS = (
-    Format("idcsqa", "id-csqa's published form, one JSON list with the answers", ("questions",), answered),
+    Format(
+        "idcsqa", "id-csqa's published form, one JSON list with the answers", ("questions",), write_answered
+    ),
     Format(
         "idcsqa-gen",
         "id-csqa's form of questions that a machine wrote for concepts",
         ("questions",),
-        partial(by_machine, GENERATED),
+        partial(write_machine_written, GENERATED_COLUMNS),
     ),
     Format(
         "idcsqa-adapt",
         "id-csqa's form of questions that a machine adapted to another place",
         ("questions",),
-        partial(by_machine, ADAPTED),
+        partial(write_machine_written, ADAPTED_COLUMNS),
     ),
 )

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
-from annotation.content.rules.premises import spelled
+from annotation.content.rules.premises import spell_class
 from annotation.kinds import Kind
-from exports.formats.paper.base import Dumped, Format, Piece
+from exports.formats.paper.base import DumpedItem, Format, Piece
 
 EXPERT, LAY = "expert", "lay"
 MULTIPLE = "multiple"
@@ -22,7 +22,7 @@ def _id(key: str) -> int | str:
     return int(plain) if plain.isascii() and plain.isdigit() and str(int(plain)) == plain else plain
 
 
-def _plain(item: Dumped) -> dict[str, Any]:
+def _shared_columns(item: DumpedItem) -> dict[str, Any]:
     """What both forms have. Labels are e, c, n; what is not known is null."""
     content, extra = item.content, item.extra
     by = next((each for each in (EXPERT, LAY) if each in item.preset.split("-")), None)
@@ -34,16 +34,16 @@ def _plain(item: Dumped) -> dict[str, Any]:
         "label": item.gold or item.author_label or None,
         "data_split": content.get("data_split") or item.split or None,
         "annotator_type": content.get("annotator_type") or by,
-        "sentence_size": spelled(item.text_class, MULTIPLE),
+        "sentence_size": spell_class(item.text_class, MULTIPLE),
     }
 
 
 _COLUMNS = ("premise", "hypothesis", "data_split", "annotator_type", "sentence_size")
 
 
-def expert(item: Dumped) -> dict[str, Any]:
+def expert_row(item: DumpedItem) -> dict[str, Any]:
     """The columns of test_expert, and behind them the labels, the author's first, which the gold label comes from."""
-    row = _plain(item)
+    row = _shared_columns(item)
     return {
         **{name: row[name] for name in ("pair_id", "premise_id")},
         "author_label": item.author_label or None,
@@ -57,7 +57,9 @@ def expert(item: Dumped) -> dict[str, Any]:
     }
 
 
-def write(row: Callable[[Dumped], dict[str, Any]], kind: Kind, items: Iterable[Dumped]) -> Iterator[Piece]:
+def write(
+    row: Callable[[DumpedItem], dict[str, Any]], kind: Kind, items: Iterable[DumpedItem]
+) -> Iterator[Piece]:
     """A line a pair, escaped as the published files are."""
     return (Piece(json.dumps(row(item)).encode() + b"\n", 1) for item in items)
 
@@ -67,9 +69,12 @@ FORMATS = (
         "indonli",
         "IndoNLI's form of experts' pairs, JSON Lines with all labels",
         ("pairs",),
-        partial(write, expert),
+        partial(write, expert_row),
     ),
     Format(
-        "indonli-lay", "IndoNLI's form of lay writers' pairs, JSON Lines", ("pairs",), partial(write, _plain)
+        "indonli-lay",
+        "IndoNLI's form of lay writers' pairs, JSON Lines",
+        ("pairs",),
+        partial(write, _shared_columns),
     ),
 )

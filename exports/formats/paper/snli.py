@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Iterator
 
 from annotation.kinds import Kind
-from exports.formats.paper.base import Dumped, Format, Piece, lines
+from exports.formats.paper.base import DumpedItem, Format, Piece, json_lines
 
 
-def write(kind: Kind, items: Iterable[Dumped]) -> Iterator[Piece]:
+def write(kind: Kind, items: Iterable[DumpedItem]) -> Iterator[Piece]:
     """A line a pair."""
-    return lines(
+    return json_lines(
         {
             "annotator_labels": [
                 kind.export.spell(item.author_label) if item.author_label else None,

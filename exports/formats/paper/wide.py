@@ -6,13 +6,13 @@ from typing import Any
 
 from annotation.kinds import Kind
 from annotation.text.formulas import line
-from exports.formats.paper.base import Dumped, Format, Piece, lines
+from exports.formats.paper.base import DumpedItem, Format, Piece, json_lines
 
-FIXED = ("id", "task", "field", "source")
+FIXED_COLUMNS = ("id", "task", "field", "source")
 
 
 @dataclass
-class Unit:
+class TranslatedUnit:
     """A source unit with what each target says; the source's texts are the newest that a target was made from."""
 
     task: str
@@ -21,12 +21,12 @@ class Unit:
     targets: dict[str, Mapping[str, str]] = field(default_factory=dict)
 
 
-def rows(items: Iterable[Dumped]) -> tuple[list[str], Iterator[dict[str, Any]]]:
+def rows(items: Iterable[DumpedItem]) -> tuple[list[str], Iterator[dict[str, Any]]]:
     """The targets by key, and a row for each text of each unit; a target that has not translated it says nothing."""
-    units: dict[str, Unit] = {}
+    units: dict[str, TranslatedUnit] = {}
     for item in items:
         content = item.content
-        unit = units.setdefault(item.source, Unit(str(content["task"])))
+        unit = units.setdefault(item.source, TranslatedUnit(str(content["task"])))
         unit.targets[item.target] = _texts(content["fields"])
         if content["unit_revision"] >= unit.revision:
             unit.revision, unit.source = content["unit_revision"], _texts(content["source"])
@@ -34,29 +34,31 @@ def rows(items: Iterable[Dumped]) -> tuple[list[str], Iterator[dict[str, Any]]]:
     return targets, _spread(units, targets)
 
 
-def _spread(units: Mapping[str, Unit], targets: list[str]) -> Iterator[dict[str, Any]]:
+def _spread(units: Mapping[str, TranslatedUnit], targets: list[str]) -> Iterator[dict[str, Any]]:
     for key, unit in units.items():
         for name, text in unit.source.items():
             translated = {target: unit.targets.get(target, {}).get(name, "") for target in targets}
-            yield dict(zip(FIXED, (key, unit.task, name, text), strict=True)) | {"targets": translated}
+            yield dict(zip(FIXED_COLUMNS, (key, unit.task, name, text), strict=True)) | {
+                "targets": translated
+            }
 
 
 def _texts(fields: Iterable[Mapping[str, Any]]) -> dict[str, str]:
     return {str(each["key"]): str(each["text"]) for each in fields}
 
 
-def write(kind: Kind, items: Iterable[Dumped]) -> Iterator[Piece]:
+def write(kind: Kind, items: Iterable[DumpedItem]) -> Iterator[Piece]:
     """A line a text."""
     _, result = rows(items)
-    return lines(result)
+    return json_lines(result)
 
 
-def sheet(kind: Kind, items: Iterable[Dumped]) -> Iterator[Piece]:
+def sheet(kind: Kind, items: Iterable[DumpedItem]) -> Iterator[Piece]:
     """A row a text; cells that a spreadsheet would take for a formula have an apostrophe before them."""
     targets, result = rows(items)
-    yield Piece(_row([*FIXED, *targets]), 0)
+    yield Piece(_row([*FIXED_COLUMNS, *targets]), 0)
     for row in result:
-        cells = [*(row[name] for name in FIXED), *(row["targets"][target] for target in targets)]
+        cells = [*(row[name] for name in FIXED_COLUMNS), *(row["targets"][target] for target in targets)]
         yield Piece(_row(cells), 1)
 
 

@@ -64,7 +64,7 @@ class ReleaseFiles:
 
     def rows(self, name: str) -> Iterator[list[dict[str, Any]]]:
         """Its rows, a page at a time."""
-        return map(parsed, self.lines(name))
+        return map(parse_lines, self.lines(name))
 
     def iter_rows(self, name: str) -> Iterator[dict[str, Any]]:
         """Its rows, one after another."""
@@ -86,7 +86,7 @@ class ReleaseFiles:
         self.files[name] = write_bytes(path, data, rows)
 
 
-def parsed(lines: list[bytes]) -> list[dict[str, Any]]:
+def parse_lines(lines: list[bytes]) -> list[dict[str, Any]]:
     """The rows of these lines."""
     rows: list[dict[str, Any]] = orjson.loads(b"[" + b",".join(lines) + b"]")
     return rows
@@ -109,7 +109,7 @@ class Form:
     card_metadata: Callable[[ReleaseFiles], Mapping[str, Any]] | None = None
 
 
-def written(release: ReleaseFiles, forms: list[Form]) -> dict[str, Any]:
+def write_forms(release: ReleaseFiles, forms: list[Form]) -> dict[str, Any]:
     """Write every form that fits; what stands at the head of the card."""
     head: dict[str, Any] = {}
     for form in forms:
@@ -177,6 +177,6 @@ def tables(release: ReleaseFiles) -> Iterator[Table]:
             yield Table(files, release.schemas[files[0]])
 
 
-def renamed(name: str, folder: str) -> str:
+def path_in_folder(name: str, folder: str) -> str:
     """A file of another form, by the file of JSON Lines that it is made of: `test.jsonl` is `csv/test.csv`."""
     return f"{folder}/{name.removesuffix(ENDING)}.{folder}"

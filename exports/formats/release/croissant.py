@@ -48,7 +48,7 @@ CONTEXT: Mapping[str, Any] = {
     "rai": f"{_CR}RAI/",
     "sc": _SC,
 }
-_MEDIA: Mapping[str, str] = {
+_MEDIA_TYPES: Mapping[str, str] = {
     "jsonl": "application/jsonlines",
     "json": "application/json",
     "csv": "text/csv",
@@ -62,7 +62,7 @@ _TYPES: Mapping[str, str] = {"int64": "sc:Integer", "double": "sc:Float", "bool"
 _SPLIT = "split"
 
 
-class Records(NamedTuple):
+class RecordSet(NamedTuple):
     """A table: its name, what it is, the file that it is read from, and its columns."""
 
     name: str
@@ -71,14 +71,14 @@ class Records(NamedTuple):
     schema: "pyarrow.Schema"
 
 
-def described(
+def describe_release(
     *,
     title: str,
     description: str,
     about: Sequence[Mapping[str, Any]],
     languages: Iterable[str],
     files: Mapping[str, Mapping[str, Any]],
-    tables: Iterable[Records],
+    tables: Iterable[RecordSet],
 ) -> dict[str, Any]:
     """The whole description; `about` gives licence, citation and homepage of each project that says them."""
     optional: dict[str, Any] = {
@@ -101,7 +101,7 @@ def described(
                 "@type": "cr:RecordSet",
                 "@id": table.name,
                 "name": table.name,
-                "description": _told(table),
+                "description": _describe_table(table),
                 "field": [_field(table, column) for column in table.schema if not _is_nested(column)],
             }
             for table in tables
@@ -109,7 +109,7 @@ def described(
     }
 
 
-def _told(table: Records) -> str:
+def _describe_table(table: RecordSet) -> str:
     """What the table is, and the columns that only its file describes."""
     nested = [column.name for column in table.schema if _is_nested(column)]
     return f"{table.description}; without {', '.join(nested)} of the file" if nested else table.description
@@ -133,12 +133,12 @@ def _file(name: str, facts: Mapping[str, Any]) -> dict[str, Any]:
         "name": name,
         "contentUrl": name,
         "contentSize": f"{facts['bytes']} B",
-        "encodingFormat": _MEDIA.get(name.rpartition(".")[2], "application/octet-stream"),
+        "encodingFormat": _MEDIA_TYPES.get(name.rpartition(".")[2], "application/octet-stream"),
         "sha256": facts["sha256"],
     }
 
 
-def _field(table: Records, column: "pyarrow.Field") -> dict[str, Any]:
+def _field(table: RecordSet, column: "pyarrow.Field") -> dict[str, Any]:
     """A column; a record's fields are read out of it, also where a row has a list of records."""
     made, inner = _named(f"{table.name}/{column.name}", column)
     source = {"fileObject": {"@id": table.path}, "extract": {"column": column.name}}
@@ -172,9 +172,9 @@ NAME = "croissant.json"
 
 def write(release: ReleaseFiles) -> None:
     """Describe the files that are open to everybody; fields are those of the Parquet files."""
-    parquet.ensure(release)
+    parquet.ensure_written(release)
     released = sum(part.counts["released"] for part in release.parts)
-    whole = described(
+    whole = describe_release(
         title=", ".join(str(part.project["name"]) for part in release.parts),
         description=f"{released:,} items, made with Mufakat {release.software}. README.md tells how.",
         about=[part.context.get("about", {}) for part in release.parts],
@@ -185,18 +185,18 @@ def write(release: ReleaseFiles) -> None:
     release.put(NAME, orjson.dumps(whole, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
 
 
-def _tables(release: ReleaseFiles) -> Iterator[Records]:
+def _tables(release: ReleaseFiles) -> Iterator[RecordSet]:
     """A table for each split of each config, and one for each further file of rows."""
     taken = set()
     for config in configs_of(release):
         for split, path in parquet.of_config(release, config).items():
             taken.add(path)
             schema = parquet.schema(release, path)
-            yield Records(f"{config.name}/{split}", f"{config.title}: {split}", path, schema)
+            yield RecordSet(f"{config.name}/{split}", f"{config.title}: {split}", path, schema)
     for path in sorted(release.files):
         if path.startswith(f"{parquet.FOLDER}/") and path not in taken and release.files[path]["rows"]:
             name = path.removeprefix(f"{parquet.FOLDER}/").removesuffix(f".{parquet.FOLDER}")
-            yield Records(name, name, path, parquet.schema(release, path))
+            yield RecordSet(name, name, path, parquet.schema(release, path))
 
 
 FORM = Form(

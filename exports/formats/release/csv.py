@@ -10,7 +10,7 @@ import orjson
 from django.utils.translation import gettext_noop
 
 from annotation.text.formulas import guard
-from exports.formats.release.base import Form, ReleaseFiles, Table, renamed, tables
+from exports.formats.release.base import Form, ReleaseFiles, Table, path_in_folder, tables
 
 FOLDER = "csv"
 # The sign for "none" in columns of labels: by itself no spreadsheet takes it for a formula.
@@ -28,13 +28,15 @@ def write(release: ReleaseFiles) -> None:
 
 
 def _file(release: ReleaseFiles, table: Table, name: str) -> None:
-    from exports.formats.rules.columns import by_column
+    from exports.formats.rules.columns import values_by_column
 
     columns = table.schema.names
-    with release.sink(renamed(name, FOLDER)) as sink:
+    with release.sink(path_in_folder(name, FOLDER)) as sink:
         sink.append(_lines([columns]), 0)
         for page in release.rows(name):
-            values = by_column(page, columns) or [[row.get(column) for row in page] for column in columns]
+            values = values_by_column(page, columns) or [
+                [row.get(column) for row in page] for column in columns
+            ]
             sink.append(_lines(zip(*map(_cells, values), strict=True)), len(page))
 
 

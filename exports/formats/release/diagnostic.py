@@ -5,7 +5,7 @@ from django.utils.translation import gettext_noop
 
 from exports.formats.release.base import Form, Part, ReleaseFiles
 from exports.formats.rules.configs import path_of
-from exports.releases.rules.diagnostic import NAME, rows_of, tags_in
+from exports.releases.rules.diagnostic import NAME, diagnostic_rows, tags_in
 
 
 def write(release: ReleaseFiles) -> None:
@@ -20,7 +20,7 @@ def _write(release: ReleaseFiles, part: Part) -> None:
     for name in names:
         # Of a file that is for few there is nothing here: what a test's labels are stays untold.
         if name in release.files and release.is_public(name):
-            rows = rows_of(part.kind, release.iter_rows(name), tags)
+            rows = diagnostic_rows(part.kind, release.iter_rows(name), tags)
             lines += [orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rows]
     if lines:
         release.put(path_of(NAME, part.suffix), b"".join(lines), len(lines))

@@ -21,7 +21,7 @@ from exports.formats.writers import Sink
 from exports.releases.rules.rows import EXTRA
 from validation.consensus.translation_review import FEATURE as REVIEW
 
-_BESIDE = (
+_FURTHER_COLUMNS = (
     *("label", "label_source", "gold_label", "author_label", "answer_creator"),
     *("answerKey", "best_answer"),
 )
@@ -44,17 +44,17 @@ def distribution(
     counts = dict.fromkeys(labels, 0) | {label: given[label] for label in sorted(given)}
     return {
         key: row[key],
-        **{name: row[name] for name in _BESIDE if name in row},
+        **{name: row[name] for name in _FURTHER_COLUMNS if name in row},
         "label_count": counts,
         "votes": len(mine),
         "entropy": entropy(list(counts.values())),
-        "unsure": _marked(mine, "unsure"),
-        "ambiguous": _marked(mine, "ambiguous"),
+        "unsure": _count_marked(mine, "unsure"),
+        "ambiguous": _count_marked(mine, "ambiguous"),
         "split": row.get("split", ""),
     }
 
 
-def _marked(votes: Sequence[Mapping[str, Any]], name: str) -> int | None:
+def _count_marked(votes: Sequence[Mapping[str, Any]], name: str) -> int | None:
     """How many votes are marked so; None where that is not known of one."""
     marks = [vote[name] for vote in votes]
     return None if None in marks else sum(marks)
@@ -73,11 +73,11 @@ FOLDER = "distributions"
 def write(release: ReleaseFiles) -> None:
     """The files of every project whose voters choose among labels."""
     for part in release.parts:
-        if judged(part.kind):
+        if has_label_votes(part.kind):
             _write(release, part)
 
 
-def judged(kind: Kind) -> bool:
+def has_label_votes(kind: Kind) -> bool:
     """Whether votes are labels; reviewers approve a text or send it back."""
     return REVIEW not in kind.features
 
@@ -115,5 +115,5 @@ FORM = Form(
     help=gettext_noop("Of every item all votes by label, beside its gold label, as JSON Lines."),
     write=write,
     order=75,
-    applies_to=lambda release: any(judged(part.kind) for part in release.parts),
+    applies_to=lambda release: any(has_label_votes(part.kind) for part in release.parts),
 )

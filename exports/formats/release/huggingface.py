@@ -34,11 +34,11 @@ def label_names(config: Config) -> tuple[str, ...]:
         return tuple(config.kind.export.spell(label.key) for label in config.kind.question.release_labels)
     if len(config.shapes) != 1:
         return ()
-    kind, shape = kinds.judging(config.shapes[0]), SHAPES[config.shapes[0]]
+    kind, shape = kinds.judging_kind(config.shapes[0]), SHAPES[config.shapes[0]]
     return tuple(kind.export.spell(label.key) for label in kind.question.labels) if kind else shape.labels
 
 
-def fits(names: Sequence[str], seen: Sequence[object]) -> bool:
+def fits_class_label(names: Sequence[str], seen: Sequence[object]) -> bool:
     """Whether values are labels by these names, or numbers that stand for them; nulls are."""
     numbers = set(range(len(names)))
     return bool(names) and all(
@@ -98,7 +98,7 @@ def _does(config: Config) -> list[str]:
     return [what for hub in (config.kind.shape.hub_tasks, *held) for what in hub]
 
 
-def loaded(config: Config, files: Mapping[str, str]) -> dict[str, Any]:
+def config_data_files(config: Config, files: Mapping[str, str]) -> dict[str, Any]:
     """A config as the library reads it: the file of each split."""
     data_files = [{"split": split, "path": path} for split, path in files.items()]
     return {"config_name": config.name, "data_files": data_files}
@@ -113,7 +113,7 @@ def front(release: ReleaseFiles) -> dict[str, Any]:
     licences = [str(part.context.get("about", {}).get("licence", "")) for part in release.parts]
     listed = head([config for config, _ in there], title, licences, rows)
     return listed | {
-        "configs": [loaded(config, files) for config, files in there],
+        "configs": [config_data_files(config, files) for config, files in there],
         "dataset_info": [
             {"config_name": config.name, "features": _features(release, config, files)}
             for config, files in there
@@ -126,7 +126,7 @@ def _features(release: ReleaseFiles, config: Config, files: dict[str, str]) -> l
     schema, names = parquet.schema(release, next(iter(files.values()))), label_names(config)
     if LABEL in schema.names and names:
         seen = [value for path in files.values() for value in parquet.values_of(release, path, LABEL)]
-        names = names if fits(names, seen) else ()
+        names = names if fits_class_label(names, seen) else ()
     return features(schema, names)
 
 
@@ -134,7 +134,7 @@ FORM = Form(
     slug="huggingface",
     title=gettext_noop("Hugging Face dataset folder"),
     help=gettext_noop("The card says by machine what is loaded by which name; it reads the Parquet files."),
-    write=parquet.ensure,
+    write=parquet.ensure_written,
     order=60,
     card_metadata=front,
 )

@@ -7,12 +7,12 @@ from django.utils.translation import gettext_noop
 
 from exports.formats.release.base import Form, ReleaseFiles, configs_of
 from exports.formats.rules.configs import Config
-from exports.releases.rules.leakage import Split, read, report
+from exports.releases.rules.leakage import SplitDigests, leakage_report, read_row
 
 NAME = "leakage.json"
 
 
-def compared(release: ReleaseFiles) -> dict[str, list[tuple[str, str]]]:
+def compared_splits(release: ReleaseFiles) -> dict[str, list[tuple[str, str]]]:
     """What is compared, by name: the splits with their files, of all projects that are one kind in one language.
 
     Of an aligned set it is the source's, which every target follows. Nothing where there is one split.
@@ -41,14 +41,14 @@ def _files(release: ReleaseFiles, configs: list[Config]) -> Iterable[tuple[str, 
 def write(release: ReleaseFiles) -> None:
     """Compare every two splits."""
     result = {}
-    for name, files in compared(release).items():
+    for name, files in compared_splits(release).items():
         splits = []
         for split_name, path in files:
-            split = Split(split_name)
+            split = SplitDigests(split_name)
             for row in release.iter_rows(path):
-                split.add(read(row))
+                split.add(read_row(row))
             splits.append(split)
-        result[name] = report(splits)
+        result[name] = leakage_report(splits)
         release.tick()
     release.put(NAME, orjson.dumps(result, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
 
@@ -59,5 +59,5 @@ FORM = Form(
     help=gettext_noop("What the splits share: equal and near texts, premises or concepts, writers, words."),
     write=write,
     order=10,
-    applies_to=lambda release: bool(compared(release)),
+    applies_to=lambda release: bool(compared_splits(release)),
 )

@@ -12,8 +12,8 @@ from annotation.text.language_codes import language_of
 from exports.formats.release.base import Form, ReleaseFiles, configs_of
 from exports.formats.rules.configs import Config
 from exports.lm_eval.rules import task_docs
-from exports.lm_eval.rules.task_files import FOLDER, HELPER, Asked, Task, guide, tasks
-from exports.lm_eval.rules.tasks import Sort, asked_of, sort_of
+from exports.lm_eval.rules.task_files import FOLDER, HELPER, ConfigTasks, Task, folder_readme, make_tasks
+from exports.lm_eval.rules.tasks import TaskType, question_of_task, task_type_of
 
 
 def write(release: ReleaseFiles) -> None:
@@ -25,7 +25,7 @@ def write(release: ReleaseFiles) -> None:
     for _, task in written:
         release.put(task.path, task.text.encode())
     release.put(HELPER, Path(task_docs.__file__).read_bytes())
-    release.put(f"{FOLDER}/README.md", guide(written).encode())
+    release.put(f"{FOLDER}/README.md", folder_readme(written).encode())
 
 
 def _in_its_language(config: Config) -> Config:
@@ -35,18 +35,18 @@ def _in_its_language(config: Config) -> Config:
 
 
 def _tasks(release: ReleaseFiles, config: Config) -> list[Task]:
-    sort = sort_of(config)
+    sort = task_type_of(config)
     if sort is None:
         return []
-    counts, lacking = _counted(release, config, sort)
+    counts, lacking = _count_documents(release, config, sort)
     part = release.parts[config.part]
     own = [
         (each["name"], each["n"], each["text"])
         for each in part.context.get("task_prompts", ())
         if each["task"] == sort.slug
     ]
-    return tasks(
-        Asked(
+    return make_tasks(
+        ConfigTasks(
             config,
             part.project["slug"],
             counts,
@@ -58,11 +58,15 @@ def _tasks(release: ReleaseFiles, config: Config) -> list[Task]:
     )
 
 
-def _counted(release: ReleaseFiles, config: Config, sort: Sort) -> tuple[Counter[str], frozenset[str]]:
+def _count_documents(
+    release: ReleaseFiles, config: Config, sort: TaskType
+) -> tuple[Counter[str], frozenset[str]]:
     """How many documents each split has, and the places that some of them leave empty."""
     counts, lacking = Counter[str](), set[str]()
     for split, path in config.splits.items():
-        for document in task_docs.documents(sort.slug, release.iter_rows(path), asked_of(config.kind)):
+        for document in task_docs.documents(
+            sort.slug, release.iter_rows(path), question_of_task(config.kind)
+        ):
             counts[split] += 1
             lacking.update(place for place in sort.places if not str(document.get(place, "")).strip())
     return counts, frozenset(lacking)
@@ -74,9 +78,9 @@ def _language(code: str, register: str) -> str:
     return f"{name} ({register})" if register else name
 
 
-def fits(release: ReleaseFiles) -> bool:
+def has_tasks(release: ReleaseFiles) -> bool:
     """Whether any config asks something."""
-    return any(sort_of(config) is not None for config in configs_of(release))
+    return any(task_type_of(config) is not None for config in configs_of(release))
 
 
 FORM = Form(
@@ -85,5 +89,5 @@ FORM = Form(
     help=gettext_noop("Tasks that run from anywhere, with the prompts of the papers and the project’s own."),
     write=write,
     order=70,
-    applies_to=fits,
+    applies_to=has_tasks,
 )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 from django.utils.translation import gettext_noop
 
-from exports.formats.release.base import Form, ReleaseFiles, Table, parsed, renamed, tables
+from exports.formats.release.base import Form, ReleaseFiles, Table, parse_lines, path_in_folder, tables
 from exports.formats.rules.configs import ENDING, Config
 from exports.formats.writers import Sink
 
@@ -29,7 +29,7 @@ def write(release: ReleaseFiles) -> None:
             _file(release, table, name)
 
 
-def ensure(release: ReleaseFiles) -> None:
+def ensure_written(release: ReleaseFiles) -> None:
     """Write them for a form that describes them, where nobody chose them."""
     if not any(name.startswith(f"{FOLDER}/") for name in release.files):
         write(release)
@@ -37,7 +37,7 @@ def ensure(release: ReleaseFiles) -> None:
 
 def of_config(release: ReleaseFiles, config: Config) -> dict[str, str]:
     """A config's files, by split; those without a row are ignored, as no library loads them."""
-    files = {split: renamed(name, FOLDER) for split, name in config.splits.items()}
+    files = {split: path_in_folder(name, FOLDER) for split, name in config.splits.items()}
     return {split: path for split, path in files.items() if release.files.get(path, {}).get("rows")}
 
 
@@ -77,7 +77,7 @@ def _file(release: ReleaseFiles, table: Table, name: str) -> None:
     from pyarrow import parquet
 
     with (
-        release.sink(renamed(name, FOLDER)) as sink,
+        release.sink(path_in_folder(name, FOLDER)) as sink,
         parquet.ParquetWriter(
             _File(sink),
             table.schema,
@@ -99,9 +99,9 @@ def _groups(release: ReleaseFiles, table: Table, name: str) -> Iterator["pyarrow
     """The rows in groups of one size."""
     import pyarrow
 
-    from exports.formats.rules.columns import reader
+    from exports.formats.rules.columns import converter_to
 
-    readers = {column.name: read for column in table.schema if (read := reader(column.type))}
+    readers = {column.name: read for column in table.schema if (read := converter_to(column.type))}
     held: list[pyarrow.RecordBatch] = []
     for lines in release.lines(name):
         held += _read(_converted(lines, readers), table.schema).to_batches()
@@ -117,7 +117,7 @@ def _converted(lines: list[bytes], readers: Mapping[str, Callable[[Any], Any]]) 
     if not readers:
         return lines
     result = []
-    for row in parsed(lines):
+    for row in parse_lines(lines):
         made = {name: read(row[name]) for name, read in readers.items() if name in row}
         result.append(orjson.dumps({**row, **made}, option=orjson.OPT_APPEND_NEWLINE))
     return result

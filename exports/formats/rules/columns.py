@@ -43,29 +43,29 @@ def type_of(value: object, *, record: bool) -> pa.DataType:
             return TEXT
         inner = TEXT if kinds == {str} else UNKNOWN
         for each in value if inner is UNKNOWN else ():
-            inner = merged(inner, type_of(each, record=record))
+            inner = merge_types(inner, type_of(each, record=record))
         return pa.list_(inner)
     if isinstance(value, dict) and record:
         return pa.struct([(name, type_of(each, record=True)) for name, each in value.items()])
     return TEXT
 
 
-def merged(one: pa.DataType, other: pa.DataType) -> pa.DataType:
+def merge_types(one: pa.DataType, other: pa.DataType) -> pa.DataType:
     """A type that holds what both hold."""
     if one == other or other == UNKNOWN:
         return one
     if one == UNKNOWN:
         return other
     if types.is_list(one) and types.is_list(other):
-        return pa.list_(merged(one.value_type, other.value_type))
+        return pa.list_(merge_types(one.value_type, other.value_type))
     if types.is_struct(one) and types.is_struct(other):
         fields = [{field.name: field.type for field in struct} for struct in (one, other)]
         names = {**fields[0], **fields[1]}
-        return pa.struct([(name, merged(*(of.get(name, UNKNOWN) for of in fields))) for name in names])
+        return pa.struct([(name, merge_types(*(of.get(name, UNKNOWN) for of in fields))) for name in names])
     return NUMBER if {one, other} == {INT, NUMBER} else TEXT
 
 
-def by_column(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[Sequence[Any]] | None:
+def values_by_column(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[Sequence[Any]] | None:
     """The values of each column; None where a row has other names, or has them in another order."""
     if any(list(row) != names for row in rows):
         return None
@@ -78,16 +78,18 @@ def schema_of(pages: Iterable[Sequence[Mapping[str, Any]]], records: Collection[
     for rows in pages:
         names = list(rows[0]) if rows else []
         columns: Iterable[tuple[str, Sequence[Any]]]
-        if (values := by_column(rows, names)) is not None:
+        if (values := values_by_column(rows, names)) is not None:
             columns = zip(names, values, strict=True)
         else:
             columns = ((name, (value,)) for row in rows for name, value in row.items())
         for name, of_column in columns:
             result = seen.get(name, UNKNOWN)
             for value in _examples(of_column, name in records):
-                result = merged(result, type_of(value, record=name in records))
+                result = merge_types(result, type_of(value, record=name in records))
             seen[name] = result
-    return pa.schema([(name, _known(result, DECLARED.get(name, TEXT))) for name, result in seen.items()])
+    return pa.schema(
+        [(name, _with_default_type(result, DECLARED.get(name, TEXT))) for name, result in seen.items()]
+    )
 
 
 def _examples(values: Sequence[Any], record: bool) -> Iterable[Any]:
@@ -98,24 +100,26 @@ def _examples(values: Sequence[Any], record: bool) -> Iterable[Any]:
         return [*dict(zip(map(type, values), values, strict=True)).values(), *bounds]
     if set(map(type, values)) == {list} and set(map(type, chain.from_iterable(values))) <= _SCALARS.keys():
         return {tuple(map(type, value)): value for value in values}.values()
-    return {_form(value, record): value for value in values}.values()
+    return {_kind_of_value(value, record): value for value in values}.values()
 
 
-def _form(value: object, record: bool) -> object:
+def _kind_of_value(value: object, record: bool) -> object:
     """What the type of a value goes by."""
     if isinstance(value, list):
-        return list, *(_form(each, record) for each in value)
+        return list, *(_kind_of_value(each, record) for each in value)
     if isinstance(value, dict):
-        return dict, *(((name, _form(each, record)) for name, each in value.items()) if record else ())
+        return dict, *(
+            ((name, _kind_of_value(each, record)) for name, each in value.items()) if record else ()
+        )
     return _LEAST <= value <= _MOST if type(value) is int else type(value)
 
 
-def _known(kind: pa.DataType, otherwise: pa.DataType = TEXT) -> pa.DataType:
+def _with_default_type(kind: pa.DataType, otherwise: pa.DataType = TEXT) -> pa.DataType:
     """The same where nothing is left unknown."""
     if types.is_list(kind):
-        return pa.list_(_known(kind.value_type))
+        return pa.list_(_with_default_type(kind.value_type))
     if types.is_struct(kind):
-        return pa.struct([(field.name, _known(field.type)) for field in kind])
+        return pa.struct([(field.name, _with_default_type(field.type)) for field in kind])
     return otherwise if kind == UNKNOWN else kind
 
 
@@ -123,14 +127,14 @@ def _as_text(value: object) -> str | None:
     return value if value is None or isinstance(value, str) else orjson.dumps(value).decode()
 
 
-def reader(kind: pa.DataType) -> Callable[[Any], Any] | None:
+def converter_to(kind: pa.DataType) -> Callable[[Any], Any] | None:
     """What makes a value one of this type; None where it is one already."""
     if kind == TEXT:
         return _as_text
     if types.is_list(kind):
-        inner = reader(kind.value_type)
+        inner = converter_to(kind.value_type)
         return inner and (lambda values: None if values is None else [inner(value) for value in values])
     if types.is_struct(kind):
-        fields = [(field.name, reader(field.type) or (lambda value: value)) for field in kind]
+        fields = [(field.name, converter_to(field.type) or (lambda value: value)) for field in kind]
         return lambda value: None if value is None else {n: read(value.get(n)) for n, read in fields}
     return None

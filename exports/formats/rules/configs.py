@@ -19,15 +19,15 @@ ENDING = ".jsonl"
 # Where the rows of machine-written items lie as the machine wrote them.
 RAW = "raw"
 # Splits as libraries call them, by what people call theirs.
-_LOADED: Mapping[str, str] = {
+_LIBRARY_NAMES: Mapping[str, str] = {
     "dev": "validation",
     "valid": "validation",
     "development": "validation",
     "training": "train",
 }
-_NO_WORD = re.compile(r"\W", re.ASCII)
+_NON_WORD = re.compile(r"\W", re.ASCII)
 # What libraries take for all splits together.
-_TAKEN = "all"
+_RESERVED_NAME = "all"
 
 
 @dataclass(frozen=True)
@@ -85,17 +85,20 @@ def path_of(name: str, suffix: str) -> str:
     return f"{name}_{suffix}{ENDING}" if suffix else f"{name}{ENDING}"
 
 
-def loaded_as(splits: Sequence[str]) -> dict[str, str]:
+def library_split_names(splits: Sequence[str]) -> dict[str, str]:
     """What libraries call these splits; where two would be called the same, all keep their own names."""
-    usual = [_LOADED.get(split.casefold(), split) for split in splits]
+    usual = [_LIBRARY_NAMES.get(split.casefold(), split) for split in splits]
     names = usual if len(set(usual)) == len(usual) else list(splits)
-    plain = [_NO_WORD.sub("_", name) for name in file_names(names)]
-    return {split: f"{name}_" if name == _TAKEN else name for split, name in zip(splits, plain, strict=True)}
+    plain = [_NON_WORD.sub("_", name) for name in file_names(names)]
+    return {
+        split: f"{name}_" if name == _RESERVED_NAME else name
+        for split, name in zip(splits, plain, strict=True)
+    }
 
 
 def _files(named: Mapping[str, str], files: Collection[str]) -> dict[str, str]:
     """The files that are there, by the names of their splits."""
-    loaded = loaded_as(list(named))
+    loaded = library_split_names(list(named))
     return {loaded[split]: path for split, path in named.items() if path in files}
 
 
@@ -120,7 +123,7 @@ def _aligned(n: int, part: PartIn, files: Collection[str]) -> Iterator[Config]:
         shapes.setdefault(each["task"], set()).add(each["shape"])
     for task in part.counts["tasks"]:
         own = tuple(sorted(shapes.get(task["derived_from"] or task["task"], ())))
-        form = _form(task, own, part.open_qa)
+        form = _row_form(task, own, part.open_qa)
         splits = [each["split"] for each in task["splits"]]
         for target in (source, *part.counts["targets"]):
             named = dict(zip(splits, _paths(task["folder"], splits, target["file"]), strict=True))
@@ -145,7 +148,7 @@ def _paths(folder: str, splits: Sequence[str], target: str) -> list[str]:
     return [f"{folder}/{name}/{target}" for name in file_names(splits)]
 
 
-def _form(task: Mapping[str, Any], shapes: Sequence[str], open_qa: str) -> str:
+def _row_form(task: Mapping[str, Any], shapes: Sequence[str], open_qa: str) -> str:
     """Whether rows are whole, or what they are derived from is a passage's question or a premise."""
     if not task["derived_from"]:
         return WHOLE

@@ -18,13 +18,13 @@ from exports.lm_eval.rules.tasks import (
     TRANSLATE,
     WORDS,
     Prompt,
-    Sort,
-    asked_of,
+    TaskType,
     check_text,
-    places_of,
-    sort_of,
+    placeholders_of,
+    question_of_task,
+    task_type_of,
 )
-from exports.releases.rules.markdown import as_yaml, bare, plain
+from exports.releases.rules.markdown import as_yaml, plain, template_text
 
 
 @dataclass(frozen=True)
@@ -38,13 +38,13 @@ class Task:
 
 
 FOLDER, HELPER = "lm_eval", "lm_eval/utils.py"
-OWN = "the project's own"
+OWN_SOURCE = "the project's own"
 # The harness knows what is evaluated as the test, wherever it comes from.
 _TEST, _EXAMPLES = ("test", "validation"), ("validation", "train")
 
 
 @dataclass(frozen=True)
-class Asked:
+class ConfigTasks:
     """What a config's tasks are made from: `counts` are its documents by split, `lacking` places that some have empty.
 
     `project` is the short name that tasks begin with, `into` what is translated into; `own` are the project's prompts.
@@ -59,12 +59,12 @@ class Asked:
     target_language: str = ""
 
 
-def tasks(asked: Asked) -> list[Task]:
+def make_tasks(asked: ConfigTasks) -> list[Task]:
     """The task of every prompt that a config's documents have all places for; none where there is no document.
 
     Raises PromptFault where a text would bring the harness more than its places.
     """
-    sort = sort_of(asked.config)
+    sort = task_type_of(asked.config)
     splits = {split: path for split, path in asked.config.splits.items() if asked.counts.get(split)}
     if sort is None or not splits:
         return []
@@ -73,21 +73,23 @@ def tasks(asked: Asked) -> list[Task]:
     numbers = {name: n for name, n, _ in asked.own_prompts}
     result = []
     for prompt in (*sort.prompts, *own):
-        places = {prompt.needs} if prompt.source else places_of(prompt.text)
+        places = {prompt.needs} if prompt.source else placeholders_of(prompt.text)
         if not places & asked.places_lacking:
             result.append(_task(asked, sort, prompt, splits, numbers.get(prompt.name, 1)))
     return result
 
 
-def _task(asked: Asked, sort: Sort, prompt: Prompt, splits: Mapping[str, str], version: int) -> Task:
-    project, config = bare(asked.project), bare(asked.config.name)
-    name = f"{project}_{config}_{bare(prompt.name)}"
+def _task(
+    asked: ConfigTasks, sort: TaskType, prompt: Prompt, splits: Mapping[str, str], version: int
+) -> Task:
+    project, config = template_text(asked.project), template_text(asked.config.name)
+    name = f"{project}_{config}_{template_text(prompt.name)}"
     test = next((split for split in _TEST if split in splits), next(iter(splits)))
     examples = next((split for split in _EXAMPLES if split in splits and split != test), None)
-    text, kind_config = prompt.text, asked_of(asked.config.kind)
+    text, kind_config = prompt.text, question_of_task(asked.config.kind)
     if prompt.source:
         # Languages have a name in built-in prompts alone: what people call theirs is free text.
-        names = {"{language}": bare(asked.language), "{into}": bare(asked.target_language)}
+        names = {"{language}": template_text(asked.language), "{into}": template_text(asked.target_language)}
         text = re.sub(r"\{(?:language|into)\}", lambda found: names[found[0]], text)
     check_text(sort, text)
     values: dict[str, Any] = {
@@ -103,15 +105,15 @@ def _task(asked: Asked, sort: Sort, prompt: Prompt, splits: Mapping[str, str], v
         **({"fewshot_split": examples} if examples else {}),
         "doc_to_text": text,
         "doc_to_target": "key" if prompt.scoring_method == LETTER else "answer",
-        **_answer(prompt),
+        **_answer_settings(prompt),
         "metadata": {"version": float(version)},
     }
-    source = prompt.source or OWN
-    lines = [f"# {sort.title}. Prompt: {source}.", *map(_line, values.items()), ""]
+    source = prompt.source or OWN_SOURCE
+    lines = [f"# {sort.title}. Prompt: {source}.", *map(_yaml_line, values.items()), ""]
     return Task(name, f"{FOLDER}/{name}.yaml", "\n".join(lines), source)
 
 
-def guide(listed: Sequence[tuple[str, Task]]) -> str:
+def folder_readme(listed: Sequence[tuple[str, Task]]) -> str:
     """What the folder's README says: how to run it, and every task with the config that it is of."""
     lines = [
         "# Tasks for lm-evaluation-harness",
@@ -142,12 +144,12 @@ def _metrics(*names: str) -> list[dict[str, Any]]:
     return [{"metric": name, "aggregation": "mean", "higher_is_better": True} for name in names]
 
 
-def _generated(stop: str, most: int) -> dict[str, Any]:
+def _generation_settings(stop: str, most: int) -> dict[str, Any]:
     asked = {"until": [stop], "do_sample": False, "max_gen_toks": most}
     return {"output_type": "generate_until", "generation_kwargs": asked}
 
 
-def _answer(prompt: Prompt) -> dict[str, Any]:
+def _answer_settings(prompt: Prompt) -> dict[str, Any]:
     """How the harness takes an answer to a prompt, and what it measures."""
     choice = {"output_type": "multiple_choice", "doc_to_choice": prompt.choice_form}
     if prompt.scoring_method == CHOOSE:
@@ -159,18 +161,18 @@ def _answer(prompt: Prompt) -> dict[str, Any]:
         metrics = [
             {"metric": name, "aggregation": name, "higher_is_better": True} for name in ("chrf", "bleu")
         ]
-        return {**_generated("\n", 256), "metric_list": metrics}
+        return {**_generation_settings("\n", 256), "metric_list": metrics}
     function, *names = {LETTER: ("letter", "acc"), WORDS: ("words", "exact", "holds", "f1")}[
         prompt.scoring_method
     ]
     return {
-        **_generated("\n\n", 64),
+        **_generation_settings("\n\n", 64),
         "process_results": Function(function),
         "metric_list": _metrics(*names),
     }
 
 
-def _line(pair: tuple[str, Any]) -> str:
+def _yaml_line(pair: tuple[str, Any]) -> str:
     """A line of YAML."""
     name, value = pair
     if isinstance(value, Function):

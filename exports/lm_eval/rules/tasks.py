@@ -12,8 +12,8 @@ from typing import Any
 
 from annotation.answers import type_of
 from annotation.kinds import Kind
-from annotation.kinds.rendered_texts import MEDIA
-from annotation.tasks.rules.reading import PREFIX
+from annotation.kinds.rendered_texts import MEDIA_WIDGETS
+from annotation.tasks.rules.reading import SLUG_PREFIX
 from annotation.text.gettext import gettext_noop
 from annotation.translation.rules.source_units import SHAPES
 from exports.aligned.rules.rows import OPEN, SENTENCE
@@ -21,9 +21,9 @@ from exports.formats.rules.configs import Config
 
 LONGEST, LONGEST_NAME = 8000, 40
 NAME = re.compile(r"[a-z0-9][a-z0-9-]*\Z")
-_PLACE = re.compile(r"\{\{ *([a-z]+) *\}\}")
+_PLACEHOLDER = re.compile(r"\{\{ *([a-z]+) *\}\}")
 # What begins or ends anything in the harness's templates.
-_MARKS = re.compile(r"\{[{%#]|[}%#]\}")
+_TEMPLATE_MARKS = re.compile(r"\{[{%#]|[}%#]\}")
 # A brace at a place's own would be read with it.
 _TOO_MANY = re.compile(r"\{{3}|\}{3}")
 
@@ -47,7 +47,7 @@ class Prompt:
 
 
 @dataclass(frozen=True)
-class Sort:
+class TaskType:
     """A sort of task: its places with what they stand for, and its prompts, of which the first one leads."""
 
     slug: str
@@ -57,15 +57,20 @@ class Sort:
 
 
 _QUESTION, _CHOICES = gettext_noop("The question"), gettext_noop("Its choices, one a line with their letters")
-_ABOUT = 'The following are multiple choice questions (with answers) about "{{concept}}".\n'
+_ABOUT_CONCEPT = 'The following are multiple choice questions (with answers) about "{{concept}}".\n'
 _CSQA, _LORAX = "id-csqa, Appendix F", "LoraxBench, Appendix G"
 _CSQA_PROMPTS = (
-    Prompt("csqa-1", _ABOUT + "{{question}}\n{{listing}}\nAnswer:", source=_CSQA, needs="concept"),
+    Prompt("csqa-1", _ABOUT_CONCEPT + "{{question}}\n{{listing}}\nAnswer:", source=_CSQA, needs="concept"),
     Prompt("csqa-2", "Question: {{question}}\nChoices:\n{{listing}}\nAnswer:", source=_CSQA),
-    Prompt("csqa-3", _ABOUT + "Question: {{question}}\n{{listing}}\nAnswer:", source=_CSQA, needs="concept"),
+    Prompt(
+        "csqa-3",
+        _ABOUT_CONCEPT + "Question: {{question}}\n{{listing}}\nAnswer:",
+        source=_CSQA,
+        needs="concept",
+    ),
 )
-_TASKS = (
-    Sort(
+_BUILT_IN_TYPES = (
+    TaskType(
         "nli",
         gettext_noop("Inference: entailment, neutral or contradiction"),
         {"premise": gettext_noop("The premise"), "hypothesis": gettext_noop("The hypothesis")},
@@ -85,7 +90,7 @@ _TASKS = (
             ),
         ),
     ),
-    Sort(
+    TaskType(
         "choices",
         gettext_noop("Multiple choice"),
         {
@@ -102,19 +107,19 @@ _TASKS = (
             ),
         ),
     ),
-    Sort(
+    TaskType(
         "responses",
         gettext_noop("Responses to a prompt: MC1 and MC2"),
         {"prompt": gettext_noop("The prompt")},
         (Prompt("mc", "{{prompt}}", scoring_method=MC, choice_form="texts", source="Kalahi §4.2"),),
     ),
-    Sort(
+    TaskType(
         "best",
         gettext_noop("The best of several responses to a prompt"),
         {"prompt": gettext_noop("The prompt")},
         (Prompt("best", "{{prompt}}", choice_form="texts", source="Kalahi §4.2"),),
     ),
-    Sort(
+    TaskType(
         "continuation",
         gettext_noop("How a text goes on"),
         {
@@ -131,7 +136,7 @@ _TASKS = (
             Prompt("cloze", "{{context}}", choice_form="texts", source=_LORAX),
         ),
     ),
-    Sort(
+    TaskType(
         "causal",
         gettext_noop("Cause or effect"),
         {
@@ -149,7 +154,7 @@ _TASKS = (
             ),
         ),
     ),
-    Sort(
+    TaskType(
         "extraction",
         gettext_noop("An answer that occurs in a passage"),
         {"passage": gettext_noop("The passage"), "question": _QUESTION},
@@ -164,7 +169,7 @@ _TASKS = (
             ),
         ),
     ),
-    Sort(
+    TaskType(
         "open",
         gettext_noop("A question without its passage"),
         {"question": _QUESTION},
@@ -177,7 +182,7 @@ _TASKS = (
             ),
         ),
     ),
-    Sort(
+    TaskType(
         "translation",
         gettext_noop("Translation"),
         {"text": gettext_noop("The text")},
@@ -192,12 +197,12 @@ _TASKS = (
         ),
     ),
 )
-_GIVEN = gettext_noop("The texts of the item, each below its name")
-_OF_TASK = (
-    Sort(
+_ITEM_TEXTS = gettext_noop("The texts of the item, each below its name")
+_OWN_TASK_TYPES = (
+    TaskType(
         "task-choice",
         gettext_noop("A question of a team's own task, answered by one of its labels"),
-        {"given": _GIVEN, "question": _QUESTION, "listing": gettext_noop("Its answers, one a line")},
+        {"given": _ITEM_TEXTS, "question": _QUESTION, "listing": gettext_noop("Its answers, one a line")},
         (
             Prompt(
                 "choice",
@@ -207,10 +212,10 @@ _OF_TASK = (
             ),
         ),
     ),
-    Sort(
+    TaskType(
         "task-words",
         gettext_noop("A question of a team's own task, answered by a passage or in words"),
-        {"given": _GIVEN, "question": _QUESTION},
+        {"given": _ITEM_TEXTS, "question": _QUESTION},
         (
             Prompt(
                 "words",
@@ -221,28 +226,30 @@ _OF_TASK = (
         ),
     ),
 )
-SORTS: Mapping[str, Sort] = {sort.slug: sort for sort in (*_TASKS, *_OF_TASK)}
+TASK_TYPES: Mapping[str, TaskType] = {sort.slug: sort for sort in (*_BUILT_IN_TYPES, *_OWN_TASK_TYPES)}
 
 # Which task it is where rows were derived from others.
 _DERIVED: Mapping[str, str] = {OPEN: "open", SENTENCE: "translation"}
 
 
-def sort_of(config: Config) -> Sort | None:
+def task_type_of(config: Config) -> TaskType | None:
     """The sort of task that a config is; None where its rows ask nothing, or each set of it something else."""
-    if asked_of(config.kind) is not None:
-        return _OF_TASK["labels" not in (asked_of(config.kind) or {})]
+    if question_of_task(config.kind) is not None:
+        return _OWN_TASK_TYPES["labels" not in (question_of_task(config.kind) or {})]
     if not config.task:
-        return SORTS.get(config.kind.export.task)
+        return TASK_TYPES.get(config.kind.export.task)
     own = SHAPES[config.shapes[0]].model_task if len(config.shapes) == 1 else ""
-    return SORTS.get(_DERIVED.get(config.form) or own)
+    return TASK_TYPES.get(_DERIVED.get(config.form) or own)
 
 
-def asked_of(kind: Kind) -> dict[str, Any] | None:
+def question_of_task(kind: Kind) -> dict[str, Any] | None:
     """What the first question of a team's own task asks of a row; None where no model that reads texts can be asked.
 
     `texts` are the names of what people see by column; then the question, its column, and its labels by key.
     """
-    if not kind.slug.startswith(PREFIX) or set(MEDIA).intersection(kind.presentation.widgets.values()):
+    if not kind.slug.startswith(SLUG_PREFIX) or set(MEDIA_WIDGETS).intersection(
+        kind.presentation.widgets.values()
+    ):
         return None
     texts = {text.key: text.name for text in kind.presentation.texts if text.shown}
     first = kind.question.questions[0] if kind.question.questions else None
@@ -259,23 +266,23 @@ def asked_of(kind: Kind) -> dict[str, Any] | None:
     return found if type_of(first).level == "overlap" and not several and not first.labels else None
 
 
-def sorts_of(kind: Kind, shapes: Sequence[str], *, open_qa: bool, sentences: bool) -> list[Sort]:
+def task_types_of(kind: Kind, shapes: Sequence[str], *, open_qa: bool, sentences: bool) -> list[TaskType]:
     """The sorts that releases of a project may hold: that of its kind, those of its source sets' shapes."""
     sets = [SHAPES[shape] for shape in shapes]
     wanted = {kind.export.task, *(shape.model_task for shape in sets)}
     wanted |= {_DERIVED[OPEN]} if open_qa and any(shape.spans for shape in sets) else set()
     wanted |= {_DERIVED[SENTENCE]} if sentences and any(shape.sentences for shape in sets) else set()
-    return [sort for slug, sort in SORTS.items() if slug in wanted]
+    return [sort for slug, sort in TASK_TYPES.items() if slug in wanted]
 
 
-def begun(sort: Sort) -> str:
+def starting_text(sort: TaskType) -> str:
     """The text that a prompt of a project's own begins from: its sort's first, which languages have no name in."""
     return sort.prompts[0].text.replace("{language} ", "").replace(" into {into}", "")
 
 
-def places_of(text: str) -> set[str]:
+def placeholders_of(text: str) -> set[str]:
     """The places that a text names."""
-    return set(_PLACE.findall(text))
+    return set(_PLACEHOLDER.findall(text))
 
 
 class PromptFault(ValueError):
@@ -290,19 +297,19 @@ def check_name(name: str) -> None:
     """A prompt's name stands in names of files and tasks. Raises PromptFault."""
     if not NAME.match(name) or len(name) > LONGEST_NAME:
         raise PromptFault(gettext_noop("needs small letters, digits and hyphens, 40 at most"))
-    if any(name == prompt.name for sort in SORTS.values() for prompt in sort.prompts):
+    if any(name == prompt.name for sort in TASK_TYPES.values() for prompt in sort.prompts):
         raise PromptFault(gettext_noop("is the name of a prompt that every release has"))
 
 
-def check_text(sort: Sort, text: str) -> None:
+def check_text(sort: TaskType, text: str) -> None:
     """A prompt names places of its sort, and holds nothing that the harness would run. Raises PromptFault."""
     if len(text) > LONGEST:
         raise PromptFault(gettext_noop("is longer than %(most)d characters"), most=LONGEST)
-    named = _PLACE.findall(text)
+    named = _PLACEHOLDER.findall(text)
     for name in named:
         if name not in sort.places:
             raise PromptFault(gettext_noop("names a place that this task does not have: %(name)s"), name=name)
-    if _MARKS.search(_PLACE.sub(" ", text)) or _TOO_MANY.search(text):
+    if _TEMPLATE_MARKS.search(_PLACEHOLDER.sub(" ", text)) or _TOO_MANY.search(text):
         raise PromptFault(gettext_noop("holds {{, {%% or {# that begin no place, or what would end one"))
     if not named:
         raise PromptFault(gettext_noop("names no place: every question would be the same"))

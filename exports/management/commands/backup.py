@@ -26,8 +26,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            with ending_at_once():
-                manifest = full_backup.make(options["file"])
+            with clean_up_on_signal():
+                manifest = full_backup.make_backup(options["file"])
         except (BackupFailed, ArchiveRefused) as failed:
             raise CommandError(f"No backup was made. {failed}") from None
         rows = sum(table["rows"] for table in manifest["tables"].values())
@@ -39,7 +39,7 @@ class Command(BaseCommand):
 
 
 @contextmanager
-def ending_at_once() -> Iterator[None]:
+def clean_up_on_signal() -> Iterator[None]:
     """Whoever asks the process to end has it take away first what it put down."""
 
     def end(number: int, _: object) -> None:

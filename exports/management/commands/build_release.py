@@ -18,14 +18,14 @@ from annotation.jobs.models import Job
 from exports.releases import queries as access
 from exports.releases.actions import PartIn, release_freeze
 from exports.releases.models import Release
-from exports.releases.preview import asked
+from exports.releases.preview import needed_confirmations
 from exports.releases.previous_release import parts_of
 from exports.releases.rules.settings import (
     PRESETS,
     SplitRules,
+    default_rules,
     layout_of,
     preset,
-    usual,
 )
 
 UNUSABLE, FAILED = 2, 1
@@ -75,7 +75,7 @@ class Command(BaseCommand):
         try:
             parts = self._parts(options["projects"], options["rules"], options["set"])
             _check_folder(out)
-            _ask(parts, shared=options["allow_shared"], licence=options["no_licence"])
+            _check_confirmed(parts, shared=options["allow_shared"], licence=options["no_licence"])
             release = self._built(parts)
         except OperationalError as error:  # no room, or no answer
             reason = str(error).strip().splitlines()[0]
@@ -102,7 +102,7 @@ class Command(BaseCommand):
             raise CommandError(reason, returncode=UNUSABLE) from None
         except Refusal as refusal:
             raise CommandError(refusal.message, returncode=FAILED) from None
-        job = _finished(release)
+        job = _build_to_end(release)
         if job.state != Job.State.DONE:
             raise CommandError(f"Release {release.n} was not built. {job.error}", returncode=FAILED)
         release.refresh_from_db()
@@ -116,9 +116,11 @@ class Command(BaseCommand):
             project = Project.objects.filter(slug=slug).first()
             if project is None:
                 raise CommandError(f"There is no project {slug!r}.", returncode=UNUSABLE)
-            chosen = _for_one(slug, slugs, presets)
-            usually = usual(layout_of(project.kind_spec.shape), project.rules.release).preset
-            rules = self._rules(project, chosen[-1] if chosen else usually, _for_one(slug, slugs, changes))
+            chosen = _options_for(slug, slugs, presets)
+            usually = default_rules(layout_of(project.kind_spec.shape), project.rules.release).preset
+            rules = self._rules(
+                project, chosen[-1] if chosen else usually, _options_for(slug, slugs, changes)
+            )
             suffix = name.partition("=")[2] or slug
             found.append(PartIn(project, rules, suffix if len(named) > 1 else ""))
         return found
@@ -131,7 +133,7 @@ class Command(BaseCommand):
                 raise CommandError(f"--set {change}: must be KEY=VALUE", returncode=UNUSABLE)
             texts[key.strip()] = value
         try:
-            return access.checked(project, preset(name).changed(texts))
+            return access.checked_rules(project, preset(name).changed(texts))
         except FieldError as error:
             raise CommandError(str(error), returncode=UNUSABLE) from None
 
@@ -149,15 +151,15 @@ class Command(BaseCommand):
             self.stdout.write(f"{file['sha256']}  {name}  {file['rows']} rows, {file['bytes']} bytes")
 
 
-def _ask(parts: list[PartIn], *, shared: bool, licence: bool) -> None:
+def _check_confirmed(parts: list[PartIn], *, shared: bool, licence: bool) -> None:
     """Refuse a release without rows, and one that shares too much or states no licence unless that is confirmed."""
-    found = asked(parts)
+    found = needed_confirmations(parts)
     if found.is_empty:
         reason = "By these rules no item is in the release. Change the rules, or wait for gold labels."
         raise CommandError(reason, returncode=FAILED)
     reasons = [
-        f"{each.project.slug}: {each.rows} of {each.total_rows} rows of later splits share their premise or concept with an "
-        f"earlier split, the project allows {each.project.rules.shared_percent} %. "
+        f"{each.project.slug}: {each.rows} of {each.total_rows} rows of later splits share their premise "
+        f"or concept with an earlier split, the project allows {each.project.rules.shared_percent} %. "
         "Change the rules (--set strict=yes), or say --allow-shared."
         for each in ([] if shared else found.sharing)
     ]
@@ -169,7 +171,7 @@ def _ask(parts: list[PartIn], *, shared: bool, licence: bool) -> None:
         raise CommandError("\n".join(reasons), returncode=UNUSABLE)
 
 
-def _for_one(slug: str, slugs: list[str], given: list[str]) -> list[str]:
+def _options_for(slug: str, slugs: list[str], given: list[str]) -> list[str]:
     """What is said for one of the projects, or for all of them."""
     found = []
     for each in given:
@@ -190,7 +192,7 @@ def _check_folder(out: Path) -> None:
         raise CommandError(f"{out}: {error.strerror}", returncode=UNUSABLE) from None
 
 
-def _finished(release: Release) -> Job:
+def _build_to_end(release: Release) -> Job:
     """Do the job here; where a worker was faster, wait for it, and take over if it dies."""
     job = release.job
     assert job is not None  # noqa: S101 - release_freeze makes it

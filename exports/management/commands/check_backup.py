@@ -32,7 +32,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         with (
             tempfile.TemporaryDirectory(prefix="mufakat-check-") as folder,
-            _scratch(options["database"], Path(folder)) as url,
+            _scratch_database(options["database"], Path(folder)) as url,
         ):
             env = {
                 **os.environ,
@@ -55,7 +55,7 @@ class Command(BaseCommand):
 
 
 @contextmanager
-def _scratch(given: str | None, folder: Path) -> Iterator[str]:
+def _scratch_database(given: str | None, folder: Path) -> Iterator[str]:
     """The address of an empty database, which is gone afterwards unless it was given."""
     if given:
         yield given

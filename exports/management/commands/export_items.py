@@ -36,7 +36,7 @@ class Command(BaseCommand):
         project = Project.objects.filter(slug=options["project"]).first()
         if project is None:
             raise CommandError(f"There is no project {options['project']!r}.", returncode=UNUSABLE)
-        fitting = {form.slug: form for form in formats.fitting(project.kind_spec)}
+        fitting = {form.slug: form for form in formats.formats_for_kind(project.kind_spec)}
         if options["format"] not in fitting:
             known = ", ".join(fitting) or "none"
             raise CommandError(

@@ -12,10 +12,16 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from annotation.core import access
 from annotation.core.models.project import Project
 from annotation.text.sentences import CLASSES
-from validation.imports.documents import Wish, lines, look, provenance, takes_documents
+from validation.imports.documents import (
+    SnippetRequest,
+    cut_snippets,
+    provenance,
+    snippet_lines,
+    takes_documents,
+)
 from validation.imports.rules import FileRefused
-from validation.imports.rules.documents import DOCUMENTS, ENDINGS, About, file_ending
-from validation.imports.rules.snippets import OF_CANDIDATES, OF_DOCUMENTS, Report, SnippetRules
+from validation.imports.rules.documents import DOCUMENTS, ENDINGS, DocumentDefaults, file_ending
+from validation.imports.rules.snippets import CANDIDATE_RULE_NAMES, DOCUMENT_RULE_NAMES, Report, SnippetRules
 from validation.management.commands.import_items import column_field, project_of
 
 # A source set of plain sentences: one text a row.
@@ -45,7 +51,7 @@ class Command(BaseCommand):
         parser.add_argument("--per-document", type=int, default=5, help="most snippets of one document")
         parser.add_argument("--least-words", type=int, default=5)
         parser.add_argument("--most-words", type=int, default=200)
-        for name in About._fields:
+        for name in DocumentDefaults._fields:
             parser.add_argument(f"--{name}", default="", help="said of documents whose file does not say it")
         parser.add_argument("--map", metavar="COLUMN=FIELD", action="append", default=[], type=column_field)
         parser.add_argument(
@@ -62,12 +68,12 @@ class Command(BaseCommand):
         try:
             project = project_of(options["project"])
             self._check(project, options)
-            wish = _wish(project, options)
-            files = list(_files(options["paths"]))
+            wish = _snippet_request(project, options)
+            files = list(_document_files(options["paths"]))
             by_hand = {field: column for column, _, field in (each.partition("=") for each in options["map"])}
             if strange := set(by_hand) - set(DOCUMENTS.fields):
                 raise FileRefused("mapping_unknown", "There is no field %(name)s.", name=", ".join(strange))
-            report = look(project=project, files=files, wish=wish, by_hand=by_hand)
+            report = cut_snippets(project=project, files=files, wish=wish, by_hand=by_hand)
         except (FileRefused, OSError) as refused:
             raise CommandError(ascii(str(refused))[1:-1], returncode=2) from None
         self._print(report, as_json=options["json"])
@@ -92,13 +98,18 @@ class Command(BaseCommand):
             )
 
     def _take(
-        self, project: Project, wish: Wish, report: Report, options: dict[str, Any], names: list[str]
+        self,
+        project: Project,
+        wish: SnippetRequest,
+        report: Report,
+        options: dict[str, Any],
+        names: list[str],
     ) -> None:
         told = provenance(wish, report, [{"name": name} for name in names])
         with tempfile.TemporaryDirectory() as folder:
             path = options["out"] or Path(folder) / f"{Path(names[0]).name} snippets.jsonl"
             keyed = bool(options["source_set"])
-            path.write_bytes(b"".join(_keyed(report) if keyed else lines(report.taken)))
+            path.write_bytes(b"".join(_source_set_rows(report) if keyed else snippet_lines(report.taken)))
             if options["out"]:
                 return
             out = self.stderr if options["json"] else self.stdout
@@ -120,15 +131,15 @@ class Command(BaseCommand):
         for name in CLASSES:
             self.stdout.write(f"{name}: {counts['taken'][name]} of {counts['asked'][name]}")
         for words, found in (
-            (OF_DOCUMENTS, counts["documents_left"]),
-            (OF_CANDIDATES, counts["candidates_left"]),
+            (DOCUMENT_RULE_NAMES, counts["documents_left"]),
+            (CANDIDATE_RULE_NAMES, counts["candidates_left"]),
         ):
             for rule, said in words.items():
                 if found.get(rule):
                     self.stdout.write(f"left out, {rule}: {found[rule]} ({said})")
 
 
-def _wish(project: Project, options: dict[str, Any]) -> Wish:
+def _snippet_request(project: Project, options: dict[str, Any]) -> SnippetRequest:
     try:
         shares = {
             name: int(share) for name, share in (each.split("=") for each in options["shares"].split(","))
@@ -145,10 +156,10 @@ def _wish(project: Project, options: dict[str, Any]) -> Wish:
         most_words=options["most_words"],
         seed=options["seed"].strip() or project.seed,
     )
-    return Wish(rules, About(*(options[name] for name in About._fields)))
+    return SnippetRequest(rules, DocumentDefaults(*(options[name] for name in DocumentDefaults._fields)))
 
 
-def _files(paths: list[Path]) -> Iterator[tuple[Path, str]]:
+def _document_files(paths: list[Path]) -> Iterator[tuple[Path, str]]:
     """The files of documents below these paths, by name; of a folder no hidden ones and no links."""
     found = False
     for path in paths:
@@ -173,9 +184,9 @@ def _files(paths: list[Path]) -> Iterator[tuple[Path, str]]:
         )
 
 
-def _keyed(report: Report) -> Iterator[bytes]:
+def _source_set_rows(report: Report) -> Iterator[bytes]:
     """The snippets as rows of a source set: each has an id, by its document and place."""
-    for n, (taken, line) in enumerate(zip(report.taken, lines(report.taken), strict=True), start=1):
+    for n, (taken, line) in enumerate(zip(report.taken, snippet_lines(report.taken), strict=True), start=1):
         row = json.loads(line)
         row["text"] = row.pop("premise")
         row = {"id": f"s{n}-{taken.snippet.place}", **row}

@@ -29,7 +29,7 @@ ERRORS_SHOWN = 20
 POLL_SECONDS = 0.2
 
 
-def two_parts(text: str) -> tuple[str, str]:
+def split_at_equals(text: str) -> tuple[str, str]:
     """Read `COLUMN=WHAT`."""
     left, mark, right = text.partition("=")
     if not mark or not left:
@@ -68,7 +68,7 @@ class Command(BaseCommand):
             metavar="COLUMN=VALUE",
             action="append",
             default=[],
-            type=two_parts,
+            type=split_at_equals,
             help="take only rows in which the column says this, such as sentence_size=single",
         )
         add_drawing_arguments(parser)

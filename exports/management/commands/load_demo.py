@@ -13,8 +13,8 @@ from exports.demo import machine, models, prompts, questions, story, translation
 from exports.releases.actions import release_freeze
 from exports.releases.rules.settings import preset
 
-SLUGS = (story.SLUG, questions.SLUG, prompts.SLUG, translations.SLUG, machine.SETS, machine.REVIEW)
-SHOWN = (
+SLUGS = (story.SLUG, questions.SLUG, prompts.SLUG, translations.SLUG, machine.SETS_SLUG, machine.REVIEW_SLUG)
+DEMO_LOGINS = (
     ("administrator", "admin@demo.example"),
     ("QC lead", "lead@demo.example"),
     ("writer", "writer@demo.example"),
@@ -28,12 +28,15 @@ class Command(BaseCommand):
     help = "Load the six demo projects with people, history and a first release each, and print the log-ins."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if Project.objects.filter(slug__in=SLUGS).exists() or User.objects.filter(email=SHOWN[0][1]).exists():
+        if (
+            Project.objects.filter(slug__in=SLUGS).exists()
+            or User.objects.filter(email=DEMO_LOGINS[0][1]).exists()
+        ):
             raise CommandError("The demo is loaded already.")
         passwords: dict[str, str] = {}
 
         def password(email: str) -> str | None:
-            if email not in dict(SHOWN).values():
+            if email not in dict(DEMO_LOGINS).values():
                 return None
             return passwords.setdefault(email, secrets.token_urlsafe(9))
 
@@ -43,21 +46,21 @@ class Command(BaseCommand):
             story.writing(demo)
             story.voting(demo)
             story.review(demo)
-            story.about(demo)
+            story.describe_project(demo)
             releases = [
                 release_freeze(project=project, rules=preset(project.rules.release), by=demo.administrator)
                 for project in (
                     demo.project,
-                    questions.tell(demo),
-                    prompts.tell(demo),
-                    translations.tell(demo),
-                    *machine.tell(demo),
+                    questions.make_project(demo),
+                    prompts.make_project(demo),
+                    translations.make_project(demo),
+                    *machine.make_both_projects(demo),
                 )
             ]
         for release in releases:
             assert release.job is not None  # noqa: S101 - release_freeze made it
             jobs.run_here(release.job)
-        models.predicted(releases[0])
+        models.score_models(releases[0])
         self.stdout.write("Log-ins of the demo (passwords made when it was loaded, on this machine only):")
-        for role, email in SHOWN:
+        for role, email in DEMO_LOGINS:
             self.stdout.write(f"  {role:<14} {email:<24} {passwords[email]}")

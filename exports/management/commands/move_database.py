@@ -24,7 +24,7 @@ class Command(BaseCommand):
             counts = moving.move(options["url"])
         except moving.MoveRefused as refused:
             raise CommandError(f"Nothing was moved. {refused}", returncode=REFUSED) from None
-        except moving.Differs as differs:
+        except moving.MovedDataDiffers as differs:
             reason = f"Nothing was moved. {differs} arrived otherwise than it is here."
             raise CommandError(reason, returncode=DIFFERS) from None
         self.stdout.write(

@@ -24,10 +24,10 @@ class Command(BaseCommand):
             here, there = storage(), storage_at(options["to"])
             for folder in FOLDERS:
                 for name in here.list_names(folder):
-                    if _same(here, there, name):
+                    if _is_same_file(here, there, name):
                         same += 1
                         continue
-                    size += _copied(here, there, name)
+                    size += _copy_file(here, there, name)
                     copied += 1
         except ImproperlyConfigured as wrong:
             raise CommandError(str(wrong), returncode=2) from None
@@ -44,14 +44,14 @@ class Command(BaseCommand):
         )
 
 
-def _same(here: FileStore, there: FileStore, name: str) -> bool:
+def _is_same_file(here: FileStore, there: FileStore, name: str) -> bool:
     try:
         return there.exists(name) and there.sha256(name) == here.sha256(name)
     except FileNotFoundError:
         return False
 
 
-def _copied(here: FileStore, there: FileStore, name: str) -> int:
+def _copy_file(here: FileStore, there: FileStore, name: str) -> int:
     """Copy one file; its size. One that goes meanwhile, as an import's does when it ends, is no error."""
     copy = scratch() / "moving"
     try:

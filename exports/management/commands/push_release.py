@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.files import storage
 from exports.public import queries
-from exports.public.hub import Hub, HubRefused, Sent
+from exports.public.hub import Hub, HubFile, HubRefused
 from exports.public.rules import cff
 from exports.releases.models import Release
 
@@ -44,7 +44,7 @@ class Command(BaseCommand):
             raise CommandError("there is no such release, or it is not ready", returncode=2)
         if not _REPOSITORY.fullmatch(options["repository"]):
             raise CommandError("a repository is called owner/name", returncode=2)
-        if not (options["private"] or options["dry_run"]) and queries.tells_open_votes(release):
+        if not (options["private"] or options["dry_run"]) and queries.reveals_open_votes(release):
             raise CommandError(
                 "its files hold votes on items that are being voted on, or may be: close the project first, or push "
                 "with --private",
@@ -57,7 +57,7 @@ class Command(BaseCommand):
             if not options["dry_run"]:
                 self._push(release, files, options)
 
-    def _push(self, release: Release, files: list[Sent], options: dict[str, Any]) -> None:
+    def _push(self, release: Release, files: list[HubFile], options: dict[str, Any]) -> None:
         if not settings.MUFAKAT_HUB_TOKEN:
             raise CommandError("set HUB_TOKEN to a token that may write there", returncode=2)
         hub = Hub(settings.MUFAKAT_HUB_URL, settings.MUFAKAT_HUB_TOKEN)
@@ -77,7 +77,7 @@ class Command(BaseCommand):
         self.stdout.write(f"pushed: {where}")
 
 
-def _files(release: Release, stack: ExitStack) -> list[Sent]:
+def _files(release: Release, stack: ExitStack) -> list[HubFile]:
     """The files that everybody may take, and how the release is cited where that was said."""
     found = []
     for each in queries.public_files(release):
@@ -85,9 +85,9 @@ def _files(release: Release, stack: ExitStack) -> list[Sent]:
             path = stack.enter_context(storage().local_copy(each.stored))
         except FileNotFoundError:
             raise CommandError(f"{each.name} is not where releases lie", returncode=2) from None
-        found.append(Sent(each.name, each.bytes, each.sha256, path))
+        found.append(HubFile(each.name, each.bytes, each.sha256, path))
     page = queries.publication_of(release)
     if page is not None:
-        data = cff(queries.cited(page)).encode()
-        found.append(Sent("CITATION.cff", len(data), sha256(data).hexdigest(), data=data))
+        data = cff(queries.citation_of(page)).encode()
+        found.append(HubFile("CITATION.cff", len(data), sha256(data).hexdigest(), data=data))
     return found

@@ -9,7 +9,7 @@ from annotation.jobs import queue as jobs
 from annotation.text.formulas import line
 from exports.releases.models import Release
 from exports.statistics.actions import statistics_ask
-from exports.statistics.queries import found
+from exports.statistics.queries import stored_statistics
 
 UNUSABLE = 2
 
@@ -36,7 +36,7 @@ class Command(BaseCommand):
         folder: Path = options["out"]
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            for each in found(release).tables:
+            for each in stored_statistics(release).tables:
                 with (folder / f"{each.of.key}.csv").open("w", encoding="utf-8", newline="") as file:
                     file.writelines(map(line, each.csv))
                 (folder / f"{each.of.key}.tex").write_text(each.latex, encoding="utf-8")

@@ -24,7 +24,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            different = full_backup.put_back(options["file"], self.stdout.write)
+            different = full_backup.restore_backup(options["file"], self.stdout.write)
         except (BackupFailed, ArchiveRefused) as refused:
             raise CommandError(f"Nothing was restored. {refused}", returncode=2) from None
         except OSError as error:
@@ -36,7 +36,7 @@ class Command(BaseCommand):
         if different:
             raise CommandError("What was restored is not what was backed up: do not use it.", returncode=1)
         self.stdout.write("Every table has the rows that were backed up.")
-        waiting = full_backup.pending()
+        waiting = full_backup.count_pending_migrations()
         if waiting:
             self.stdout.write(
                 f"{waiting} migrations are pending: run manage.py migrate, then check_integrity."

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from exports.scoring.rules import ScoreFault, means, read_scored
 
-SHOWN = 20
+MOST_SHOWN = 20
 SCHEMA = """\
 A line of FILE.jsonl is one prompt's MC targets, with what the model gives each of its choices:
 
@@ -51,7 +51,7 @@ class Command(BaseCommand):
             with options["file"].open("rb") as file:
                 scored, faults = read_scored(file)
             if faults:
-                raise CommandError(_told(faults))
+                raise CommandError(_print_faults(faults))
             mean = means(scored)
             if out is not None:
                 with out.open("x", encoding="utf-8", newline="\n") as file_out:
@@ -69,9 +69,9 @@ class Command(BaseCommand):
             self.stdout.write(f"MC1 {mean.mc1:.4f}  MC2 {mean.mc2:.4f}  n {mean.n}")
 
 
-def _told(faults: list[ScoreFault]) -> str:
+def _print_faults(faults: list[ScoreFault]) -> str:
     lines = [f"Nothing was scored: {len(faults)} rows cannot be read."]
-    lines += [f"  {fault}" for fault in faults[:SHOWN]]
-    if len(faults) > SHOWN:
-        lines.append(f"  … and {len(faults) - SHOWN} more")
+    lines += [f"  {fault}" for fault in faults[:MOST_SHOWN]]
+    if len(faults) > MOST_SHOWN:
+        lines.append(f"  … and {len(faults) - MOST_SHOWN} more")
     return "\n".join(lines)

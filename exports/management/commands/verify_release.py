@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from exports.releases.rules.verify import Check
-from exports.releases.verify import Unreadable, verify
+from exports.releases.verify import UnreadableRelease, verify
 
 UNUSABLE, DIFFERS = 2, 1
 
@@ -27,7 +27,7 @@ class Command(BaseCommand):
     def handle(self, **options: Any) -> None:
         try:
             found = verify(options["folder"], files_only=options["files_only"])
-        except Unreadable as why:
+        except UnreadableRelease as why:
             raise CommandError(str(why), returncode=UNUSABLE) from None
         for check in found.checks:
             self._tell(check)

@@ -13,13 +13,13 @@ import orjson
 
 from exports.aligned.rules import missing
 from exports.aligned.rules import rows as aligned
-from exports.aligned.rules.missing import READY, Board, Verdict
-from exports.aligned.rules.rows import AlignedTarget, Found, Line
+from exports.aligned.rules.missing import READY, ProgressBoard, TranslationStatus
+from exports.aligned.rules.rows import AlignedTarget, Line, TargetUnit
 from exports.releases import sql
-from exports.releases.layouts.base import Frame, Layout, Sinks
-from exports.releases.rules.machine import Machine
+from exports.releases.layouts.base import Layout, LayoutContext, Sinks
+from exports.releases.rules.machine import MachineItem
 from exports.releases.rules.manifest import Tally
-from exports.releases.rules.rows import Frozen
+from exports.releases.rules.rows import FrozenItem
 from exports.releases.rules.splits import Outcome
 
 PAGE = 500
@@ -28,13 +28,13 @@ PAGE = 500
 class Aligned(Layout):
     """The aligned set of a project's targets."""
 
-    def __init__(self, frame: Frame) -> None:
+    def __init__(self, frame: LayoutContext) -> None:
         super().__init__(frame)
         targets = {str(each["key"]): each for each in frame.context["targets"]}
         self.source, self.targets = missing.targets_of(frame.rules, frame.language, targets)
         self.target_keys = frame.target_keys
-        self.board = Board(self.targets)
-        self.verdicts: dict[tuple[str, bool, str, str], Verdict] = {}
+        self.board = ProgressBoard(self.targets)
+        self.verdicts: dict[tuple[str, bool, str, str], TranslationStatus] = {}
         self.kept: dict[tuple[str, str], tuple[int, int]] = {}
         # Nameless from the start: whatever stops the build, nothing of it is left.
         self.spool = tempfile.TemporaryFile(dir=frame.folder)  # noqa: SIM115 - `close` does
@@ -45,34 +45,38 @@ class Aligned(Layout):
         self.rows = list(sql.source_rows(self.frame.release))
         self.fields = {row.unit: row.texts for row in self.rows}
 
-    def collect(self, item: Frozen) -> int:
+    def collect(self, item: FrozenItem) -> int:
         """Put down how far its unit is in its target."""
         content = item.content or {}
         found, unit = self._verdict(item), str(content.get("unit", ""))
         if unit in self.fields:
             ready = found.state == READY
-            lacks = aligned.lacking(self.fields[unit], _texts(content["fields"])) if ready else frozenset()
+            lacks = (
+                aligned.empty_fields(self.fields[unit], _texts(content["fields"])) if ready else frozenset()
+            )
             self.board.add(self.target_keys[item.target], unit, found.state, lacks)
         return 0
 
     def assign_destinations(self) -> None:
         """Which rows there are, and which of them each target has."""
         self.tasks = aligned.tasks_of(self.rows, self.frame.rules)
-        self.placing = missing.Placing(self.tasks, self.board, self.frame.rules)
+        self.placing = missing.SplitPlacing(self.tasks, self.board, self.frame.rules)
 
-    def _verdict(self, item: Frozen) -> Verdict:
+    def _verdict(self, item: FrozenItem) -> TranslationStatus:
         where = (item.stage, bool(item.sampled), item.gold, item.gold_from)
         found = self.verdicts.get(where)
         if found is None:
             accepting = self.frame.kind.question.label_keys[0]
-            found = self.verdicts[where] = missing.verdict(self.frame.rules, accepting, *where)
+            found = self.verdicts[where] = missing.judge_translation(self.frame.rules, accepting, *where)
         return found
 
-    def outcome(self, item: Frozen, content: Mapping[str, Any], machine: Machine | None, met: int) -> Outcome:
+    def outcome(
+        self, item: FrozenItem, content: Mapping[str, Any], machine: MachineItem | None, met: int
+    ) -> Outcome:
         found = self._verdict(item)
         return self.placing.outcome(self.target_keys[item.target], content["unit"], found, item.gold)
 
-    def add_released(self, item: Frozen, outcome: Outcome, facts: Mapping[str, Any]) -> None:
+    def add_released(self, item: FrozenItem, outcome: Outcome, facts: Mapping[str, Any]) -> None:
         content = facts["content"]
         line = {
             "texts": _texts(content["fields"]),
@@ -113,7 +117,7 @@ class Aligned(Layout):
         page: list[dict[str, Any]] = []
         for line in lines:
             is_source = target is self.source
-            found = aligned.source_found(line.source) if is_source else self._found(line, target)
+            found = aligned.source_as_target(line.source) if is_source else self._found(line, target)
             if found is not None:
                 page.append(
                     aligned.row_of(line, target, found, self.frame.language, beside=self.frame.rules.beside)
@@ -124,22 +128,22 @@ class Aligned(Layout):
                 self.frame.tick()
         yield page
 
-    def _found(self, line: Line, target: AlignedTarget) -> Found | None:
+    def _found(self, line: Line, target: AlignedTarget) -> TargetUnit | None:
         if self.board.state(line, target.key) != READY:
             return None
         start, length = self.kept[target.key, line.source.unit]
         self.spool.seek(start)
-        return Found(**orjson.loads(self.spool.read(length)))
+        return TargetUnit(**orjson.loads(self.spool.read(length)))
 
     def counts(self, tally: Tally) -> dict[str, Any]:
         counts = tally.counts({}, ())
-        counts["approvals"] = missing.approvals(counts.pop("splits"))
-        table = missing.table(self.tasks, self.board, self.frame.rules)
+        counts["approvals"] = missing.count_approvals(counts.pop("splits"))
+        table = missing.missing_table(self.tasks, self.board, self.frame.rules)
         released = Counter(target for target, _ in self.kept)
         source = {"file": self.source.file, "language": self.frame.language}
         return counts | {
             "source": source,
-            "targets": missing.sums(self.targets, table, released),
+            "targets": missing.target_sums(self.targets, table, released),
             "tasks": table,
         }
 

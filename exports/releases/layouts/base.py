@@ -12,9 +12,9 @@ from typing import Any
 
 from annotation.kinds import Kind
 from exports.formats.writers import JSONL, Sink
-from exports.releases.rules.machine import Machine
+from exports.releases.rules.machine import MachineItem
 from exports.releases.rules.manifest import Tally
-from exports.releases.rules.rows import Frozen, Names
+from exports.releases.rules.rows import FrozenItem, Names
 from exports.releases.rules.settings import SplitRules
 from exports.releases.rules.splits import Outcome
 
@@ -22,7 +22,7 @@ PAGE = 2000
 _DIGITS = 16
 
 
-class Shuffled:
+class ShuffledLines:
     """Lines of JSON by the id that they are told under. What is kept of each in memory is its place and its id's."""
 
     def __init__(self, folder: Path) -> None:
@@ -83,7 +83,7 @@ class Sinks:
                 sink.write(page)
         self._sinks[name] = sink
 
-    def write_shuffled(self, name: str, shuffled: Shuffled) -> None:
+    def write_shuffled(self, name: str, shuffled: ShuffledLines) -> None:
         """Write what was kept aside to the file of that name."""
         sink = self.open(name)
         for lines, n in shuffled.pages():
@@ -104,7 +104,7 @@ class Sinks:
 
 
 @dataclass(frozen=True)
-class Frame:
+class LayoutContext:
     """What a layout knows of the release that it writes: `target_keys` are its targets' keys, which are for good.
 
     `secret` is the project's, which ids are drawn with where answers are hidden. `tick` is called often, and keeps the
@@ -131,7 +131,7 @@ class Layout(ABC):
 
     collected_stages: Collection[str] | None = None
 
-    def __init__(self, frame: Frame) -> None:
+    def __init__(self, frame: LayoutContext) -> None:
         self.frame = frame
 
     @abstractmethod
@@ -139,7 +139,7 @@ class Layout(ABC):
         """Open what is there even when empty, and read what has to be known of the release as a whole."""
 
     @abstractmethod
-    def collect(self, item: Frozen) -> int:
+    def collect(self, item: FrozenItem) -> int:
         """Take in what has to be known of each item before the first is placed; they come in any order.
 
         What is given is kept with the item, and given back to `outcome`.
@@ -150,11 +150,13 @@ class Layout(ABC):
         """Every item was met: settle what goes where."""
 
     @abstractmethod
-    def outcome(self, item: Frozen, content: Mapping[str, Any], machine: Machine | None, met: int) -> Outcome:
+    def outcome(
+        self, item: FrozenItem, content: Mapping[str, Any], machine: MachineItem | None, met: int
+    ) -> Outcome:
         """Where one item goes; what is known of it besides where a machine wrote it. Items come in drawn order."""
 
     @abstractmethod
-    def add_released(self, item: Frozen, outcome: Outcome, facts: Mapping[str, Any]) -> None:
+    def add_released(self, item: FrozenItem, outcome: Outcome, facts: Mapping[str, Any]) -> None:
         """Take in a released item, as `Kind.export_row` is given it."""
 
     @abstractmethod

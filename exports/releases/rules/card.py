@@ -11,7 +11,7 @@ import orjson
 from annotation import kinds
 from annotation.kinds import Kind
 from exports.aligned.rules import card as card_aligned
-from exports.releases.rules import arising, imported, statement
+from exports.releases.rules import gold_origins, imported, statement
 from exports.releases.rules.markdown import as_yaml, plain, table
 from exports.releases.rules.settings import SOURCE, TENTHS
 from validation.consensus.protocol import NEVER
@@ -36,7 +36,7 @@ def card(
     `parts` are the release's projects: project, suffix, rules, context and counts of each.
     """
     several = len(parts) > 1
-    lines = [*front(head or {}), f"# {_title(parts)}", ""]
+    lines = [*front_matter(head or {}), f"# {_title(parts)}", ""]
     lines += _parts(parts, software) if several else []
     for part in parts:
         sections = _part(part, reasons, software)
@@ -44,7 +44,7 @@ def card(
             named = f"## `{part['suffix']}`: {plain(part['project']['name'])}"
             sections = [named, "", *(f"#{line}" if line.startswith("#") else line for line in sections)]
         lines += sections
-    lines += [*loading(head or {}, files), *_files(parts, files), *_closing(parts)]
+    lines += [*loading_section(head or {}, files), *_files(parts, files), *_closing(parts)]
     return "\n".join(lines) + "\n"
 
 
@@ -77,7 +77,7 @@ def _part(part: Mapping[str, Any], reasons: Mapping[str, str], software: str) ->
             if aligned
             else _splits(rules, counts, kinds.get(str(project["kind"])))
         ),
-        *arising.sections(part),
+        *gold_origins.sections(part),
         *imported.sections(context),
         *_left_out(counts, reasons),
         *_votes(counts, part["suffix"]),
@@ -90,7 +90,7 @@ def _kind_name(project: Mapping[str, Any]) -> str:
     return kind.export.title or kind.slug
 
 
-def front(head: Mapping[str, Any]) -> list[str]:
+def front_matter(head: Mapping[str, Any]) -> list[str]:
     """A block of YAML; JSON is YAML where `as_yaml` corrects it, and is written the same everywhere."""
     if not head:
         return []
@@ -134,7 +134,7 @@ def _how_made(rules: Mapping[str, Any], context: Mapping[str, Any], counts: Mapp
     lines = [
         "## How it was made",
         "",
-        f"{statement.who(counts)} {statement.blind(counts)}",
+        f"{statement.people_sentence(counts)} {statement.blindness_sentence(counts)}",
         "",
         *_machine(counts),
     ]
@@ -309,7 +309,7 @@ def _closing(parts: Sequence[Mapping[str, Any]]) -> list[str]:
 MOST_LISTED = 40
 
 
-def loading(head: Mapping[str, Any], files: Collection[str]) -> list[str]:
+def loading_section(head: Mapping[str, Any], files: Collection[str]) -> list[str]:
     """The section; nothing where the release has no configs."""
     configs = head.get("configs", [])
     if not configs:

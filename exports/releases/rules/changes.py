@@ -12,8 +12,8 @@ from exports.releases.rules.markdown import plain, table
 
 FILE = "CHANGES.md"
 # So many ids are listed of each sort; more are only counted.
-LISTED = 1000
-SORTS: Mapping[str, str] = {
+MOST_LISTED = 1000
+CHANGE_KINDS: Mapping[str, str] = {
     "added": "Rows added",
     "removed": "Rows removed",
     "moved": "In another split",
@@ -22,7 +22,7 @@ SORTS: Mapping[str, str] = {
 }
 
 
-class Earlier(NamedTuple):
+class EarlierRow(NamedTuple):
     """How the release before had an item."""
 
     split: str
@@ -35,24 +35,24 @@ class Earlier(NamedTuple):
 class Changes:
     """Counts rows as they go by, each with how it was before (None: it was not there), and lists the first of them."""
 
-    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(SORTS, 0))
+    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(CHANGE_KINDS, 0))
     new_votes: int = 0
-    keys: dict[str, list[str]] = field(default_factory=lambda: {sort: [] for sort in SORTS})
+    keys: dict[str, list[str]] = field(default_factory=lambda: {sort: [] for sort in CHANGE_KINDS})
 
-    def add(self, key: str, now: Earlier, before: Earlier | None) -> None:
+    def add(self, key: str, now: EarlierRow, before: EarlierRow | None) -> None:
         """Compare one item."""
         self.new_votes += now.votes_n - (before.votes_n if before else 0)
-        for sort in () if now[:3] == (before and before[:3]) else _sorts(now, before):
+        for sort in () if now[:3] == (before and before[:3]) else _change_kinds_of(now, before):
             self.counts[sort] += 1
             listed = self.keys[sort]
-            if len(listed) < LISTED:
+            if len(listed) < MOST_LISTED:
                 listed.append(key)
 
     def to_dict(self) -> dict[str, int]:
         return {**self.counts, "new_votes": self.new_votes}
 
 
-def _sorts(now: Earlier, before: Earlier | None) -> list[str]:
+def _change_kinds_of(now: EarlierRow, before: EarlierRow | None) -> list[str]:
     if before is None or not before.split:
         return ["added"] if now.split else []
     if not now.split:
@@ -75,7 +75,7 @@ class PartChanges(NamedTuple):
     named: bool = True
 
 
-def text(parts: Sequence[PartChanges], manifest_sha256: str) -> str:
+def changes_text(parts: Sequence[PartChanges], manifest_sha256: str) -> str:
     """Write CHANGES.md. `manifest_sha256`: the checksum of the earlier release's manifest."""
     lines = [
         "# Changes",
@@ -92,13 +92,13 @@ def text(parts: Sequence[PartChanges], manifest_sha256: str) -> str:
 
 def _part(part: PartChanges, head: str) -> list[str]:
     counts = part.changes.to_dict()
-    rows: list[Sequence[object]] = [[words, counts[sort]] for sort, words in SORTS.items()]
+    rows: list[Sequence[object]] = [[words, counts[sort]] for sort, words in CHANGE_KINDS.items()]
     lines = [*table(["what", "number"], [*rows, ["New votes", counts["new_votes"]]]), ""]
     names = [name for name in part.rules if part.rules[name] != part.before.get(name)]
     if names:
         values = [[f"`{name}`", _value(part.before.get(name)), _value(part.rules[name])] for name in names]
         lines += [f"{head} Rules", "", *table(["rule", "before", "now"], values), ""]
-    for sort, words in SORTS.items() if part.named else ():
+    for sort, words in CHANGE_KINDS.items() if part.named else ():
         lines += _listed(f"{head} {words}", part.changes.keys[sort], counts[sort])
     return lines
 

@@ -15,7 +15,7 @@ def tags_in(context: Mapping[str, Any]) -> Mapping[str, Sequence[str]]:
     return found
 
 
-def under(context: Mapping[str, Any], id_of: Callable[[str], str]) -> dict[str, Any]:
+def with_released_ids(context: Mapping[str, Any], id_of: Callable[[str], str]) -> dict[str, Any]:
     """The context of a release with the set's items under the ids that its rows have."""
     if CONTEXT not in context:
         return dict(context)
@@ -24,7 +24,7 @@ def under(context: Mapping[str, Any], id_of: Callable[[str], str]) -> dict[str, 
     return {**context, CONTEXT: {**held, "tags": tags}}
 
 
-def rows_of(
+def diagnostic_rows(
     kind: Kind, rows: Iterable[Mapping[str, Any]], tags: Mapping[str, Sequence[str]]
 ) -> Iterator[dict[str, Any]]:
     """Those of a release's rows that are in the set: id, texts, label (where the file tells it) and phenomena."""

@@ -12,12 +12,12 @@ from typing import Any
 from exports.releases.rules.settings import SPLITS, SplitRules
 
 
-def dealt_by(rules: SplitRules, key: str, set_key: str) -> str:
+def dealing_key(rules: SplitRules, key: str, set_key: str) -> str:
     """By what an item is drawn where tenths are dealt: its set, where the rules keep it together, else itself."""
     return f"set:{set_key}" if rules.keep_sets and set_key else key
 
 
-class Shared:
+class SharedCounts:
     """Rows by split and by what they share."""
 
     def __init__(self) -> None:
@@ -45,7 +45,7 @@ class Shared:
         return found
 
 
-def passes(counts: Mapping[str, Any], most_percent: int) -> bool:
+def shares_at_most(counts: Mapping[str, Any], most_percent: int) -> bool:
     """Whether a release of these counts shares no more than so many percent of the rows of its later splits."""
     shared = counts.get("shared", {"rows": 0, "of": 0})
     return bool(100 * shared["rows"] <= most_percent * shared["of"])

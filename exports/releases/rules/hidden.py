@@ -17,16 +17,16 @@ FOLDER = "hidden"
 # Files that a release which hides nothing has not: which id is whose, and what is in no split.
 IDS, LEFT_OUT = "ids", "left_out"
 # The fields of every row besides those of its kind.
-_KEPT = ("split", "language", "register", "origin")
+_KEPT_COLUMNS = ("split", "language", "register", "origin")
 _DIGITS = 20
 
 
-def hides(rules: SplitRules, split: str) -> bool:
+def hides_answers(rules: SplitRules, split: str) -> bool:
     """Whether the answers of a split are hidden."""
     return rules.hidden_test and split == TEST
 
 
-def inside(name: str) -> str:
+def hidden_path(name: str) -> str:
     """The file in the restricted folder with the content that the file of this name leaves out."""
     return f"{FOLDER}/{name}"
 
@@ -41,28 +41,28 @@ def open_id(secret: str, key: str) -> str:
     return hmac.digest(secret.encode(), key.encode("utf-8", "surrogatepass"), "sha256").hex()[:_DIGITS]
 
 
-def held_back(rules: SplitRules, split: str) -> bool:
+def hides_votes(rules: SplitRules, split: str) -> bool:
     """Whether votes of this split (empty: of none) are for few."""
     return rules.hidden_test and split in ("", TEST)
 
 
-def asked_row(kind: Kind, row: Mapping[str, Any]) -> dict[str, Any]:
+def question_row(kind: Kind, row: Mapping[str, Any]) -> dict[str, Any]:
     """A row of test as everybody may have it: nothing that its kind does not name as part of the question is in it."""
     asked = kind.export.public_columns(row)
-    return {**asked, **{name: row[name] for name in _KEPT if name in row}}
+    return {**asked, **{name: row[name] for name in _KEPT_COLUMNS if name in row}}
 
 
-def told_rules(public: Mapping[str, Any], rules: SplitRules) -> dict[str, Any]:
+def public_rules(public: Mapping[str, Any], rules: SplitRules) -> dict[str, Any]:
     """The rules in card and manifest: the seed is left out, as it reveals which texts went to test."""
     return {**public, "seed": ""} if rules.hidden_test else dict(public)
 
 
-def told_counts(counts: Mapping[str, Any], rules: SplitRules) -> dict[str, Any]:
+def public_counts(counts: Mapping[str, Any], rules: SplitRules) -> dict[str, Any]:
     """The counts in card and manifest, without how often each label is right in test."""
     if not rules.hidden_test:
         return dict(counts)
     splits = {
-        name: {**split, "labels": {}, "levels": {}} if hides(rules, name) else split
+        name: {**split, "labels": {}, "levels": {}} if hides_answers(rules, name) else split
         for name, split in counts["splits"].items()
     }
     return {**counts, "splits": splits}

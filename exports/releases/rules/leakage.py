@@ -18,15 +18,15 @@ from annotation.text.tokens import tokens
 from validation.consensus.savings import percent
 
 # The item's own text, and what it was made from: the first of these columns that a row has.
-OWN = ("hypothesis", "question", "prompt", "context", "text", "premise")
-SHARED = ("premise", "passage", "question_concept")
-WRITERS = ("creator", "translator")
+OWN_TEXTS = ("hypothesis", "question", "prompt", "context", "text", "premise")
+SHARED_TEXTS = ("premise", "passage", "question_concept")
+WRITER_COLUMNS = ("creator", "translator")
 # Near texts are looked for among so many rows of a split, the first ones: they lie in drawn order.
 MOST_NEAR = 20_000
 MOST_SHOWN = 20
 
 
-class Read(NamedTuple):
+class ComparedRow(NamedTuple):
     """What is compared of a row."""
 
     key: str
@@ -35,17 +35,17 @@ class Read(NamedTuple):
     writer: str
 
 
-def read(row: Mapping[str, Any]) -> Read:
+def read_row(row: Mapping[str, Any]) -> ComparedRow:
     """The texts and the writer of a release's row; empty where it has none."""
-    own = next((name for name in OWN if isinstance(row.get(name), str)), "")
-    source = next((name for name in SHARED if name != own and isinstance(row.get(name), str)), "")
+    own = next((name for name in OWN_TEXTS if isinstance(row.get(name), str)), "")
+    source = next((name for name in SHARED_TEXTS if name != own and isinstance(row.get(name), str)), "")
     key = next((str(row[name]) for name in ("pair_id", "prompt_variation_id", "id") if name in row), "")
-    return Read(key, str(row.get(own, "")), str(row.get(source, "")), writer_of(row))
+    return ComparedRow(key, str(row.get(own, "")), str(row.get(source, "")), writer_of(row))
 
 
 def writer_of(row: Mapping[str, Any]) -> str:
     """Who wrote it; where one column lists everybody whose label counts, the author's stands first."""
-    for name in WRITERS:
+    for name in WRITER_COLUMNS:
         if row.get(name):
             return str(row[name])
     listed = row.get("annotator_ids")
@@ -53,14 +53,14 @@ def writer_of(row: Mapping[str, Any]) -> str:
     return str(listed[0] or "") if listed and has_author else ""
 
 
-def digest(text: str) -> bytes:
+def text_digest(text: str) -> bytes:
     """What equal texts share, in sixteen bytes; empty for no text."""
     form = key_form(text, casefold=True)
     return blake2b(form.encode("utf-8", "surrogatepass"), digest_size=16).digest() if form else b""
 
 
 @dataclass
-class Split:
+class SplitDigests:
     """What is remembered of a split: digests rather than texts, but for the rows among which near texts are sought."""
 
     name: str
@@ -71,12 +71,12 @@ class Split:
     sources: Counter[bytes] = field(default_factory=Counter)
     writers: Counter[str] = field(default_factory=Counter)
     words: set[str] = field(default_factory=set)
-    near: list[Read] = field(default_factory=list)
+    near: list[ComparedRow] = field(default_factory=list)
 
-    def add(self, row: Read) -> None:
+    def add(self, row: ComparedRow) -> None:
         """Take in one row."""
         self.rows += 1
-        own, source = digest(row.own), digest(row.source)
+        own, source = text_digest(row.own), text_digest(row.source)
         if own:
             self.items.setdefault(own + source, row.key)
             self.times[own + source] += 1
@@ -90,12 +90,12 @@ class Split:
             self.writers[row.writer] += 1
 
 
-def report(splits: Sequence[Split]) -> list[dict[str, Any]]:
+def leakage_report(splits: Sequence[SplitDigests]) -> list[dict[str, Any]]:
     """What every two splits share; rows are counted in the second of them, which is the one to be scored on."""
-    return [_between(one, other) for one, other in combinations(splits, 2)]
+    return [_compare_splits(one, other) for one, other in combinations(splits, 2)]
 
 
-def _between(one: Split, other: Split) -> dict[str, Any]:
+def _compare_splits(one: SplitDigests, other: SplitDigests) -> dict[str, Any]:
     equal = sorted((one.items[found], other.items[found]) for found in one.items.keys() & other.items.keys())
     near = near_pairs(one.near, other.near)
     words = len(one.words & other.words)
@@ -125,7 +125,7 @@ def _rows_with(mine: Mapping[Any, int], others: Mapping[Any, int]) -> int:
     return sum(n for name, n in mine.items() if name in others)
 
 
-def near_pairs(one: Sequence[Read], other: Sequence[Read]) -> list[tuple[str, str]]:
+def near_pairs(one: Sequence[ComparedRow], other: Sequence[ComparedRow]) -> list[tuple[str, str]]:
     """The keys of rows with near but not equal texts, the one's first, in the order of their keys."""
     texts = NearTexts()
     for row in one:

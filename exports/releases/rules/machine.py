@@ -23,7 +23,7 @@ class Run(NamedTuple):
     models: tuple[str, ...]
 
 
-class Machine(NamedTuple):
+class MachineItem(NamedTuple):
     """An item of a machine's: its first content, its answer then, how it began, whether its choices were looked at.
 
     `material`, `split` and `data` are those of what it was made from, `run` what made it; empty where it was imported.
@@ -39,7 +39,7 @@ class Machine(NamedTuple):
     run: Run | None = None
 
 
-def made(content: Mapping[str, Any]) -> Mapping[str, Any]:
+def generation_record(content: Mapping[str, Any]) -> Mapping[str, Any]:
     """The record of a content's making; empty for human-written items."""
     made_by = content.get("made")
     return made_by if isinstance(made_by, Mapping) else {}
@@ -47,12 +47,12 @@ def made(content: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def level_of(content: Mapping[str, Any]) -> str:
     """Whether the model could answer its own question: `easy`, `hard`, or empty where it was not asked."""
-    return str(made(content).get("level", ""))
+    return str(generation_record(content).get("level", ""))
 
 
 def set_of(content: Mapping[str, Any]) -> str:
     """The key of the question set that an item belongs to; empty where it belongs to none."""
-    return str(made(content).get("set", ""))
+    return str(generation_record(content).get("set", ""))
 
 
 def source_split(split: str) -> str:
@@ -66,8 +66,8 @@ def was_checked(stage: str, began: str, looked: bool) -> bool:
     return looked or (began == stages.HAND_IN and stage != stages.SUBMITTED)
 
 
-def columns(
-    kind: Kind, content: Mapping[str, Any], facts: Machine, *, label: str, silver: bool
+def machine_columns(
+    kind: Kind, content: Mapping[str, Any], facts: MachineItem, *, label: str, silver: bool
 ) -> dict[str, Any]:
     """What the row of a machine's item has besides; `raw` holds the first wording of what was changed since."""
     before = facts.content
@@ -77,29 +77,31 @@ def columns(
         if text_at(before, text.key) != text_at(content, text.key)
     }
     first = raw_label(kind, facts)
-    return _whence(content, facts) | {
+    return _provenance_columns(content, facts) | {
         "silver": silver,
         "raw": raw | ({"label": first} if first != label else {}),
     }
 
 
-def _whence(content: Mapping[str, Any], facts: Machine) -> dict[str, Any]:
+def _provenance_columns(content: Mapping[str, Any], facts: MachineItem) -> dict[str, Any]:
     """Level, set and relation, and which models in which run wrote it."""
     return {
         "level": level_of(content),
         "set": set_of(content) or facts.material,
         "relation": str(facts.data.get("relation", "")),
-        "model": ", ".join(facts.run.models) if facts.run else str(made(content).get("model", "")),
+        "model": ", ".join(facts.run.models)
+        if facts.run
+        else str(generation_record(content).get("model", "")),
         "run": facts.run.n if facts.run else None,
     }
 
 
-def raw_label(kind: Kind, facts: Machine) -> str:
+def raw_label(kind: Kind, facts: MachineItem) -> str:
     """The answer that the machine gave."""
     return kind.question.judged_option(facts.content) or facts.author_label
 
 
-def raw_row(kind: Kind, row: Mapping[str, Any], facts: Machine) -> dict[str, Any]:
+def raw_row(kind: Kind, row: Mapping[str, Any], facts: MachineItem) -> dict[str, Any]:
     """What `Kind.export_row` reads of an item as the machine wrote it: no vote, flag or correction is its own."""
     return {
         **row,
@@ -118,5 +120,5 @@ def raw_row(kind: Kind, row: Mapping[str, Any], facts: Machine) -> dict[str, Any
         "audits": {},
         "flags": [],
         "revision": 1,
-        "machine": _whence(facts.content, facts),
+        "machine": _provenance_columns(facts.content, facts),
     }

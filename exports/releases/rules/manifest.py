@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotation.kinds import Kind
-from exports.releases.rules.rows import MOST_KEPT, Judged
+from exports.releases.rules.rows import MOST_KEPT, JudgedVotes
 from exports.releases.rules.settings import SPLITS
 from exports.releases.rules.splits import REASONS, Outcome
 
@@ -19,7 +19,7 @@ UNLISTED = "(not stated)"
 MOST_LICENCES = 50
 IMPORTED = "imported"
 # What the names of those begin with whom a file does not name.
-NOBODY = "?"
+UNNAMED_PREFIX = "?"
 
 
 @dataclass
@@ -33,7 +33,7 @@ class Tally:
 
     outcomes: Counter[Outcome] = field(default_factory=Counter)
     rounds: Counter[tuple[str, int]] = field(default_factory=Counter)
-    judged: Counter[Judged] = field(default_factory=Counter)
+    judged: Counter[JudgedVotes] = field(default_factory=Counter)
     votes: Counter[str] = field(default_factory=Counter)
     voters: Counter[int] = field(default_factory=Counter)
     authors: set[int] = field(default_factory=set)
@@ -49,7 +49,7 @@ class Tally:
         outcome: Outcome,
         rnd: int,
         author: int | None,
-        judged: Judged,
+        judged: JudgedVotes,
         licence: str,
         origin: str = "",
     ) -> None:
@@ -81,7 +81,7 @@ class Tally:
     def _people(self) -> dict[str, int]:
         """How many people wrote and voted; and where items or votes were imported, how many, and of how many nobody is
         known (a place-holder's name is nobody's)."""
-        nobodies = {pk for pk, name in self.imported_annotators.items() if name.startswith(NOBODY)}
+        nobodies = {pk for pk, name in self.imported_annotators.items() if name.startswith(UNNAMED_PREFIX)}
         counts = {"authors": len(self.authors), "voters": len(self.voters.keys() - nobodies)}
         unknown = {
             "imported": self.imported,
@@ -115,7 +115,7 @@ class Tally:
         return done
 
 
-class _Answered(dict[str, str]):
+class _AnyAnswer(dict[str, str]):
     """One word for every answer."""
 
     def get(self, label: str, default: Any = None) -> Any:
@@ -125,7 +125,7 @@ class _Answered(dict[str, str]):
 def spellings(kind: Kind) -> dict[str, str]:
     """The labels of the kind's rows as files write them; where answers are of any sort they are counted as one."""
     if kind.question.has_free_answers:
-        return _Answered()
+        return _AnyAnswer()
     return {label.key: kind.export.spell(label.key) for label in kind.question.release_labels}
 
 
@@ -146,9 +146,9 @@ def split_counts(
             sources[outcome.source] += n
         splits[name] = {
             "rows": sum(labels.values()),
-            "labels": _spelled(labels, spell),
+            "labels": _merge_spellings(labels, spell),
             "label_sources": {source: sources[source] for source in sorted(sources)},
-            **_of_machine(here),
+            **_machine_counts(here),
         }
     out: Counter[str] = Counter()
     for outcome, n in outcomes.items():
@@ -158,19 +158,19 @@ def split_counts(
         "items": sum(outcomes.values()),
         "released": sum(split["rows"] for split in splits.values()),
         "splits": splits,
-        "left_out": {reason: out[reason] for reason in _in_order(out, REASONS)},
+        "left_out": {reason: out[reason] for reason in _in_known_order(out, REASONS)},
     }
 
 
-def _spelled(labels: Mapping[str, int], spell: Mapping[str, str]) -> dict[str, int]:
+def _merge_spellings(labels: Mapping[str, int], spell: Mapping[str, str]) -> dict[str, int]:
     """Labels as files write them; those that are written alike are counted together."""
     found: Counter[str] = Counter()
-    for label in _in_order(labels, spell):
+    for label in _in_known_order(labels, spell):
         found[spell.get(label, label)] += labels[label]
     return dict(found)
 
 
-def _of_machine(here: Sequence[tuple[Outcome, int]]) -> dict[str, Any]:
+def _machine_counts(here: Sequence[tuple[Outcome, int]]) -> dict[str, Any]:
     """Of rows that a machine wrote: how many of each level, and answer keys that no person judged."""
     levels: Counter[str] = Counter()
     for outcome, n in here:
@@ -182,7 +182,7 @@ def _of_machine(here: Sequence[tuple[Outcome, int]]) -> dict[str, Any]:
     )
 
 
-def _in_order(found: Mapping[str, int], known: Mapping[str, object]) -> list[str]:
+def _in_known_order(found: Mapping[str, int], known: Mapping[str, object]) -> list[str]:
     """Known names in their own order, others after them by name."""
     return [name for name in known if name in found] + sorted(name for name in found if name not in known)
 
@@ -197,15 +197,15 @@ def manifest(
     listed = {name: files[name] for name in sorted(files)}
     made_by = {"format": FORMAT, "software": {"name": "Mufakat", "version": software}}
     if len(parts) == 1:
-        first = part(parts[0])
+        first = part_manifest(parts[0])
         left_out = first.pop("left_out")
         return {**made_by, **first, "files": listed, "left_out": left_out}
     counts = {name: sum(each["counts"][name] for each in parts) for name in ("items", "released")}
-    mine = [{"suffix": each["suffix"], **part(each)} for each in parts]
+    mine = [{"suffix": each["suffix"], **part_manifest(each)} for each in parts]
     return {**made_by, "parts": mine, "counts": counts, "files": listed}
 
 
-def part(described: Mapping[str, Any]) -> dict[str, Any]:
+def part_manifest(described: Mapping[str, Any]) -> dict[str, Any]:
     """What the manifest says of one project."""
     context, left_out = described["context"], described["left_out"]
     return {
@@ -216,15 +216,17 @@ def part(described: Mapping[str, Any]) -> dict[str, Any]:
         "unfinished_sets": context["unfinished"],
         **{name: context[name] for name in ("about", "imports", "sources", "targets") if name in context},
         "counts": dict(described["counts"]),
-        "left_out": {reason: list(left_out[reason]) for reason in _in_order(_lengths(left_out), REASONS)},
+        "left_out": {
+            reason: list(left_out[reason]) for reason in _in_known_order(_lengths(left_out), REASONS)
+        },
     }
 
 
-def kept(whole: Mapping[str, Any]) -> dict[str, Any]:
+def database_manifest(whole: Mapping[str, Any]) -> dict[str, Any]:
     """The manifest as the database keeps it: without the ids left out, which are as long as the release."""
     short = {name: value for name, value in whole.items() if name != "left_out"}
     if "parts" in whole:
-        short["parts"] = [kept(each) for each in whole["parts"]]
+        short["parts"] = [database_manifest(each) for each in whole["parts"]]
     return short
 
 

@@ -48,7 +48,7 @@ def _safe(name: str) -> str:
     return f"x-{plain}" if plain.casefold() in _DEVICES else plain
 
 
-def bare(name: str) -> str:
+def template_text(name: str) -> str:
     """Give a name as it may stand in a template, which is a program where it is run: on one line, and no marks."""
     seen = "".join(c for c in " ".join(name.split()) if unicodedata.category(c) not in _UNSEEN)
     return " ".join(_MARKS.sub("", seen).split())

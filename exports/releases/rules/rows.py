@@ -26,7 +26,7 @@ EXTRA = "extra"
 NEW_MEANING = "new_meaning"
 
 
-class Frozen(NamedTuple):
+class FrozenItem(NamedTuple):
     """An item as a release holds it. `protocol`, `author`, `target`, `guideline` and `by` are keys into `Names`.
 
     `by` is who made the present text.
@@ -78,7 +78,7 @@ class FrozenVote(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Judged:
+class JudgedVotes:
     """What the engine makes of an item's votes: its verdict, and for each vote (in order) why it does not count.
 
     Items whose votes look alike share one object, which stands for itself as a key.
@@ -107,8 +107,8 @@ class VerdictDiffers(Exception):
 
 
 # The state, the gold label, how many votes count, the gold answers to questions, why it stopped.
-_Told = tuple[str, str, int, Mapping[str, Any] | None, str]
-_NO_VOTES, _AUTHOR_ALONE = (Judged(consensus.OPEN, "", (), (), n_labels=n) for n in (0, 1))
+_Decision = tuple[str, str, int, Mapping[str, Any] | None, str]
+_NO_VOTES, _AUTHOR_ALONE = (JudgedVotes(consensus.OPEN, "", (), (), n_labels=n) for n in (0, 1))
 
 
 class Judge:
@@ -133,9 +133,9 @@ class Judge:
         self.protocols, self.labels, self.names, self.reviewed = protocols, labels, names, reviewed
         self.asked = {pk: tuple(asked(protocol.criteria)) for pk, protocol in protocols.items()}
         self._alike = lru_cache(maxsize=4096)(self._decide_alike)
-        self._known: dict[tuple[str, int, str, int, str], Judged] = {}
+        self._known: dict[tuple[str, int, str, int, str], JudgedVotes] = {}
 
-    def judge(self, item: Frozen, votes: Sequence[FrozenVote], public_id: str = "") -> Judged:
+    def judge(self, item: FrozenItem, votes: Sequence[FrozenVote], public_id: str = "") -> JudgedVotes:
         """Decide from the votes that stood when the item was frozen. Raises VerdictDiffers.
 
         Where `told` is given, equal ones are equal votes, which are decided once.
@@ -155,21 +155,23 @@ class Judge:
                 self._known[alike] = judged
         return self._checked(item, judged)
 
-    def _judged(self, item: Frozen, votes: Sequence[FrozenVote]) -> Judged:
-        ordered = tuple(sorted(votes, key=_turn)) if len(votes) > 1 else tuple(votes)
-        whys = [_why_not(item, vote) for vote in ordered]
+    def _judged(self, item: FrozenItem, votes: Sequence[FrozenVote]) -> JudgedVotes:
+        ordered = tuple(sorted(votes, key=_order_given)) if len(votes) > 1 else tuple(votes)
+        whys = [_why_not_standing(item, vote) for vote in ordered]
         standing = [vote for vote, why in zip(ordered, whys, strict=True) if not why]
         state, label, counted, answers, stop = self._decide(item, standing)
         if counted < len(standing):
             extra = {vote.n for vote in standing[counted:]}
             whys = [EXTRA if vote.n in extra else why for vote, why in zip(ordered, whys, strict=True)]
         n_labels = counted + (item.author_label != "" and item.protocol in self.authors_vote)
-        return Judged(state, label, ordered, tuple(whys), tuple(standing[:counted]), answers, stop, n_labels)
+        return JudgedVotes(
+            state, label, ordered, tuple(whys), tuple(standing[:counted]), answers, stop, n_labels
+        )
 
-    def _author_votes(self, item: Frozen) -> bool:
+    def _author_votes(self, item: FrozenItem) -> bool:
         return bool(item.author_label) and item.protocol in self.authors_vote
 
-    def _decide(self, item: Frozen, standing: list[FrozenVote]) -> _Told:
+    def _decide(self, item: FrozenItem, standing: list[FrozenVote]) -> _Decision:
         protocol, asked = self.protocols[item.protocol], self.asked[item.protocol]
         route = self.routes.get(item.item, "") if self.routes else ""
         if asked or protocol.criteria or protocol.tie != "none" or protocol.most_ambiguous != NEVER:
@@ -177,7 +179,7 @@ class Judge:
         given = tuple([vote.label for vote in standing])
         return self._alike(item.protocol, item.author_label, given, route)
 
-    def _decide_alike(self, number: int, author_label: str, given: tuple[str, ...], route: str) -> _Told:
+    def _decide_alike(self, number: int, author_label: str, given: tuple[str, ...], route: str) -> _Decision:
         """Without a tie rule, criteria and marks nothing counts but the labels in their order."""
         votes = [VoteIn(label, "", 1, n) for n, label in enumerate(given)]
         protocol = self.protocols[number]
@@ -191,7 +193,7 @@ class Judge:
         votes: list[FrozenVote],
         asked: Sequence[Question],
         route: str = "",
-    ) -> _Told:
+    ) -> _Decision:
         ballots = [
             VoteIn(v.label, self.names[v.annotator], v.round, v.n, orjson.loads(v.answers), bool(v.ambiguous))
             for v in votes
@@ -199,14 +201,14 @@ class Judge:
         found = decide(protocol, author_label or None, ballots, self.labels, asked, route)
         return self._told(protocol, found, route)
 
-    def _told(self, protocol: Protocol, found: consensus.Decision, route: str = "") -> _Told:
+    def _told(self, protocol: Protocol, found: consensus.Decision, route: str = "") -> _Decision:
         """The engine deals votes out in order, so those that count are the first ones."""
         decision = reviewing.approved_only(found) if self.reviewed else found
         answers = dict(decision.criteria) if decision.criteria and decision.state == consensus.GOLD else None
         stop = consensus.stop_reason(protocol, decision, route)
         return decision.state, decision.label or "", len(decision.counted), answers, stop
 
-    def _checked(self, item: Frozen, judged: Judged) -> Judged:
+    def _checked(self, item: FrozenItem, judged: JudgedVotes) -> JudgedVotes:
         """A verdict that the votes made is only released when they still give it (domain.md §3)."""
         if item.stage == stages.SETTLED and item.gold_from == "votes":
             if judged.state != consensus.GOLD or judged.label != item.gold:
@@ -216,11 +218,11 @@ class Judge:
         return judged
 
 
-def _turn(vote: FrozenVote) -> tuple[int, int]:
+def _order_given(vote: FrozenVote) -> tuple[int, int]:
     return vote.round, vote.n
 
 
-def _why_not(item: Frozen, vote: FrozenVote) -> str:
+def _why_not_standing(item: FrozenItem, vote: FrozenVote) -> str:
     """Why a vote did not stand when the item was frozen; empty where it did."""
     if vote.withdrawn_version is not None and vote.withdrawn_version <= item.version:
         return vote.withdrawn_why
@@ -241,8 +243,8 @@ class Names(NamedTuple):
 
 
 def item_row(
-    item: Frozen,
-    judged: Judged,
+    item: FrozenItem,
+    judged: JudgedVotes,
     outcome: Outcome,
     flags: Sequence[str],
     content: Mapping[str, Any],
@@ -294,7 +296,7 @@ def item_row(
     }
 
 
-def marked_votes(judged: Judged, names: Names, comments: bool) -> list[dict[str, Any]]:
+def marked_votes(judged: JudgedVotes, names: Names, comments: bool) -> list[dict[str, Any]]:
     """The counted votes by pseudonym, with their marks; `comment` only where the release holds comments."""
     votes = [
         {
@@ -309,7 +311,7 @@ def marked_votes(judged: Judged, names: Names, comments: bool) -> list[dict[str,
     return sorted(votes, key=lambda vote: str(vote["annotator"]))
 
 
-class Ballots:
+class VoteLines:
     """The lines of votes in a release, one a vote, in the order in which they were given.
 
     Which split its item is in, or why in none, stands in each. All but the id is the same for many votes, and is
@@ -319,11 +321,11 @@ class Ballots:
     def __init__(self, names: Names, spell: Callable[[str], str], id_column: str, *, comments: bool) -> None:
         self.names, self.spell, self.comments = names, spell, comments
         self.head = b"{" + orjson.dumps(id_column) + b":"
-        self._alike: dict[tuple[Judged, str, str], list[bytes]] = {}
+        self._alike: dict[tuple[JudgedVotes, str, str], list[bytes]] = {}
         self._tails: dict[tuple[str, str], dict[tuple[FrozenVote, str], bytes]] = {}
         self._kept = 0
 
-    def lines(self, key: str, judged: Judged, outcome: Outcome) -> list[bytes]:
+    def lines(self, key: str, judged: JudgedVotes, outcome: Outcome) -> list[bytes]:
         """The lines of an item's votes, under the item's public id."""
         head = self.head + orjson.dumps(key) + b","
         alike = judged, outcome.split, outcome.left_out
@@ -332,7 +334,7 @@ class Ballots:
             tails = self._spelled(*alike)
         return [head + tail for tail in tails]
 
-    def _spelled(self, judged: Judged, split: str, left_out: str) -> list[bytes]:
+    def _spelled(self, judged: JudgedVotes, split: str, left_out: str) -> list[bytes]:
         """The lines of these votes behind their id."""
         if self._kept >= MOST_KEPT:
             self._alike.clear()
@@ -377,10 +379,10 @@ def _number(pair: tuple[FrozenVote, str]) -> int:
 @lru_cache(maxsize=4096)
 def plain_json(raw: str | None) -> dict[str, Any]:
     """A stored JSON object with its keys in one order; equal ones are one object, which nobody may change."""
-    return in_one_order(orjson.loads(raw)) if raw and raw != "{}" else {}
+    return with_sorted_keys(orjson.loads(raw)) if raw and raw != "{}" else {}
 
 
-def in_one_order(stored: Mapping[str, Any]) -> dict[str, Any]:
+def with_sorted_keys(stored: Mapping[str, Any]) -> dict[str, Any]:
     """A JSON object with sorted keys at every depth: databases keep them each in an order of their own."""
     if any(type(value) in (dict, list) for value in stored.values()):
         ordered: dict[str, Any] = orjson.loads(orjson.dumps(stored, option=orjson.OPT_SORT_KEYS))

@@ -39,13 +39,13 @@ FILES = _("What the files hold")
 TASKS = _("Derived tasks")
 
 
-def _task(name: str) -> None:
+def _check_task_name(name: str) -> None:
     if not _TASK.match(name):
         raise FieldError("", _("must be letters, digits and hyphens, at most 40"))
 
 
 # The rules that mean something for a layout, in the order in which pages, cards and manifests give them.
-RULES_OF: Mapping[str, tuple[str, ...]] = {
+RULES_BY_LAYOUT: Mapping[str, tuple[str, ...]] = {
     BY_SPLIT: (
         *("seed", "not_sampled", "no_gold", "adjudicated", "dev_percent", "train_percent", "dev_size"),
         *("test_size", "together", "strict", "stratify", "comments", "forms", "hidden_test"),
@@ -55,7 +55,7 @@ RULES_OF: Mapping[str, tuple[str, ...]] = {
     ),
 }
 # Those that mean something only where a machine may have written items: the setting of kinds that says so.
-MACHINE_RULES, BY_MACHINE = ("unchecked", "deal", "keep_sets"), "recipe"
+MACHINE_RULES, RECIPE_SETTING = ("unchecked", "deal", "keep_sets"), "recipe"
 
 
 def layout_of(shape: Shape) -> str:
@@ -65,7 +65,7 @@ def layout_of(shape: Shape) -> str:
 
 def rule_names(shape: Shape, settings: Collection[str] = ()) -> tuple[str, ...]:
     """The rules that mean something for kinds of this shape, with these settings."""
-    return RULES_OF[layout_of(shape)] + (MACHINE_RULES if BY_MACHINE in settings else ())
+    return RULES_BY_LAYOUT[layout_of(shape)] + (MACHINE_RULES if RECIPE_SETTING in settings else ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +105,10 @@ class SplitRules(Rules):
         max_length=LONGEST_TARGETS, empty=_("every target"))
     open_qa: str = rule("open-qa", _("Name of the derived task: open-domain question answering"),
         _("Made of reading comprehension without its passages, less what cannot be answered without them. Empty: not "
-          "made."), TASKS, reads=_task, empty=_("not made"))
+          "made."), TASKS, reads=_check_task_name, empty=_("not made"))
     sentences: str = rule("translation", _("Name of the derived task: translation"),
-        _("Made of premises, each once, from the target into the source. Empty: not made."), TASKS, reads=_task,
-        empty=_("not made"))
+        _("Made of premises, each once, from the target into the source. Empty: not made."), TASKS,
+        reads=_check_task_name, empty=_("not made"))
     beside: bool = rule(False, _("Write the source’s texts into every row"),
         _("As they were when the row was translated. Ids are the same in every file anyway."), FILES)
     unchecked: str = rule(LEAVE_OUT, _("Items that wait for a lead’s check"),
@@ -201,12 +201,12 @@ def preset(name: str) -> SplitRules:
     return PRESETS[name]
 
 
-def fitting(layout: str) -> tuple[str, ...]:
+def presets_for_layout(layout: str) -> tuple[str, ...]:
     """The presets for releases of this layout; the first is taken where a project names none of them."""
     return tuple(name for name in PRESETS if (name in _ALIGNED_PRESETS) is (layout == ALIGNED))
 
 
-def usual(layout: str, named: str) -> SplitRules:
+def default_rules(layout: str, named: str) -> SplitRules:
     """The rules that a project begins with: those that it names, or the first of its layout."""
-    fits = fitting(layout)
+    fits = presets_for_layout(layout)
     return PRESETS[named if named in fits else fits[0]]

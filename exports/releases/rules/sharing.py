@@ -16,41 +16,41 @@ from exports.releases.rules.settings import DEV, NONE, TEST, TRAIN, SplitRules
 
 Sizes = Mapping[int, Mapping[str, int]]
 # Of splits that are equally far below what they are to have, the first of these takes the next group.
-ORDER = (DEV, TEST, TRAIN)
+DEALING_ORDER = (DEV, TEST, TRAIN)
 
 
-def by_number(rules: SplitRules) -> bool:
+def is_by_number(rules: SplitRules) -> bool:
     """Whether dev and test have a number of items each, and train what is left of gold."""
     return rules.dev_size > 0 or rules.test_size > 0
 
 
-def shares(rules: SplitRules) -> dict[str, int]:
+def split_sizes(rules: SplitRules) -> dict[str, int]:
     """What each split is to have: items where that is said by number (train is no part of it), else percent."""
-    if by_number(rules):
+    if is_by_number(rules):
         return {DEV: rules.dev_size, TEST: rules.test_size}
     rest = 100 - rules.dev_percent - rules.train_percent
     return {DEV: rules.dev_percent, TEST: rest, TRAIN: rules.train_percent}
 
 
-def only(rules: SplitRules) -> str:
+def only_split(rules: SplitRules) -> str:
     """The split that takes all gold; empty where several do."""
-    if by_number(rules):
+    if is_by_number(rules):
         return ""
-    having = [split for split, share in shares(rules).items() if share]
+    having = [split for split, share in split_sizes(rules).items() if share]
     return having[0] if len(having) == 1 else ""
 
 
-def shared_out(rules: SplitRules, sizes: Sizes, pinned: Mapping[int, str]) -> dict[int, str]:
+def assign_splits(rules: SplitRules, sizes: Sizes, pinned: Mapping[int, str]) -> dict[int, str]:
     """Give every group its split, by its drawn place."""
-    deal = _by_number if by_number(rules) else _by_share
+    deal = _by_number if is_by_number(rules) else _by_share
     return (_by_stratum if rules.stratify != NONE else deal)(rules, sizes, pinned)
 
 
 def _by_share(rules: SplitRules, sizes: Sizes, pinned: Mapping[int, str]) -> dict[int, str]:
     """To whichever is furthest below its share, read as filled part of the share; dev where they are even."""
-    share, sole = shares(rules), only(rules)
-    open_to = [split for split in ORDER if share.get(split)]
-    filled = dict.fromkeys(ORDER, 0)
+    share, sole = split_sizes(rules), only_split(rules)
+    open_to = [split for split in DEALING_ORDER if share.get(split)]
+    filled = dict.fromkeys(DEALING_ORDER, 0)
     dealt: dict[int, str] = {}
     for group in sorted(sizes):
         split = pinned.get(group) or sole
@@ -66,8 +66,8 @@ def _by_number(rules: SplitRules, sizes: Sizes, pinned: Mapping[int, str]) -> di
 
     What the rules send somewhere by name takes its room first, and is all that can pass a number.
     """
-    room = shares(rules)
-    filled = dict.fromkeys(ORDER, 0)
+    room = split_sizes(rules)
+    filled = dict.fromkeys(DEALING_ORDER, 0)
     for group, split in pinned.items():
         filled[split] += sum(sizes[group].values())
     dealt: dict[int, str] = dict(pinned)
@@ -82,10 +82,10 @@ def _by_number(rules: SplitRules, sizes: Sizes, pinned: Mapping[int, str]) -> di
 
 def _by_stratum(rules: SplitRules, sizes: Sizes, pinned: Mapping[int, str]) -> dict[int, str]:
     """A proportional quota of every stratum (largest remainder), filled as evenly as groups allow."""
-    wanted = quotas(rules, sizes)
+    wanted = stratum_quotas(rules, sizes)
     left = {split: dict(quota) for split, quota in wanted.items()}
     total = {split: sum(quota.values()) for split, quota in wanted.items()}
-    capped, sole = by_number(rules), only(rules)
+    capped, sole = is_by_number(rules), only_split(rules)
     dealt: dict[int, str] = {}
     # Where a number must not be passed, what goes somewhere by name takes its room first.
     for group in sorted(sizes, key=lambda group: (capped and group not in pinned, group)):
@@ -102,14 +102,14 @@ def _by_stratum(rules: SplitRules, sizes: Sizes, pinned: Mapping[int, str]) -> d
     return dealt
 
 
-def quotas(rules: SplitRules, sizes: Sizes) -> dict[str, dict[str, int]]:
+def stratum_quotas(rules: SplitRules, sizes: Sizes) -> dict[str, dict[str, int]]:
     """How many items of each stratum each split is to have, in the order in which equal ones take."""
     totals: dict[str, int] = {}
     for held in sizes.values():
         for stratum, n in held.items():
             totals[stratum] = totals.get(stratum, 0) + n
     whole = sum(totals.values())
-    parts = _parts(rules, whole)
+    parts = _wanted_parts(rules, whole)
     wanted: dict[str, dict[str, int]] = {}
     left = totals
     for place, split in enumerate(parts):
@@ -122,10 +122,10 @@ def quotas(rules: SplitRules, sizes: Sizes) -> dict[str, dict[str, int]]:
     return wanted
 
 
-def _parts(rules: SplitRules, whole: int) -> dict[str, int]:
+def _wanted_parts(rules: SplitRules, whole: int) -> dict[str, int]:
     """How many items each split is to have of `whole`; the last takes what is left."""
-    weights = shares(rules)
-    if by_number(rules):
+    weights = split_sizes(rules)
+    if is_by_number(rules):
         dev = min(weights[DEV], whole)
         test = min(weights[TEST], whole - dev)
         return {DEV: dev, TEST: test, TRAIN: whole - dev - test}
@@ -154,7 +154,7 @@ def largest_remainder(total: int, weights: Mapping[str, int], seed: str, purpose
     return parts
 
 
-class Ties:
+class TiedGroups:
     """What has to stay together, found from pairs that do: the smallest drawn place of all that hang together."""
 
     def __init__(self) -> None:
@@ -184,12 +184,12 @@ class Ties:
         return self._above
 
 
-PART = 10
+PARTS_OF_A_WHOLE = 10
 # What a group holds: for each level, in order of their names, how many questions.
-Sort = tuple[int, ...]
+LevelCounts = tuple[int, ...]
 
 
-def tenths(groups: Mapping[int, Mapping[str, int]]) -> dict[int, str]:
+def assign_tenths(groups: Mapping[int, Mapping[str, int]]) -> dict[int, str]:
     """Give each group, by its drawn place, its split; `groups` hold how many questions of each level they have.
 
     How many groups of which sort go to dev and to test is settled first, then each takes the first ones drawn.
@@ -197,15 +197,17 @@ def tenths(groups: Mapping[int, Mapping[str, int]]) -> dict[int, str]:
     levels = sorted({level for held in groups.values() for level in held})
     sorts = {group: tuple(held.get(level, 0) for level in levels) for group, held in groups.items()}
     there = Counter(sorts.values())
-    wanted = [sum(sort[place] * n for sort, n in there.items()) // PART for place in range(len(levels))]
-    left = {split: dict[Sort, int]() for split in (DEV, TEST)}
+    wanted = [
+        sum(sort[place] * n for sort, n in there.items()) // PARTS_OF_A_WHOLE for place in range(len(levels))
+    ]
+    left = {split: dict[LevelCounts, int]() for split in (DEV, TEST)}
     for split in (DEV, TEST):
-        taken = _taken(wanted, there)
+        taken = _choose_groups(wanted, there)
         there, left[split] = there - Counter(taken), taken
-    return {group: _next(left, sorts[group]) for group in sorted(groups)}
+    return {group: _next_split(left, sorts[group]) for group in sorted(groups)}
 
 
-def _next(left: Mapping[str, dict[Sort, int]], sort: Sort) -> str:
+def _next_split(left: Mapping[str, dict[LevelCounts, int]], sort: LevelCounts) -> str:
     """The split that takes the next group of a sort: dev while it wants some, then test, then train."""
     for split, wants in left.items():
         if wants.get(sort, 0):
@@ -214,17 +216,17 @@ def _next(left: Mapping[str, dict[Sort, int]], sort: Sort) -> str:
     return TRAIN
 
 
-def _taken(wanted: Sequence[int], there: Mapping[Sort, int]) -> dict[Sort, int]:
+def _choose_groups(wanted: Sequence[int], there: Mapping[LevelCounts, int]) -> dict[LevelCounts, int]:
     """How many groups of each sort come nearest to what is wanted: in proportion first, then what fills the rest."""
-    taken = {sort: n // PART for sort, n in there.items()}
+    taken = {sort: n // PARTS_OF_A_WHOLE for sort, n in there.items()}
     rest = [want - sum(sort[place] * n for sort, n in taken.items()) for place, want in enumerate(wanted)]
-    more = _filling(tuple(rest), {sort: n - taken[sort] for sort, n in there.items()})
+    more = _best_filling(tuple(rest), {sort: n - taken[sort] for sort, n in there.items()})
     return {sort: n + more.get(sort, 0) for sort, n in taken.items()}
 
 
-def _filling(rest: Sort, there: Mapping[Sort, int]) -> dict[Sort, int]:
+def _best_filling(rest: LevelCounts, there: Mapping[LevelCounts, int]) -> dict[LevelCounts, int]:
     """The groups that leave the least of `rest` open, of all ways to fill it; the first one found of equal ones."""
-    ways: dict[Sort, dict[Sort, int]] = {rest: {}}
+    ways: dict[LevelCounts, dict[LevelCounts, int]] = {rest: {}}
     for sort in sorted(there, reverse=True):
         for open_, way in list(ways.items()):
             for n in range(1, there[sort] + 1):

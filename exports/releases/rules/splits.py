@@ -30,7 +30,14 @@ from exports.releases.rules.settings import (
     WRITER,
     SplitRules,
 )
-from exports.releases.rules.sharing import Ties, by_number, only, shared_out, shares, tenths
+from exports.releases.rules.sharing import (
+    TiedGroups,
+    assign_splits,
+    assign_tenths,
+    is_by_number,
+    only_split,
+    split_sizes,
+)
 from validation.consensus import stages
 
 GOLD, ADJUDICATED, AUTHOR, MODEL = "gold", "adjudicated", "author", "model"
@@ -60,7 +67,7 @@ REASONS: Mapping[str, str] = {
 }
 
 
-class Standing(NamedTuple):
+class ItemStanding(NamedTuple):
     """Where an item stood when it was frozen, as far as splits read it.
 
     `given` is the answer that was judged, where people judge one. Of what a `machine` wrote: whether a person `checked`
@@ -78,7 +85,7 @@ class Standing(NamedTuple):
     split: str = ""
 
 
-class Place(NamedTuple):
+class ItemPlace(NamedTuple):
     """What the rules make of a standing by itself; `pool` is a split, or `gold` for what is shared out.
 
     `silver`: no person judged the label.
@@ -103,11 +110,11 @@ class Outcome(NamedTuple):
     silver: bool = False
 
 
-def _left_out(reason: str) -> Place:
-    return Place("", "", "", reason)
+def _left_out(reason: str) -> ItemPlace:
+    return ItemPlace("", "", "", reason)
 
 
-def place(rules: SplitRules, item: Standing, accepts: str = "") -> Place:
+def place_item(rules: SplitRules, item: ItemStanding, accepts: str = "") -> ItemPlace:
     """Give the place of one item; what keeps items together is looked at later, for all of them.
 
     `accepts` is the label without which people keep nothing, where the kind has one.
@@ -117,7 +124,7 @@ def place(rules: SplitRules, item: Standing, accepts: str = "") -> Place:
         if accepts and item.gold != accepts:
             return _left_out("rejected")
         goes_to, source = (DEALT, GOLD) if settled else (rules.adjudicated, ADJUDICATED)
-        return Place(_pool(rules, goes_to, item), item.given or item.gold, source, "", item.level)
+        return ItemPlace(_pool(rules, goes_to, item), item.given or item.gold, source, "", item.level)
     if item.stage == stages.NO_CONSENSUS:
         return _by_author(rules, rules.no_gold, item, "no_gold")
     unasked = item.stage == stages.SUBMITTED and rules.unchecked == TAKE
@@ -126,14 +133,14 @@ def place(rules: SplitRules, item: Standing, accepts: str = "") -> Place:
     return _left_out("not_validated" if item.stage == stages.WRITTEN else item.stage)
 
 
-def _pool(rules: SplitRules, goes_to: str, item: Standing) -> str:
+def _pool(rules: SplitRules, goes_to: str, item: ItemStanding) -> str:
     """The split that something goes to, or the pool of what is shared out."""
     if goes_to != DEALT:
         return goes_to
     return item.split or TEST if rules.deal == SOURCE else _POOL
 
 
-def _by_author(rules: SplitRules, goes_to: str, item: Standing, reason: str) -> Place:
+def _by_author(rules: SplitRules, goes_to: str, item: ItemStanding, reason: str) -> ItemPlace:
     """With the author's label; where a machine was the author it is the model's, and silver unless it was judged."""
     if goes_to not in (*SPLITS, DEALT):
         return _left_out(reason)
@@ -142,7 +149,7 @@ def _by_author(rules: SplitRules, goes_to: str, item: Standing, reason: str) -> 
         return _left_out("no_label")
     silver = item.machine and not item.checked and item.stage != stages.NO_CONSENSUS
     source = MODEL if item.machine else AUTHOR
-    return Place(_pool(rules, goes_to, item), label, source, "", item.level, silver)
+    return ItemPlace(_pool(rules, goes_to, item), label, source, "", item.level, silver)
 
 
 def text_key(text: str) -> str:
@@ -150,12 +157,12 @@ def text_key(text: str) -> str:
     return sha256(key_form(text).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def group_of(seed: str, key: str) -> int:
+def draw_group(seed: str, key: str) -> int:
     """Draw the place of a group's text, given by its `text_key`, in the order in which groups are dealt."""
     return draw(seed, "split", key)
 
 
-class Facts(NamedTuple):
+class DealFacts(NamedTuple):
     """What ties and strata are read from: the writer's pseudonym, the source's class, document or category, genre."""
 
     writer: str = ""
@@ -164,13 +171,13 @@ class Facts(NamedTuple):
     genre: str = ""
 
 
-def tie_of(rules: SplitRules, facts: Facts) -> int | None:
+def draw_tie(rules: SplitRules, facts: DealFacts) -> int | None:
     """The drawn place of what an item is kept together by beyond its text; None where it is kept by its text alone."""
     name = {DOCUMENT: facts.document, WRITER: facts.writer}.get(rules.together, "")
     return draw(rules.seed, f"split-{rules.together}", name) if name else None
 
 
-def stratum_of(rules: SplitRules, label: str, facts: Facts) -> str:
+def stratum_of(rules: SplitRules, label: str, facts: DealFacts) -> str:
     """What an item is drawn by: its label, its writer, or its kind of text (genre, class, or category)."""
     if rules.stratify == TEXT_KIND:
         return facts.genre or facts.text_class or facts.document
@@ -183,7 +190,7 @@ def needs_facts(rules: SplitRules) -> bool:
 
 
 @dataclass
-class Groups:
+class GoldGroups:
     """The gold items (and those that the rules pin to dev or test) of each group's text, counted by stratum.
 
     `together` names what they share (`premise`, `concept`): it stands in the reason of what is left out. What the
@@ -194,10 +201,10 @@ class Groups:
     shared_text_name: str = "premise"
     sizes: dict[int, dict[str, int]] = field(default_factory=dict)
     pinned: dict[int, str] = field(default_factory=dict)
-    ties: Ties = field(default_factory=Ties)
+    ties: TiedGroups = field(default_factory=TiedGroups)
 
     def add(
-        self, group: int, where: Place, n: int = 1, *, stratum: str | None = None, tie: int | None = None
+        self, group: int, where: ItemPlace, n: int = 1, *, stratum: str | None = None, tie: int | None = None
     ) -> None:
         """Count `n` rows of this place in their group; rows for train, or left out, do not shape the deal.
 
@@ -218,8 +225,8 @@ class Groups:
         """Deal every group to train, dev and test as the rules say."""
         sizes, pinned = self._whole()
         if self.rules.deal == TENTHS:
-            return Deal(self.rules, tenths(sizes), self.shared_text_name)
-        dealt = shared_out(self.rules, sizes, pinned)
+            return Deal(self.rules, assign_tenths(sizes), self.shared_text_name)
+        dealt = assign_splits(self.rules, sizes, pinned)
         for member in self.ties.members():
             dealt[member] = dealt[self.ties.root(member)]
         return Deal(self.rules, dealt, self.shared_text_name)
@@ -244,11 +251,11 @@ class Deal:
     split_by_group: Mapping[int, str]
     shared_text_name: str = "premise"
 
-    def outcome(self, where: Place, group: int | None, tie: int | None = None) -> Outcome:
+    def outcome(self, where: ItemPlace, group: int | None, tie: int | None = None) -> Outcome:
         """Give a row's outcome. `group` may be None where `needs_group` says that it does not matter."""
         split = where.pool
         if split == _POOL:
-            split = only(self.rules) if group is None else self.split_by_group[group]
+            split = only_split(self.rules) if group is None else self.split_by_group[group]
         elif split == TRAIN and self.rules.strict:
             for place, shared in ((group, self.shared_text_name), (tie, self.rules.together)):
                 if place is not None and self.split_by_group.get(place) in (DEV, TEST):
@@ -256,25 +263,25 @@ class Deal:
         return Outcome(split, *where[1:])
 
 
-def shapes_deal(rules: SplitRules, where: Place) -> bool:
+def affects_deal(rules: SplitRules, where: ItemPlace) -> bool:
     """Whether rows of this place decide which groups are in dev or test, and that matters under these rules."""
     if rules.deal != BY_SHARE:
         return rules.deal == TENTHS and where.pool == _POOL
     if where.pool not in (_POOL, DEV, TEST):
         return False
-    return rules.strict or not only(rules) or pins(rules)
+    return rules.strict or not only_split(rules) or has_pinned_items(rules)
 
 
-def pins(rules: SplitRules) -> bool:
+def has_pinned_items(rules: SplitRules) -> bool:
     """Whether the rules send something to dev or test by name, whatever the others of its group do."""
     return rules.adjudicated in (DEV, TEST) or TEST in (rules.no_gold, rules.not_sampled)
 
 
-def deals(rules: SplitRules) -> bool:
+def needs_deal(rules: SplitRules) -> bool:
     """Whether it has to be known of all items what they share before the first is placed."""
     if rules.deal != BY_SHARE:
         return rules.deal == TENTHS
-    return rules.strict or not only(rules) or pins(rules)
+    return rules.strict or not only_split(rules) or has_pinned_items(rules)
 
 
 def dealt_stages(rules: SplitRules) -> tuple[str, ...]:
@@ -287,17 +294,19 @@ def dealt_stages(rules: SplitRules) -> tuple[str, ...]:
     return tuple(found)
 
 
-def needs_group(rules: SplitRules, where: Place) -> bool:
+def needs_group(rules: SplitRules, where: ItemPlace) -> bool:
     """Whether the group of a row of this place has a say in its outcome."""
     if where.pool == TRAIN:
         return rules.strict
-    return where.pool == _POOL and shapes_deal(rules, where)
+    return where.pool == _POOL and affects_deal(rules, where)
 
 
-def split_all(rules: SplitRules, items: Iterable[tuple[str, Standing, str]]) -> dict[str, Outcome]:
+def split_all(rules: SplitRules, items: Iterable[tuple[str, ItemStanding, str]]) -> dict[str, Outcome]:
     """Split a whole set that fits into memory: (key, standing, premise text) to key → outcome."""
-    known = [(key, place(rules, item), group_of(rules.seed, text_key(text))) for key, item, text in items]
-    groups = Groups(rules)
+    known = [
+        (key, place_item(rules, item), draw_group(rules.seed, text_key(text))) for key, item, text in items
+    ]
+    groups = GoldGroups(rules)
     for _key, where, group in known:
         groups.add(group, where)
     deal = groups.deal()
@@ -310,8 +319,8 @@ def named_splits(rules: SplitRules) -> tuple[str, ...]:
         return ()  # whichever the sources name
     if rules.deal == TENTHS:
         return SPLITS
-    named = {split for split, share in shares(rules).items() if share}
-    if TRAIN in (rules.not_sampled, rules.no_gold) or by_number(rules):
+    named = {split for split, share in split_sizes(rules).items() if share}
+    if TRAIN in (rules.not_sampled, rules.no_gold) or is_by_number(rules):
         named.add(TRAIN)
     named |= {rules.adjudicated} & {DEV}
     if TEST in (rules.adjudicated, rules.no_gold, rules.not_sampled):

@@ -1,7 +1,7 @@
 """The card's part on the project: data statement, ethics, licence, citation, canary string.
 
-Pure, from `context["about"]` as it was frozen (annotation.datasheet.queries.about). The sections of a data statement
-are those of Bender and Friedman (2018). Counts of people come grouped already
+Pure, from `context["about"]` as it was frozen (annotation.datasheet.queries.about_in_release). The sections of a data
+statement are those of Bender and Friedman (2018). Counts of people come grouped already
 (annotation.datasheet.rules).
 """
 
@@ -13,7 +13,7 @@ from annotation.datasheet.rules import FIELDS, SECTIONS, THRESHOLD
 from exports.releases.rules.markdown import plain, table
 
 # Said to be unknown where nobody says anything; the others are left out then.
-ALWAYS = (
+ALWAYS_LISTED = (
     "curation_rationale",
     "language_variety",
     "speaker_demographic",
@@ -42,7 +42,7 @@ def sections(part: Mapping[str, Any]) -> list[str]:
     for name, (title, _) in SECTIONS.items():
         text = about["statement"].get(name, "")
         found = [*([markdown(text), ""] if text else []), *_known(name, part, about)]
-        if found or name in ALWAYS:
+        if found or name in ALWAYS_LISTED:
             lines += [f"### {title}", "", *(found or ["Not stated.", ""])]
     return [*lines, *_ethics(about)]
 
@@ -65,7 +65,7 @@ def _known(name: str, part: Mapping[str, Any], about: Mapping[str, Any]) -> list
         return [f"The project's language is `{part['project']['language']}`{more}.", ""]
     if name == "annotator_demographic":
         return [
-            who(part["counts"]),
+            people_sentence(part["counts"]),
             "",
             *_entry(about["entry"]),
             *_entry(about["entry"], "writer", "writer_"),
@@ -74,7 +74,7 @@ def _known(name: str, part: Mapping[str, Any], about: Mapping[str, Any]) -> list
     return []
 
 
-def who(counts: Mapping[str, Any]) -> str:
+def people_sentence(counts: Mapping[str, Any]) -> str:
     """How many people wrote and voted; what is not known of imported items and votes."""
     people = counts["people"]
     unsigned, unnamed = people.get("author_unknown", 0), people.get("voter_unknown", 0)
@@ -93,7 +93,7 @@ def who(counts: Mapping[str, Any]) -> str:
     return f"{wrote} {voted}"
 
 
-def blind(counts: Mapping[str, Any]) -> str:
+def blindness_sentence(counts: Mapping[str, Any]) -> str:
     """What voters had seen before they voted, as far as it is known."""
     sentence = (
         "Nobody votes on an item of their own, and a validator sees neither the author label nor any other vote "
@@ -132,11 +132,16 @@ def _people(people: Mapping[str, Any]) -> list[str]:
     for each in people["fields"]:
         rows: list[Sequence[object]] = [[plain(value), n] for value, n in each["groups"]]
         rows += [["others", each["others"]]] if each["others"] else []
-        lines += [*table([FIELDS[each["field"]], "people"], rows), "", *_small(each), *_earlier(each)]
+        lines += [
+            *table([FIELDS[each["field"]], "people"], rows),
+            "",
+            *_small_groups_note(each),
+            *_earlier(each),
+        ]
     return lines
 
 
-def _small(each: Mapping[str, Any]) -> list[str]:
+def _small_groups_note(each: Mapping[str, Any]) -> list[str]:
     if each["least"] >= THRESHOLD:
         return []
     return [f"Groups of fewer than {THRESHOLD} are shown here: everybody in this table agreed to it.", ""]
@@ -172,10 +177,10 @@ def _ethics(about: Mapping[str, Any]) -> list[str]:
 
 def licence(parts: Sequence[Mapping[str, Any]]) -> list[str]:
     """The licence of what people wrote, and where more is to be read."""
-    lines = _each(parts, lambda about: plain(about.get("licence", "")), "Released under {}.")
+    lines = _same_or_by_part(parts, lambda about: plain(about.get("licence", "")), "Released under {}.")
     if not lines:
         lines = ["The licence of this release is not stated here."]
-    return [*lines, *_each(parts, lambda about: _address(about.get("homepage", "")), "More: {}")]
+    return [*lines, *_same_or_by_part(parts, lambda about: _address(about.get("homepage", "")), "More: {}")]
 
 
 def _address(url: str) -> str:
@@ -186,11 +191,11 @@ def _address(url: str) -> str:
 def citation(parts: Sequence[Mapping[str, Any]]) -> list[str]:
     """How to cite it, letter by letter."""
     texts = dict.fromkeys(about_of(part).get("citation", "") for part in parts)
-    blocks = [line for text in texts if text for line in (*_block(text), "")]
+    blocks = [line for text in texts if text for line in (*_code_block(text), "")]
     return ["## Citation", "", *blocks] if blocks else []
 
 
-def _block(text: str) -> list[str]:
+def _code_block(text: str) -> list[str]:
     """A block of code that its own text cannot end."""
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
@@ -206,7 +211,7 @@ def canaries(parts: Sequence[Mapping[str, Any]]) -> list[str]:
     return ["## Canary", "", notice, "", *(f"    {one}" for one in found), ""]
 
 
-def _each(
+def _same_or_by_part(
     parts: Sequence[Mapping[str, Any]], of: Callable[[Mapping[str, Any]], str], words: str
 ) -> list[str]:
     """What is the same in all parts once, else by part."""
@@ -216,8 +221,8 @@ def _each(
         return []
     if len(distinct) == 1:
         return [words.format(*distinct)]
-    return [f"`{suffix}`: {words.format(value)}" for suffix, value in _stated(values)]
+    return [f"`{suffix}`: {words.format(value)}" for suffix, value in _group_by_value(values)]
 
 
-def _stated(values: Mapping[str, str]) -> Iterable[tuple[str, str]]:
+def _group_by_value(values: Mapping[str, str]) -> Iterable[tuple[str, str]]:
     return ((suffix, value) for suffix, value in values.items() if value)

@@ -11,20 +11,20 @@ from typing import Any
 
 from annotation.kinds import Kind
 from annotation.writing.rules.typing import TypedText, Typing
-from exports.releases.rules.arising import Arising
+from exports.releases.rules.gold_origins import GoldOrigins
 from exports.releases.rules.leakage import writer_of
 from exports.releases.rules.settings import BY_SHARE, DEALT, WRITER, SplitRules
 from exports.releases.rules.splits import (
     ADJUDICATED,
     AUTHOR,
     GOLD,
-    Facts,
-    Groups,
-    Place,
-    group_of,
+    DealFacts,
+    GoldGroups,
+    ItemPlace,
+    draw_group,
+    draw_tie,
     stratum_of,
     text_key,
-    tie_of,
 )
 from validation.consensus import engine as consensus
 from validation.consensus.audit import ROUTES
@@ -33,11 +33,11 @@ from validation.consensus.protocol import Protocol
 
 MOST_FAULTS = 20
 # What keeps rows together, and what strata are read from, by the field's own names of columns.
-_TOGETHER = ("premise", "question_concept", "topic", "question", "group")
+_GROUP_COLUMNS = ("premise", "question_concept", "topic", "question", "group")
 _DOCUMENT, _CLASS, _GENRE = ("document", "category"), "sentence_size", "genre"
 _NONE = "-"
 # The field of a row with the author's answer: a label, an answer, or which of its responses is the best.
-_AUTHORS = ("author_label", "answer_creator", "responses")
+_AUTHOR_COLUMNS = ("author_label", "answer_creator", "responses")
 
 Row = Mapping[str, Any]
 
@@ -61,13 +61,13 @@ class Check:
                 self.faults.append(fault)
 
 
-def by_item(votes: Iterable[Row], key: str) -> Iterator[tuple[str, str, list[Row]]]:
+def group_by_item(votes: Iterable[Row], key: str) -> Iterator[tuple[str, str, list[Row]]]:
     """Votes item by item, as they lie: the item's id, its split (empty where it is in none), its votes."""
     for (item, split), rows in groupby(votes, key=lambda row: (str(row[key]), row["split"] or "")):
         yield item, split, list(rows)
 
 
-class Gold:
+class RecomputedGold:
     """Gold computed again from the votes that count, under the protocols that the manifest lists.
 
     Which of several protocols an item was under no file says: its gold must be right under one of them.
@@ -79,7 +79,7 @@ class Gold:
         self.gold = Check("gold labels from votes")
         self.labels = Check("labels from gold")
         self.stops = Check("numbers of labels, and why nobody else was asked")
-        self.arising = Arising()
+        self.arising = GoldOrigins()
         self.rows: dict[str, tuple[str, float | None, str, str]] = {}
         self.firsts: dict[str, Row] = {}
         self.without = self.untold = 0
@@ -96,7 +96,7 @@ class Gold:
             # A published gold without votes is taken as it is.
             self.without += stored != _NONE
             return
-        if self._asks_author and not any(name in row for name in _AUTHORS):
+        if self._asks_author and not any(name in row for name in _AUTHOR_COLUMNS):
             self.untold += 1
             return
         golds = {self._gold(row, counted, protocol) for protocol in self.protocols}
@@ -178,7 +178,7 @@ class Gold:
 
     def _author(self, row: Row) -> str | None:
         """What the author said, as far as a protocol asks for it: a label, an answer, or which response is the best."""
-        for name in _AUTHORS[:2]:
+        for name in _AUTHOR_COLUMNS[:2]:
             if name in row:
                 return self.read(str(row[name])) if row[name] not in ("", _NONE) else None
         roles = self.kind.question.voted_roles[:1]
@@ -186,8 +186,8 @@ class Gold:
         return next(best, None)
 
 
-def side_by_side(
-    gold: Gold, votes: Iterable[tuple[str, str, list[Row]]], splits: Mapping[str, Iterator[Row]]
+def join_rows_and_votes(
+    gold: RecomputedGold, votes: Iterable[tuple[str, str, list[Row]]], splits: Mapping[str, Iterator[Row]]
 ) -> None:
     """Read rows and votes in their common order; a vote whose row is not there is a fault."""
     for item, split, given in votes:
@@ -208,18 +208,18 @@ def side_by_side(
             gold.add(row)
 
 
-def facts_of(row: Row) -> Facts:
+def facts_of(row: Row) -> DealFacts:
     """What ties and strata are read from, off a row."""
     document = next((str(row[name]) for name in _DOCUMENT if row.get(name)), "")
-    return Facts(writer_of(row), str(row.get(_CLASS, "")), document, str(row.get(_GENRE, "")))
+    return DealFacts(writer_of(row), str(row.get(_CLASS, "")), document, str(row.get(_GENRE, "")))
 
 
-class Dealing:
+class RecomputedDeal:
     """Splits dealt again from the rows that are there; only gold that is shared out by share or number is dealt."""
 
     def __init__(self, kind: Kind, rules: SplitRules) -> None:
-        self.kind, self.rules, self.groups = kind, rules, Groups(rules)
-        self.rows: list[tuple[str, int, int | None, Place, str]] = []
+        self.kind, self.rules, self.groups = kind, rules, GoldGroups(rules)
+        self.rows: list[tuple[str, int, int | None, ItemPlace, str]] = []
         self.check = Check("splits from the rules")
         self.untold = False
 
@@ -241,9 +241,9 @@ class Dealing:
             AUTHOR: rules.no_gold if voted else rules.not_sampled,
         }
         pool = goes.get(source, split)
-        where = Place("gold" if pool == DEALT else pool, label, source, "")
-        text = next((str(row[name]) for name in _TOGETHER if row.get(name)), "")
-        group, tie = group_of(rules.seed, text_key(text)), tie_of(rules, facts)
+        where = ItemPlace("gold" if pool == DEALT else pool, label, source, "")
+        text = next((str(row[name]) for name in _GROUP_COLUMNS if row.get(name)), "")
+        group, tie = draw_group(rules.seed, text_key(text)), draw_tie(rules, facts)
         self.groups.add(group, where, stratum=stratum_of(rules, label, facts), tie=tie)
         self.rows.append((key, group, tie, where, split))
 

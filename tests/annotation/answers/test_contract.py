@@ -10,13 +10,13 @@ from django.http import QueryDict
 from django.template.loader import render_to_string
 
 from annotation import answers
-from annotation.answers import Answer, AnswerProblem, AnswerType, Question, Shown, label_of
+from annotation.answers import Answer, AnswerProblem, AnswerType, Question, ShownItem, label_of
 from annotation.answers.agreement import agreement
 from validation.consensus.engine import GOLD, NO_CONSENSUS, OPEN, VoteIn, decide
 from validation.consensus.protocol import Protocol
 from validation.voting.rules.flags import FLAG_NAMES
 
-TYPES = list(answers.walked().values())
+TYPES = list(answers.types_by_slug().values())
 EVERY = pytest.mark.parametrize("kind", TYPES, ids=lambda kind: kind.slug)
 COMBINES = ("", "whole", "parts")
 _MARK = {"of": "text", "start": 16, "end": 28, "text": "Kota Bandung", "label": "LOC"}
@@ -50,7 +50,7 @@ ODD: tuple[Any, ...] = (
 )
 
 
-def sample(kind: AnswerType) -> tuple[Question, Shown, tuple[Answer, ...]]:
+def sample(kind: AnswerType) -> tuple[Question, ShownItem, tuple[Answer, ...]]:
     return kind.sample()
 
 
@@ -72,7 +72,7 @@ def gold(question: Question, decision: Any) -> Answer:
 
 
 def test_the_registry_has_the_types_of_the_design() -> None:
-    assert list(answers.walked()) == [
+    assert list(answers.types_by_slug()) == [
         "criteria",
         "free_text",
         "preference",
@@ -156,7 +156,7 @@ def test_what_a_card_posts_is_the_answer_that_stands_on_it(kind: AnswerType) -> 
 def test_passages_of_texts_that_stand_in_each_other_s_place() -> None:
     """A card calls them by their places; stored is the text that was marked."""
     kind, question = answers.get("spans"), Question("e", "?", "spans", texts=("one", "two"))
-    shown = Shown({"one": "Siti pergi.", "two": "Ali pulang."}, swapped_pairs=(("one", "two"),))
+    shown = ShownItem({"one": "Siti pergi.", "two": "Ali pulang."}, swapped_pairs=(("one", "two"),))
     posted = {"answer-e-text": ["Ali"], "answer-e-of": ["one"]}
     answer = kind.parse_form(question, posted, shown)
     assert [(span["of"], span["start"], span["text"]) for span in answer] == [("two", 0, "Ali")]

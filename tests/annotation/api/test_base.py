@@ -11,7 +11,7 @@ from annotation.api import pages
 from annotation.api.models import ApiToken
 from annotation.api.tokens import token_create
 from tests import factory
-from tests.api import Script, refused, script
+from tests.api import Script, assert_refused, script
 
 pytestmark = pytest.mark.django_db
 
@@ -23,13 +23,13 @@ def _no_limits_of_others() -> None:
 
 def test_refusals_are_problems() -> None:
     asking = script(factory.user())
-    refused(Script().get("me"), 401, "not_authenticated")
-    refused(asking.get("nowhere"), 404, "not_found")
-    refused(asking.post("me"), 405, "method_not_allowed")
-    refused(asking.get("me", {"expand": "votes"}), 400, "field_unknown")
-    refused(asking.get("tokens", {"limit": "0"}), 400, "field_min_value")
-    refused(asking.get("tokens", {"cursor": "!"}), 400, "field_cursor")
-    refused(asking.get("tokens", {"fields": "name,secret_hash"}), 400, "fields_unknown")
+    assert_refused(Script().get("me"), 401, "not_authenticated")
+    assert_refused(asking.get("nowhere"), 404, "not_found")
+    assert_refused(asking.post("me"), 405, "method_not_allowed")
+    assert_refused(asking.get("me", {"expand": "votes"}), 400, "field_unknown")
+    assert_refused(asking.get("tokens", {"limit": "0"}), 400, "field_min_value")
+    assert_refused(asking.get("tokens", {"cursor": "!"}), 400, "field_cursor")
+    assert_refused(asking.get("tokens", {"fields": "name,secret_hash"}), 400, "fields_unknown")
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def test_a_body_that_cannot_be(
     maker: Client, body: bytes, kind: str, status: int, code: str, field: str
 ) -> None:
     answer = maker.post("/api/v1/tokens", body, content_type=kind)
-    refused(answer, status, code)
+    assert_refused(answer, status, code)
     assert answer.json().get("field", "") == field
     assert not ApiToken.objects.exists()
 
@@ -90,14 +90,14 @@ def test_fields_and_cursors() -> None:
 def test_the_schema_is_what_the_resources_declare() -> None:
     from annotation.api import openapi
 
-    assert pages.SCHEMA.read_bytes() == openapi.as_json(), "run manage.py api_schema"
+    assert pages.SCHEMA_FILE.read_bytes() == openapi.as_json(), "run manage.py api_schema"
     assert (settings.BASE_DIR / "docs" / "openapi.yaml").read_bytes() == openapi.as_yaml()
 
 
 def test_every_address_of_the_api_is_in_the_schema() -> None:
     from tests.conventions.table import own_addresses
 
-    told = orjson.loads(pages.SCHEMA.read_bytes())
+    told = orjson.loads(pages.SCHEMA_FILE.read_bytes())
     served = [one.pattern for one in own_addresses() if one.pattern.startswith("api/v1/")]
     assert len(served) - 1 == len(told["paths"])
     operations = [one for path in told["paths"].values() for one in path.values()]
@@ -109,7 +109,7 @@ def test_every_address_of_the_api_is_in_the_schema() -> None:
 def test_the_documentation_is_drawn_from_it() -> None:
     answer = Client().get(reverse("api_docs"))
     text = answer.content.decode()
-    told = orjson.loads(pages.SCHEMA.read_bytes())
+    told = orjson.loads(pages.SCHEMA_FILE.read_bytes())
     assert all(path in text for path in told["paths"])
     assert "script-src 'self'" in answer["Content-Security-Policy"]
     assert Client().get(reverse("api_schema")).json() == told

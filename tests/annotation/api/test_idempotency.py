@@ -7,12 +7,12 @@ from django.core.cache import cache
 from django.db import OperationalError
 
 from annotation.api.models import IdempotentAnswer
-from annotation.core.database import after
+from annotation.core.database import seconds_from_now
 from annotation.core.models.project import Project
 from annotation.projects.actions.projects import project_create
 from tests import factory
-from tests.api import Script, refused, script
-from tests.race import together
+from tests.api import Script, assert_refused, script
+from tests.race import run_at_once
 
 BODY = {"slug": "pasar", "name": "Pasar", "preset": "indonli-lay"}
 AT_ONCE = 100
@@ -28,7 +28,7 @@ def test_a_hundred_at_once_are_one_effect() -> None:
     asking = script(factory.user(administrator=True))
     # Twenty threads send five each: a connection for each of a hundred would be more than the server has.
     calls = [lambda: [Script(asking.text).post("projects", BODY, Idempotency_Key="k") for _ in range(5)]] * 20
-    answers = [answer for sent in together(calls) for answer in sent]
+    answers = [answer for sent in run_at_once(calls) for answer in sent]
     assert len(answers) == AT_ONCE
     assert {answer.status_code for answer in answers} == {201}
     assert len({answer.content for answer in answers}) == 1
@@ -46,7 +46,7 @@ def test_what_broke_down_left_nothing_and_is_done_with_the_same_key(monkeypatch:
 
     monkeypatch.setattr("validation.overview.api.project_create", broken)
     answer = asking.post("projects", BODY, Idempotency_Key="k")
-    refused(answer, 503, "unavailable")
+    assert_refused(answer, 503, "unavailable")
     assert answer["Retry-After"] == "5"
     assert not Project.objects.exists()
     assert not IdempotentAnswer.objects.exists()
@@ -59,7 +59,7 @@ def test_after_a_day_a_key_is_a_new_one_and_keys_are_ones_own() -> None:
     asking = script(factory.user(administrator=True))
     assert asking.post("projects", BODY, Idempotency_Key="k").status_code == 201
     other = script(factory.user(administrator=True))
-    refused(other.post("projects", BODY, Idempotency_Key="k"), 409, "slug_taken")
-    IdempotentAnswer.objects.update(at=after(-24 * 3600 - 1))
-    refused(asking.post("projects", BODY, Idempotency_Key="k"), 409, "slug_taken")
+    assert_refused(other.post("projects", BODY, Idempotency_Key="k"), 409, "slug_taken")
+    IdempotentAnswer.objects.update(at=seconds_from_now(-24 * 3600 - 1))
+    assert_refused(asking.post("projects", BODY, Idempotency_Key="k"), 409, "slug_taken")
     assert IdempotentAnswer.objects.count() == 2

@@ -15,12 +15,12 @@ from annotation.api import rules
 from annotation.api.models import ApiToken
 from annotation.api.tokens import token_create, token_revoke
 from annotation.core.actions.accounts import user_activate
-from annotation.core.database import after
+from annotation.core.database import seconds_from_now
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.user import User
 from tests import factory
-from tests.api import Script, refused, script
-from tests.race import together
+from tests.api import Script, assert_refused, script
+from tests.race import run_at_once
 from validation.people.actions import account_delete
 
 pytestmark = pytest.mark.django_db
@@ -38,7 +38,7 @@ def test_only_the_hash_is_stored_and_it_works() -> None:
     assert made.token.scopes == ["read", "release"]
     assert made.text.startswith(f"muf_{made.token.pk}_")
     secret = made.text.split("_", 2)[2]
-    assert made.token.secret_hash == rules.digest(secret)
+    assert made.token.secret_hash == rules.secret_digest(secret)
     assert (made.token.expires_at - made.token.at).days == rules.DEFAULT_DAYS
     with connection.cursor() as cursor:
         cursor.execute("SELECT t::text FROM annotation_apitoken t")
@@ -98,7 +98,7 @@ def test_at_most_ten_also_when_made_at_once() -> None:
     user = factory.user()
     for _ in range(rules.MOST_TOKENS - 1):
         token_create(user=user, name="a", scopes=["read"])
-    made = together([lambda: token_create(user=user, name="a", scopes=["read"])] * 6)
+    made = run_at_once([lambda: token_create(user=user, name="a", scopes=["read"])] * 6)
     assert sorted(type(one).__name__ for one in made) == ["Conflict"] * 5 + ["Made"]
 
 
@@ -107,7 +107,7 @@ def _revoked(user: User, token: ApiToken) -> None:
 
 
 def _over(user: User, token: ApiToken) -> None:
-    ApiToken.objects.filter(pk=token.pk).update(at=after(-100), expires_at=after(-1))
+    ApiToken.objects.filter(pk=token.pk).update(at=seconds_from_now(-100), expires_at=seconds_from_now(-1))
 
 
 def _shut_out(user: User, token: ApiToken) -> None:
@@ -127,7 +127,7 @@ def test_it_stops_working_with_the_next_request(end: Any) -> None:
     assert asking.get("me").status_code == 200
     end(user, made.token)
     answer = asking.get("me")
-    refused(answer, 401, "token_wrong")
+    assert_refused(answer, 401, "token_wrong")
     assert answer["WWW-Authenticate"] == "Bearer"
 
 
@@ -135,7 +135,7 @@ def test_nobody_revokes_anothers() -> None:
     made = token_create(user=factory.user(), name="a", scopes=["read"])
     with pytest.raises(NotFound):
         token_revoke(user=factory.user(), token_id=made.token.pk)
-    refused(script(factory.user(), "read").post(f"tokens/{made.token.pk}:revoke"), 404, "not_found")
+    assert_refused(script(factory.user(), "read").post(f"tokens/{made.token.pk}:revoke"), 404, "not_found")
 
 
 def test_failures_are_counted_by_address_and_stop_no_token_that_works() -> None:
@@ -145,7 +145,7 @@ def test_failures_are_counted_by_address_and_stop_no_token_that_works() -> None:
     assert set(wrong[:20]) == {401}
     assert set(wrong[20:]) == {429}
     limited = Script("muf_1_wrong").get("me")
-    refused(limited, 429, "too_many_requests")
+    assert_refused(limited, 429, "too_many_requests")
     assert 0 < int(limited["Retry-After"]) <= 60
     assert good.get("me").status_code == 200
 
@@ -170,7 +170,7 @@ def test_scopes_and_projects_bound_a_token() -> None:
     assert [one["slug"] for one in script(user, "read", projects=["here"]).get("me").json()["projects"]] == [
         "here"
     ]
-    refused(script(user, "annotate").get("tokens"), 403, "scope_missing")
+    assert_refused(script(user, "annotate").get("tokens"), 403, "scope_missing")
 
 
 def test_use_is_noted_once_a_minute() -> None:
@@ -182,7 +182,7 @@ def test_use_is_noted_once_a_minute() -> None:
     with CaptureQueriesContext(connection) as told:
         asking.get("me")
     assert not [one for one in told.captured_queries if one["sql"].startswith("UPDATE")]
-    ApiToken.objects.update(used_at=after(-61))
+    ApiToken.objects.update(used_at=seconds_from_now(-61))
     asking.get("me")
     again = ApiToken.objects.get().used_at
     assert again is not None
@@ -245,10 +245,12 @@ def test_the_eleventh_is_refused_with_what_was_typed() -> None:
 def test_no_token_makes_another() -> None:
     user = factory.user()
     body = {"name": "more", "scopes": ["read"]}
-    refused(script(user).post("tokens", body), 403, "scope_missing")
+    assert_refused(script(user).post("tokens", body), 403, "scope_missing")
     client = Client()
     client.force_login(user)
-    refused(client.post("/api/v1/tokens", body, content_type="application/json"), 403, "token_by_session")
+    assert_refused(
+        client.post("/api/v1/tokens", body, content_type="application/json"), 403, "token_by_session"
+    )
     client.post(reverse("account_reauthenticate"), {"password": factory.PASSWORD})
     made = client.post("/api/v1/tokens", body, content_type="application/json")
     assert made.status_code == 201
@@ -262,7 +264,7 @@ def test_a_session_needs_the_forms_token() -> None:
     client.force_login(user)
     assert client.get("/api/v1/me").json()["token"] is None
     address, kind = f"/api/v1/tokens/{made.pk}:revoke", "application/json"
-    refused(client.post(address, content_type=kind), 403, "csrf")
+    assert_refused(client.post(address, content_type=kind), 403, "csrf")
     client.get(reverse("my_tokens"))
     forms = {"X-CSRFToken": client.cookies["csrftoken"].value}
     assert client.post(address, content_type=kind, headers=forms).status_code == 200

@@ -5,12 +5,12 @@ from pathlib import Path
 
 from babel.messages.catalog import Catalog
 
-from annotation.catalogues.files import empty
-from annotation.catalogues.parts import export, take
+from annotation.catalogues.files import empty_catalogue
+from annotation.catalogues.parts import export, take_translations
 
 
 def catalogue(language: str) -> Catalog:
-    made = empty(language)
+    made = empty_catalogue(language)
     for n in range(1, 21):
         made.add(f"String {n} of %(of)s.", locations=[(f"templates/{n}.html", n)])
     made.add(("%(n)s item", "%(n)s items"), locations=[("annotation/a.py", 3)])
@@ -49,7 +49,7 @@ def test_what_is_right_is_taken_and_what_is_wrong_is_told(tmp_path: Path) -> Non
     part.append({"id": "gone", "msgid": "An old string", "translation": "Kalimat lama"})
     path = tmp_path / "id-01.json"
     path.write_text(json.dumps(part), encoding="utf-8")
-    assert list(take(made, [path])) == [
+    assert list(take_translations(made, [path])) == [
         ("id-01.json", "String 2 of %(of)s.", "lacks %(of)s"),
         ("id-01.json", "An old string", "is no string of the interface any more"),
     ]

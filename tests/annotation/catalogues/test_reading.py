@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.catalogues.reading import messages
+from annotation.catalogues.reading import marked_strings
 
 PYTHON = "from django.utils.translation import {}\n"
 
@@ -24,7 +24,7 @@ PYTHON = "from django.utils.translation import {}\n"
     ],
 )
 def test_python(imported: str, line: str, found: list[object]) -> None:
-    read = messages(PYTHON.format(imported) + line, is_template=False)
+    read = marked_strings(PYTHON.format(imported) + line, is_template=False)
     assert [(message, context) for _, message, context, _ in read] == found
 
 
@@ -47,4 +47,4 @@ def test_python(imported: str, line: str, found: list[object]) -> None:
     ],
 )
 def test_templates(text: str, found: list[object]) -> None:
-    assert [message for _, message, _, _ in messages(text, is_template=True)] == found
+    assert [message for _, message, _, _ in marked_strings(text, is_template=True)] == found

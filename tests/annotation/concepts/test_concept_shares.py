@@ -16,8 +16,8 @@ from annotation.core.models.project import Project
 from annotation.writing.actions.allocation import allocations_assign, shares_lapse_all
 from annotation.writing.actions.writing import draft_save, source_skip
 from tests import factory
-from tests.questions import CATEGORIES, a_concept, a_question, a_question_project, question_in
-from tests.race import together
+from tests.questions import CATEGORIES, a_concept, a_question, a_question_project, typed_question
+from tests.race import run_at_once
 
 pytestmark = pytest.mark.django_db
 State = Concept.State
@@ -79,7 +79,7 @@ def test_skipped_and_left_concepts_go_to_others(project: Project, writer: Annota
     source_skip(writer=writer, token=writer.allocations.get(concept=first).token, reason="broken")
     assert other.allocations.get().concept == first
     left = writer.allocations.get(concept=second)
-    draft_save(writer=writer, token=left.token, slot="q", content=question_in("kendi"), version=0)
+    draft_save(writer=writer, token=left.token, slot="q", content=typed_question("kendi"), version=0)
     Allocation.objects.filter(pk=left.pk).update(touched_at=now() - timedelta(days=15))
     assert shares_lapse_all() == 1
     team = [writer, other, factory.member(project, "writer")]
@@ -122,9 +122,9 @@ def test_leads_and_writers_at_once() -> None:
     for _ in range(6):
         a_concept(project)
     team = [factory.member(project, "writer") for _ in range(4)]
-    done = together([lambda: allocations_assign(target=target, writers=team)] * 2)
+    done = run_at_once([lambda: allocations_assign(target=target, writers=team)] * 2)
     assert sorted(done) == [0, 12]
     assert set(dealt(project).values()) == {3}
     calls = [partial(proposed, writer, "lampu minyak") for writer in team[:2]]
-    first, second = sorted(together(calls), key=lambda made: isinstance(made, Exception))
+    first, second = sorted(run_at_once(calls), key=lambda made: isinstance(made, Exception))
     assert (first.state, second.code) == (State.PROPOSED, "concept_exists")

@@ -14,8 +14,8 @@ from annotation.concepts.actions import (
     concept_propose_again,
     concept_review,
     concepts_add,
+    concepts_add_typed,
     concepts_take_over,
-    concepts_type,
 )
 from annotation.content.models.source import Concept
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound, Refusal
@@ -27,7 +27,7 @@ from annotation.projects.actions.projects import project_close
 from annotation.writing.actions.allocation import allocations_assign
 from annotation.writing.actions.writing import set_submit
 from tests import factory
-from tests.questions import a_concept, a_question_project, question_in
+from tests.questions import a_concept, a_question_project, typed_question
 
 pytestmark = pytest.mark.django_db
 State = Concept.State
@@ -143,15 +143,15 @@ def test_a_lead_types_several_and_is_warned_of_near_ones(project: Project, lead:
     a_concept(project, "kelambu")
     lines = ["kelambbu", "", "tikar", "Tikar", "kelambu"]
     with refused(Invalid, "concept_near") as info:
-        concepts_type(target=target, category="culture", texts=lines, by=lead.user)
+        concepts_add_typed(target=target, category="culture", texts=lines, by=lead.user)
     near = [(each.text, each.others) for each in info.value.details["near"]]
     assert near == [("kelambbu", ("kelambu",)), ("Tikar", ("tikar",))]
     assert Concept.objects.count() == 1
-    done = concepts_type(target=target, category="culture", texts=lines, by=lead.user, sure=True)
+    done = concepts_add_typed(target=target, category="culture", texts=lines, by=lead.user, sure=True)
     assert done == (3, 1)
     assert verbs(project) == ["concepts_added"]
     with refused(Invalid, "concept_text_missing"):
-        concepts_type(target=target, category="culture", texts=["", " "], by=lead.user)
+        concepts_add_typed(target=target, category="culture", texts=["", " "], by=lead.user)
 
 
 # --- one concept ------------------------------------------------------------------------
@@ -247,7 +247,7 @@ def test_a_lead_changes_one_and_its_first_key_stays(project: Project, lead: Anno
     assert (changed.text, changed.version) == ("payungg", 2)
     changed = concept_change(**of, version=2, text="tampah", parallel="nyiru")
     assert (changed.text, changed.parallel, changed.key) == ("tampah", "nyiru", concept.key)
-    again, _ = concepts_type(target=target, category="culture", texts=["tikar"], by=lead.user)
+    again, _ = concepts_add_typed(target=target, category="culture", texts=["tikar"], by=lead.user)
     assert again == 1
     assert Concept.objects.get(text="tikar").key == f"{concept.key}-1"
     assert verbs(project) == ["concept_changed", "concept_changed", "concepts_added"]
@@ -269,7 +269,7 @@ def test_nothing_changes_in_a_closed_project(project: Project, writer: Annotator
     with refused(Conflict, "concepts_closed"):
         proposed(writer, "payung")
     with refused(Conflict, "concepts_closed"):
-        concepts_type(target=concept.target, category="culture", texts=["payung"], by=lead.user)
+        concepts_add_typed(target=concept.target, category="culture", texts=["payung"], by=lead.user)
 
 
 # --- a parallel list --------------------------------------------------------------------
@@ -321,7 +321,7 @@ def test_the_wording_of_a_parallel_concept_belongs_to_the_question(project: Proj
     concept = other.concepts.get()
     author = factory.member(other, "writer")
     allocations_assign(target=concept.target, writers=[author])
-    typed = question_in("samak").more
+    typed = typed_question("samak").more
     slots = {"q": SlotIn("Untuk apa samak dipakai warga?", more={**typed, "concept": "samak"})}
     (made,) = set_submit(writer=author, token=author.allocations.get().token, slots=slots)
     content = made.revisions.get().content

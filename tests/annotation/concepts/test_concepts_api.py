@@ -5,7 +5,7 @@ import pytest
 from annotation.content.models.source import Concept
 from annotation.core.models.project import Project
 from tests import factory
-from tests.api import Script, refused, script
+from tests.api import Script, assert_refused, script
 from tests.questions import a_concept, a_question_project
 
 pytestmark = pytest.mark.django_db
@@ -32,13 +32,15 @@ def test_from_a_proposal_to_approval(project: Project) -> None:
     assert other.get(one).status_code == 404
     [row] = [row for row in other.pages("projects/soal/concepts") if row["text"] == "cobek batu"]
     assert (row["mine"], row["proposed_by"], row["words"]) == (False, None, None)
-    refused(lead.post(f"{one}:return", {"version": 9, "words": "Which?"}), 409, "stale")
+    assert_refused(lead.post(f"{one}:return", {"version": 9, "words": "Which?"}), 409, "stale")
     assert lead.post(f"{one}:return", {"version": 1, "words": "Which?"}).json()["state"] == "returned"
     assert writer.get(one).json()["words"] == "Which?"
-    refused(writer.post(f"{one}:change", {"version": 2, "category": "place"}), 400, "concept_text_alone")
+    assert_refused(
+        writer.post(f"{one}:change", {"version": 2, "category": "place"}), 400, "concept_text_alone"
+    )
     again = writer.post(f"{one}:change", {"version": 2, "text": "cobek dari batu kali"}).json()
     assert (again["state"], again["version"]) == ("proposed", 3)
-    refused(writer.post(f"{one}:approve", {"version": 3}), 403, "forbidden")
+    assert_refused(writer.post(f"{one}:approve", {"version": 3}), 403, "forbidden")
     assert lead.post(f"{one}:approve", {"version": 3}).json()["state"] == "approved"
     changed = lead.post(f"{one}:change", {"version": 4, "parallel": "mortar"}).json()
     assert (changed["parallel"], changed["text"]) == ("mortar", "cobek dari batu kali")
@@ -48,7 +50,7 @@ def test_a_lead_changes_concepts_with_the_scope_for_it_alone(project: Project) -
     user = factory.member(project, "lead").user
     there = Concept.objects.get()
     sent, path = {"version": there.version, "parallel": "mat"}, f"projects/soal/concepts/{there.pk}:change"
-    refused(script(user, "read", "annotate").post(path, sent), 400, "concept_text_alone")
+    assert_refused(script(user, "read", "annotate").post(path, sent), 400, "concept_text_alone")
     assert script(user, "manage").post(path, sent).json()["parallel"] == "mat"
 
 
@@ -56,7 +58,7 @@ def test_nearly_equal_ones_are_asked_about(project: Project) -> None:
     lead = asking(project, "lead")
     sent = {"category": "culture", "texts": ["tikar pandan", "tikar pandam", "anglo"]}
     answer = lead.post("projects/soal/concepts:add", sent)
-    refused(answer, 400, "concept_near")
+    assert_refused(answer, 400, "concept_near")
     assert answer.json()["near"] == [{"text": "tikar pandam", "others": ["tikar pandan"]}]
     assert Concept.objects.count() == 1
     key = {"Idempotency_Key": "one"}
@@ -71,18 +73,18 @@ def test_another_projects_are_taken_over_by_who_leads_both(project: Project) -> 
     a_concept(other, "gerobak")
     lead = factory.member(project, "lead")
     asked = script(lead.user)
-    refused(
+    assert_refused(
         asked.post("projects/soal/concepts:take-over", {"project": "lain"}), 400, "concepts_source_missing"
     )
     factory.member(other, "lead", account=lead.user)
     assert asked.post("projects/soal/concepts:take-over", {"project": "lain"}).json()["added"] == 1
     limited = script(lead.user, "manage", projects=["soal"])
-    refused(
+    assert_refused(
         limited.post("projects/soal/concepts:take-over", {"project": "lain"}), 400, "concepts_source_missing"
     )
 
 
 def test_who_sees_none(project: Project) -> None:
-    refused(asking(project, "validator").get("projects/soal/concepts"), 403, "forbidden")
+    assert_refused(asking(project, "validator").get("projects/soal/concepts"), 403, "forbidden")
     nli = factory.project("nli")
-    refused(asking(nli, "lead").get("projects/nli/concepts"), 404, "not_found")
+    assert_refused(asking(nli, "lead").get("projects/nli/concepts"), 404, "not_found")

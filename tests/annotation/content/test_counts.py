@@ -3,7 +3,7 @@
 import pytest
 
 from annotation import kinds
-from annotation.content.rules.counts import counts
+from annotation.content.rules.counts import revision_counts
 from annotation.pay.rules import UNITS_OF
 from annotation.pay.sources import all_sources
 
@@ -35,7 +35,7 @@ TRANSLATED = {
     ids=["a pair", "two sentences", "no mark", "nothing", "a question", "a translation"],
 )
 def test_counts(kind: kinds.Kind, content: dict[str, object], fields: int, sentences: int) -> None:
-    assert counts(kind, content, "id") == {"fields_n": fields, "sentences_n": sentences}
+    assert revision_counts(kind, content, "id") == {"fields_n": fields, "sentences_n": sentences}
 
 
 def test_every_action_is_counted_by_the_units_that_it_can_be_paid_by() -> None:

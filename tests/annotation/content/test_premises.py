@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.content.rules.premises import Documents, class_of, refusal, spelled
+from annotation.content.rules.premises import DocumentCounter, premise_class, refusal, spell_class
 
 
 @pytest.mark.parametrize(
@@ -20,12 +20,12 @@ from annotation.content.rules.premises import Documents, class_of, refusal, spel
     ],
 )
 def test_a_given_class_stands_and_a_missing_one_is_computed(given, text, expected):
-    assert class_of(text, given, "id") == expected
+    assert premise_class(text, given, "id") == expected
 
 
 def test_a_project_spells_its_paragraphs():
-    assert [spelled(name, "multiple") for name in ("single", "paragraph")] == ["single", "multiple"]
-    assert spelled("paragraph") == "paragraph"
+    assert [spell_class(name, "multiple") for name in ("single", "paragraph")] == ["single", "multiple"]
+    assert spell_class("paragraph") == "paragraph"
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_a_premise_has_so_many_words(word, words, most, code):
 
 
 def test_only_the_first_premises_of_a_document_are_taken():
-    documents = Documents({"d1": 1}, most=2)
+    documents = DocumentCounter({"d1": 1}, most=2)
     assert documents.take("d1") is None
     full = documents.take("d1")
     assert full is not None
@@ -55,5 +55,5 @@ def test_only_the_first_premises_of_a_document_are_taken():
 
 
 def test_premises_without_a_document_are_not_counted():
-    documents = Documents({}, most=1)
+    documents = DocumentCounter({}, most=1)
     assert [documents.take("") for _ in range(3)] == [None] * 3

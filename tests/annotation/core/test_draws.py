@@ -54,7 +54,7 @@ def test_order_keeps_the_keys_and_forgets_how_they_came(keys):
 
 @given(st.lists(st.text(), unique=True), st.integers(0, 12))
 def test_the_head_is_what_order_puts_first(keys, size):
-    head: draws.Head[list[str]] = draws.Head("seed", "p", size)
+    head: draws.FirstDrawn[list[str]] = draws.FirstDrawn("seed", "p", size)
     for key in keys:
         head.offer(key, [key])
     assert head.rows() == [[key] for key in draws.order("seed", "p", keys)[:size]]
@@ -62,7 +62,7 @@ def test_the_head_is_what_order_puts_first(keys, size):
 
 def test_equal_draws_go_by_key_in_a_head_too(monkeypatch):
     monkeypatch.setattr(draws, "draw", lambda *_: 7)
-    head: draws.Head[str] = draws.Head("s", "p", 2)
+    head: draws.FirstDrawn[str] = draws.FirstDrawn("s", "p", 2)
     for key in "dbca":
         head.offer(key, key)
     assert head.rows() == ["a", "b"] == draws.order("s", "p", "dbca")[:2]
@@ -105,4 +105,4 @@ def test_top_up_begins_with_what_was_sampled():
 def test_queue_puts_later_rounds_first_and_what_has_aged_one_up():
     assert queue.priority(1, False) < queue.priority(2, False) < queue.priority(3, False)
     assert queue.priority(1, True) == queue.priority(2, False)
-    assert queue.shuffle("s", "k") == draws.draw("s", "queue", "k")
+    assert queue.shuffled_position("s", "k") == draws.draw("s", "queue", "k")

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from django.http import QueryDict
 
-from annotation.core.rules.fields import FieldError, Rules, about, rule
-from annotation.ui.rule_forms import RulesForm, in_words, values
+from annotation.core.rules.fields import FieldError, Rules, rule, rule_metadata
+from annotation.ui.rule_forms import RulesForm, in_words, named_values
 
 
 def _no_x(text: str) -> None:
@@ -20,7 +20,7 @@ def _no_x(text: str) -> None:
 class Toy(Rules):
     """A few rules of every type."""
 
-    sizes: tuple[int, ...] = field(metadata=about("Sizes", "How large.", min_length=1, max_length=3))
+    sizes: tuple[int, ...] = field(metadata=rule_metadata("Sizes", "How large.", min_length=1, max_length=3))
     most: int = rule(5, "Most", "The most.", "More", ge=1, le=9)
     share: float = rule(0.5, "Share", "The share.", "More", le=1)
     way: str = rule("a", "Way", "Which way.", choices={"a": "This way", "b": "That way"})
@@ -129,7 +129,7 @@ def test_what_differs_from_the_preset_is_marked() -> None:
 
 def test_values_are_listed_in_words() -> None:
     other = Toy((1, 2), way="b")
-    assert values(other, ("sizes", "way", "strict", "words")) == [
+    assert named_values(other, ("sizes", "way", "strict", "words")) == [
         ("Sizes", "1, 2"),
         ("Way", "That way"),
         ("Strict", "no"),

@@ -23,7 +23,7 @@ from annotation.datasheet.actions import (
     entry_confirm,
 )
 from annotation.datasheet.models import About, Consent, ConsentVersion, Demographics
-from annotation.datasheet.queries import consent_of, own_place, said_by, standing
+from annotation.datasheet.queries import consent_of, demographics_by_member, own_place, standing_consents
 from annotation.datasheet.rules import THRESHOLD
 from annotation.projects.actions.projects import project_settings_change
 from tests import factory
@@ -122,12 +122,12 @@ def test_a_text_of_new_meaning_asks_again_and_one_of_the_same_does_not(
         consent_publish(project=project, text=" ", asks_again=True, by=boss, seen=2)
     a_text(project, boss)
     assert consent_of(ana) is None
-    assert said_by(project) == {}
+    assert demographics_by_member(project) == {}
     # What was said is kept for when they agree again.
     with pytest.raises(Conflict):
         consent_give(annotator=ana, n=2)
     consent_give(annotator=ana, n=3)
-    assert said_by(project)[ana.pk][1]["ethnicity"].value == "Sunda"
+    assert demographics_by_member(project)[ana.pk][1]["ethnicity"].value == "Sunda"
     assert Consent.objects.filter(annotator=ana).count() == 2
 
 
@@ -183,7 +183,7 @@ def test_all_of_it_taken_back_is_gone(project: Project, boss: User, ana: Annotat
     agreed(ana, boss)
     consent_end(annotator=ana)
     ana.refresh_from_db()
-    assert (Demographics.objects.count(), ana.region, standing(project).count()) == (0, "", 0)
+    assert (Demographics.objects.count(), ana.region, standing_consents(project).count()) == (0, "", 0)
     # That somebody agreed, and until when, is the proof that what was done was allowed.
     assert Consent.objects.get().ended_at is not None
 
@@ -205,7 +205,7 @@ def test_an_account_deleted_takes_it_along(project: Project, boss: User, ana: An
     assert mine["about_me"]["said"] == {"ethnicity": "Sunda", "age_band": "25-34"}
     assert mine["about_me"]["agreements"][0]["text"] == "We count."
     account_delete(user=user, password=factory.PASSWORD)
-    assert Demographics.objects.count() == standing(project).count() == 0
+    assert Demographics.objects.count() == standing_consents(project).count() == 0
 
 
 def test_answers_without_an_agreement_are_found_and_deleted(
@@ -363,4 +363,4 @@ def test_a_page_about_oneself_is_nobody_elses(
     for place in people:
         agreed(place, boss)
     with django_assert_max_num_queries(3):
-        assert len(said_by(project)) == 12
+        assert len(demographics_by_member(project)) == 12

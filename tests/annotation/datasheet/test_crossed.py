@@ -3,20 +3,20 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.datasheet.rules import Said, crossed
+from annotation.datasheet.rules import StatedAnswer, cross_tabulate
 
 words = st.sampled_from(["", "Sunda", "Jawa", "Bali", "Betawi"])
 places = st.sampled_from(["", "Bandung", "Bogor", "Sunda", "Denpasar"])
 people = st.lists(st.tuples(words, places), max_size=80)
 
 
-def said(pairs: list[tuple[str, str]], least: int = 5) -> list[tuple[Said, Said]]:
-    return [(Said(one, least), Said(other, least)) for one, other in pairs]
+def said(pairs: list[tuple[str, str]], least: int = 5) -> list[tuple[StatedAnswer, StatedAnswer]]:
+    return [(StatedAnswer(one, least), StatedAnswer(other, least)) for one, other in pairs]
 
 
 @given(people, st.integers(2, 7))
 def test_nobody_follows_from_what_is_told(pairs: list[tuple[str, str]], threshold: int) -> None:
-    told = crossed(said(pairs), threshold)
+    told = cross_tabulate(said(pairs), threshold)
     both = [pair for pair in pairs if all(pair)]
     assert told.others + sum(n for *_, n in told.cells) == len(both)
     assert all(n == both.count((one, other)) >= told.least for one, other, n in told.cells)
@@ -31,10 +31,10 @@ def test_nobody_follows_from_what_is_told(pairs: list[tuple[str, str]], threshol
 
 def test_a_cell_goes_with_the_only_other_one_that_would_tell_it() -> None:
     pairs = [("Sunda", "Bandung")] * 9 + [("Sunda", "Bogor")] * 1 + [("Jawa", "Solo")] * 8
-    assert crossed(said(pairs), 5).cells == (("Jawa", "Solo", 8),)
-    assert crossed(said(pairs), 5).others == 10
+    assert cross_tabulate(said(pairs), 5).cells == (("Jawa", "Solo", 8),)
+    assert cross_tabulate(said(pairs), 5).others == 10
     # As small a group as everybody agreed to.
-    assert crossed(said(pairs, least=1), 1).cells == (
+    assert cross_tabulate(said(pairs, least=1), 1).cells == (
         ("Jawa", "Solo", 8),
         ("Sunda", "Bandung", 9),
         ("Sunda", "Bogor", 1),
@@ -43,4 +43,4 @@ def test_a_cell_goes_with_the_only_other_one_that_would_tell_it() -> None:
 
 def test_equal_words_of_different_fields_are_different_lines() -> None:
     pairs = [("Sunda", "Bandung")] * 6 + [("Bali", "Sunda")] * 6 + [("Bali", "Denpasar")] * 6
-    assert len(crossed(said(pairs), 5).cells) == 3
+    assert len(cross_tabulate(said(pairs), 5).cells) == 3

@@ -6,15 +6,15 @@ from dataclasses import replace
 import pytest
 
 from annotation.datasheet.rules import (
-    Counts,
-    Earlier,
+    EarlierTable,
+    FieldCounts,
     PublishedTable,
-    Said,
-    allowed,
+    StatedAnswer,
     canary,
-    counted,
+    consistent_counts,
+    count_field,
+    smallest_group,
     spellings,
-    steady,
 )
 
 # In words: what each group has, the threshold → what is shown, the others.
@@ -33,15 +33,15 @@ TABLE = [
 ]
 
 
-def said(groups: str, least: int = 5) -> list[Said]:
-    return [Said(group[0], least) for group in groups.split() for _ in range(int(group[1:]))]
+def said(groups: str, least: int = 5) -> list[StatedAnswer]:
+    return [StatedAnswer(group[0], least) for group in groups.split() for _ in range(int(group[1:]))]
 
 
 @pytest.mark.parametrize(("words", "groups", "threshold", "shown", "others"), TABLE)
 def test_no_group_is_too_small(
     words: str, groups: str, threshold: int, shown: list[tuple[str, int]], others: int
 ) -> None:
-    found = counted("x", said(groups), threshold)
+    found = count_field("x", said(groups), threshold)
     assert (list(found.groups), found.others) == (shown, others), words
     everybody = sum(n for _, n in shown) + others
     assert found.said == everybody
@@ -51,7 +51,9 @@ def test_no_group_is_too_small(
 
 
 def test_what_is_not_said_is_not_counted() -> None:
-    assert counted("x", [*said("a5"), Said(""), Said("")], 5) == Counts("x", 5, (("a", 5),), 0, 5)
+    assert count_field("x", [*said("a5"), StatedAnswer(""), StatedAnswer("")], 5) == FieldCounts(
+        "x", 5, (("a", 5),), 0, 5
+    )
 
 
 def test_spellings_of_one_answer_are_counted_together() -> None:
@@ -62,102 +64,108 @@ def test_spellings_of_one_answer_are_counted_together() -> None:
     }
     # Composed or not, with what nobody sees or without.
     assert len(set(spellings(["Acèh", "ACE\u0300H", "ac\u200bèh"]).values())) == 1
-    assert counted("x", [Said(word, 2) for word in words], 2).groups == (("sunda", 4), ("Jawa", 2))
+    assert count_field("x", [StatedAnswer(word, 2) for word in words], 2).groups == (
+        ("sunda", 4),
+        ("Jawa", 2),
+    )
 
 
 def test_a_smaller_group_only_where_everybody_agreed() -> None:
-    assert counted("x", said("a3 b2", least=2), 2).groups == (("a", 3), ("b", 2))
-    assert allowed(said("a3", least=2), 3) == 3
+    assert count_field("x", said("a3 b2", least=2), 2).groups == (("a", 3), ("b", 2))
+    assert smallest_group(said("a3", least=2), 3) == 3
     unwilling = [*said("a3", least=2), *said("b2")]
-    assert counted("x", unwilling, 2) == Counts("x", 5, (), 5, 5)
+    assert count_field("x", unwilling, 2) == FieldCounts("x", 5, (), 5, 5)
     # Who agreed to three did not agree to two.
-    assert counted("x", said("a3 b2", least=3), 2).least == 5
-    assert allowed([], 1) == 1
+    assert count_field("x", said("a3 b2", least=3), 2).least == 5
+    assert smallest_group([], 1) == 1
 
 
 # --- two releases -------------------------------------------------------------------------
 
 
 def told(groups: str, of: Iterable[int], threshold: int = 5) -> PublishedTable:
-    return PublishedTable(counted("x", said(groups), threshold), frozenset(of))
+    return PublishedTable(count_field("x", said(groups), threshold), frozenset(of))
 
 
-def after(*before: PublishedTable, changed: Iterable[int] = ()) -> list[Earlier]:
-    return [Earlier(each, frozenset(changed)) for each in before]
+def after(*before: PublishedTable, changed: Iterable[int] = ()) -> list[EarlierTable]:
+    return [EarlierTable(each, frozenset(changed)) for each in before]
 
 
-NOTHING = Counts("x", 0, (), 0, 5)
+NOTHING = FieldCounts("x", 0, (), 0, 5)
 
 
 def test_the_first_table_is_told_and_remembered() -> None:
     now = told("a5", range(5))
-    assert steady(now, ()) == (now.table, now)
+    assert consistent_counts(now, ()) == (now.table, now)
     nothing = told("a4", range(4))
-    assert steady(nothing, ()) == (nothing.table, None)
+    assert consistent_counts(nothing, ()) == (nothing.table, None)
 
 
 def test_one_who_came_is_told_about_by_no_difference() -> None:
     before = told("a7 b5", range(12))
-    table, of = steady(told("a7 b6", range(13)), after(before))
+    table, of = consistent_counts(told("a7 b6", range(13)), after(before))
     assert (table.groups, table.earlier) == (before.table.groups, True)
     assert of == before
     # The fifth who came is one of enough.
     now = told("a10 b7", range(17))
-    assert steady(now, after(before)) == (now.table, now)
+    assert consistent_counts(now, after(before)) == (now.table, now)
 
 
 def test_one_is_given_away_by_no_release_of_before_the_last() -> None:
     """Eleven, then twenty, then the eleven and one more: far from the last table, and one away from the first."""
     first, last = told("a6 b5", range(11)), told("a10 b10", range(20))
     now = told("a6 b6", [*range(11), 30])
-    assert steady(now, after(last)) == (now.table, now)
-    assert steady(now, after(first, last)) == (NOTHING, None)
+    assert consistent_counts(now, after(last)) == (now.table, now)
+    assert consistent_counts(now, after(first, last)) == (NOTHING, None)
     # Where nobody left, the last one stays.
     more = told("a11 b10", range(21))
-    assert steady(more, after(first, last)) == (replace(last.table, earlier=True), last)
+    assert consistent_counts(more, after(first, last)) == (replace(last.table, earlier=True), last)
     # The same as the first is told again: nothing is new in it.
-    assert steady(first, after(first, last)) == (first.table, first)
+    assert consistent_counts(first, after(first, last)) == (first.table, first)
 
 
 def test_who_changed_their_word_is_told_about_by_no_difference() -> None:
     before, now = told("a7 b5", range(12)), told("a6 b6", range(12))
-    stays = (Counts("x", 12, (("a", 7), ("b", 5)), 0, 5, earlier=True), before)
-    assert steady(now, after(before, changed={3})) == stays
+    stays = (FieldCounts("x", 12, (("a", 7), ("b", 5)), 0, 5, earlier=True), before)
+    assert consistent_counts(now, after(before, changed={3})) == stays
     # Which field they changed is not known: five may have changed another.
-    assert steady(now, after(before, changed=range(5))) == stays
+    assert consistent_counts(now, after(before, changed=range(5))) == stays
     # Equal figures tell nothing, nor do those of people who are not counted here.
-    assert steady(before, after(before, changed={3})) == (before.table, before)
-    assert steady(now, after(before, changed={99})) == (now.table, now)
+    assert consistent_counts(before, after(before, changed={3})) == (before.table, before)
+    assert consistent_counts(now, after(before, changed={99})) == (now.table, now)
 
 
 def test_those_who_changed_their_word_do_not_hide_who_came() -> None:
     before = told("a7 b5", range(12))
-    table, _ = steady(told("a7 b6", range(13)), after(before, changed=range(6)))
+    table, _ = consistent_counts(told("a7 b6", range(13)), after(before, changed=range(6)))
     assert (table.groups, table.earlier) == (before.table.groups, True)
 
 
 def test_who_takes_it_back_is_in_no_table_of_before() -> None:
     before = told("a7 b5", range(12))
-    assert steady(told("a7 b4", range(11)), after(before)) == (NOTHING, None)
+    assert consistent_counts(told("a7 b4", range(11)), after(before)) == (NOTHING, None)
 
 
 def test_of_two_thresholds_the_larger_one_holds() -> None:
-    small = told("a3 b2", range(5))._replace(table=counted("x", said("a3 b2", least=2), 2))
-    assert steady(told("a4 b2", range(6)), after(small)) == (NOTHING, None)
+    small = told("a3 b2", range(5))._replace(table=count_field("x", said("a3 b2", least=2), 2))
+    assert consistent_counts(told("a4 b2", range(6)), after(small)) == (NOTHING, None)
     # Three who agreed only to five left, and would follow from what the others agreed to.
     large = told("a6 b5", range(11))
-    now = PublishedTable(counted("x", said("a5 b3", least=2), 2), frozenset(range(8)))
-    assert steady(now, after(large))[0].said == 0
+    now = PublishedTable(count_field("x", said("a5 b3", least=2), 2), frozenset(range(8)))
+    assert consistent_counts(now, after(large))[0].said == 0
 
 
 def test_a_table_of_nothing_is_not_remembered() -> None:
     before = told("a7 b5", range(12))
-    assert steady(PublishedTable(counted("x", [], 5), frozenset()), after(before)) == (NOTHING, None)
+    assert consistent_counts(PublishedTable(count_field("x", [], 5), frozenset()), after(before)) == (
+        NOTHING,
+        None,
+    )
 
 
 def test_a_table_comes_back_from_its_plain_form() -> None:
-    table = counted("x", said("a6 b3 c2"), 5)
-    assert Counts.from_dict(table.to_dict()) == table
+    table = count_field("x", said("a6 b3 c2"), 5)
+    assert FieldCounts.from_dict(table.to_dict()) == table
 
 
 def test_a_canary_is_of_its_project_alone() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from annotation.datasheet.rules import SECTIONS, Said, counted
+from annotation.datasheet.rules import SECTIONS, StatedAnswer, count_field
 from exports.releases.rules import statement
 
 
@@ -87,7 +87,9 @@ def test_entry_conditions() -> None:
 
 
 def test_counts_of_people() -> None:
-    table = counted("ethnicity", [Said(word) for word in ["Sunda"] * 6 + ["Jawa"] * 3 + ["Bali"] * 2], 5)
+    table = count_field(
+        "ethnicity", [StatedAnswer(word) for word in ["Sunda"] * 6 + ["Jawa"] * 3 + ["Bali"] * 2], 5
+    )
     text = told(people={"threshold": 5, "fields": [table.to_dict()]})
     assert "| Ethnicity | people |\n|---|---:|\n| Sunda | 6 |\n| others | 5 |" in text
     assert "Jawa" not in text
@@ -95,7 +97,9 @@ def test_counts_of_people() -> None:
 
 
 def test_a_lower_threshold_and_an_earlier_table_are_told() -> None:
-    small = counted("gender", [Said("a", 2), Said("a", 2), Said("b", 2), Said("b", 2)], 2).to_dict()
+    small = count_field(
+        "gender", [StatedAnswer("a", 2), StatedAnswer("a", 2), StatedAnswer("b", 2), StatedAnswer("b", 2)], 2
+    ).to_dict()
     text = told(people={"threshold": 2, "fields": [small, {**small, "field": "region", "earlier": True}]})
     assert text.count("fewer than 5 are shown here: everybody in this table agreed to it.") == 2
     assert "| a | 2 |" in text

@@ -7,7 +7,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from annotation.concepts.actions import concepts_type
+from annotation.concepts.actions import concepts_add_typed
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.core.messages import EVENTS, PROBLEMS
 from annotation.core.models.member import Annotator, Event
@@ -321,7 +321,7 @@ def test_a_topic_keeps_where_it_comes_from(project: Project, writer: Annotator, 
     made.refresh_from_db()
     assert (made.text, made.extra) == ("mudik", {})
     with pytest.raises(Invalid):
-        concepts_type(
+        concepts_add_typed(
             target=project.targets.get(), category="adat", texts=["x"], by=factory.user(), source="a" * 201
         )
 

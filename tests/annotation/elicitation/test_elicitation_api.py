@@ -4,15 +4,15 @@ import pytest
 
 from annotation.content.models.source import Allocation
 from annotation.elicitation.models import SecondLook
-from tests.api import refused, script
+from tests.api import assert_refused, script
 from tests.group import World, build
-from tests.shared_worlds import Standing
+from tests.shared_worlds import SharedWorlds
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def at(standing: Standing) -> World:
+def at(standing: SharedWorlds) -> World:
     return standing(build)
 
 
@@ -32,11 +32,13 @@ def test_questions_are_asked_and_answered(at: World) -> None:
     sent = {"text": "Kopi.", "session": session}
     answer = writer.post(f"{one}:answer", sent).json()
     assert (answer["by"], answer["session"]) == (at.writer.pseudonym, session)
-    refused(writer.post(f"{one}:answer", {"text": "Teh.", "topic": "?"}), 400, "elicitation_topic_unknown")
+    assert_refused(
+        writer.post(f"{one}:answer", {"text": "Teh.", "topic": "?"}), 400, "elicitation_topic_unknown"
+    )
     changed = here(at, f"group-answers/{answer['id']}:change")
     assert writer.post(changed, {"text": "Teh."}).json()["text"] == "Teh."
-    refused(lead.post(changed, {"text": "Susu."}), 404, "not_found")
-    refused(lead.post(f"{one}:retire", {"version": 2}), 409, "elicitation_stale")
+    assert_refused(lead.post(changed, {"text": "Susu."}), 404, "not_found")
+    assert_refused(lead.post(f"{one}:retire", {"version": 2}), 409, "elicitation_stale")
     assert lead.post(f"{one}:retire", {"version": 1}).json()["answers"][0]["text"] == "Teh."
     texts = [row["text"] for row in writer.pages(here(at, "group-questions"))]
     assert "Apa yang disukai?" not in texts
@@ -58,7 +60,7 @@ def test_a_prompt_and_a_variation_are_begun(at: World) -> None:
     assert Allocation.objects.get(token=varied).origin == at.item
     tokens = [row["token"] for row in writer.pages(here(at, "allocations"))]
     assert {begun, varied} <= set(tokens)
-    refused(writer.post(here(at, "my-items/nowhere:vary")), 404, "not_found")
+    assert_refused(writer.post(here(at, "my-items/nowhere:vary")), 404, "not_found")
 
 
 def test_the_second_pass(at: World) -> None:
@@ -69,14 +71,16 @@ def test_the_second_pass(at: World) -> None:
     assert {row["role"] for row in one["responses"]} >= {"best", "irrelevant"}
     save = here(at, f"second-look/{at.item.key}:save")
     ticks = ["authentic", "natural", "spelling", "grammar"]
-    refused(writer.post(save, {"revision": one["revision"], "ticks": ticks[:3]}), 400, "look_words_missing")
-    refused(writer.post(save, {"revision": one["revision"] + 1, "ticks": ticks}), 409, "stale")
+    assert_refused(
+        writer.post(save, {"revision": one["revision"], "ticks": ticks[:3]}), 400, "look_words_missing"
+    )
+    assert_refused(writer.post(save, {"revision": one["revision"] + 1, "ticks": ticks}), 409, "stale")
     done = writer.post(save, {"revision": one["revision"], "ticks": ticks})
     assert done.json() == {"key": at.item.key, "left": len(rows) - 1}
     assert SecondLook.objects.get().annotator == at.writer
     [row] = [row for row in lead.pages(here(at, "second-look:standing")) if row["key"] == at.item.key]
     assert (row["done"], row["waiting"], set(row["missing"].values())) == (True, 0, {0})
-    refused(writer.get(here(at, "second-look:standing")), 403, "forbidden")
+    assert_refused(writer.get(here(at, "second-look:standing")), 403, "forbidden")
 
 
 def test_a_group_proposes_and_a_lead_decides(at: World) -> None:
@@ -89,9 +93,9 @@ def test_a_group_proposes_and_a_lead_decides(at: World) -> None:
     assert made.status_code == 201, made.content
     one = f"{held}/suggestions/{made.json()['id']}"
     assert second.post(f"{one}:remark", {"text": "Ya."}).json()["remarks"][0]["by"] == at.second.pseudonym
-    refused(second.post(f"{one}:take-back"), 403, "forbidden")
-    refused(second.post(f"{one}:accept", {"revision": 1}), 403, "forbidden")
-    refused(lead.post(f"{one}:accept", {"revision": 9}), 409, "suggestion_stale")
+    assert_refused(second.post(f"{one}:take-back"), 403, "forbidden")
+    assert_refused(second.post(f"{one}:accept", {"revision": 1}), 403, "forbidden")
+    assert_refused(lead.post(f"{one}:accept", {"revision": 9}), 409, "suggestion_stale")
     done = lead.post(
         f"{one}:accept", {"revision": made.json()["revision"], "meaning": "same", "words": "Ok."}
     )
@@ -101,8 +105,8 @@ def test_a_group_proposes_and_a_lead_decides(at: World) -> None:
     again = reviewer.post(f"{held}/suggestions", {**sent, "texts": {"instruction": "Bagaimana?"}}).json()[
         "id"
     ]
-    refused(lead.post(f"{held}/suggestions/{again}:decline", {"words": ""}), 400, "field_blank")
+    assert_refused(lead.post(f"{held}/suggestions/{again}:decline", {"words": ""}), 400, "field_blank")
     lead.post(f"{held}/suggestions/{again}:decline", {"words": "No."})
     states = {row["id"]: row["state"] for row in reviewer.pages(f"{held}/suggestions")}
     assert states == {made.json()["id"]: "accepted", again: "declined"}
-    refused(script(at.writer.user).get(f"{held}/prompts"), 403, "forbidden")
+    assert_refused(script(at.writer.user).get(f"{held}/prompts"), 403, "forbidden")

@@ -21,7 +21,7 @@ from tests.prompts import (
     a_prompt_share,
     a_topic,
     a_variation,
-    prompt_in,
+    typed_prompt,
 )
 
 pytestmark = pytest.mark.django_db
@@ -51,7 +51,7 @@ def at(allocation: Allocation, *rest: str) -> str:
 
 def form(n: int = 1, version: int = 0, **typed: Any) -> dict[str, Any]:
     """The form of a prompt as a browser sends it."""
-    content = prompt_in(n, **typed)
+    content = typed_prompt(n, **typed)
     more = {f"more_p_{name}": text for name, text in content.more.items()}
     return {"text_p": content.text, "version_p": version, **more}
 
@@ -84,7 +84,7 @@ def test_the_whole_prompt_is_shown_without_a_script(
 ) -> None:
     allocation = a_prompt_share(a_topic(project), writer)
     page = browser.post(at(allocation, "submit"), {**form(4, user=""), "save": "1"}).content.decode()
-    content = prompt_in(4)
+    content = typed_prompt(4)
     assert f">{content.more['context']}\n{content.text}</p>" in page
 
 

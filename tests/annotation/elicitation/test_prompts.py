@@ -25,9 +25,9 @@ from tests.prompts import (
     a_prompt_share,
     a_topic,
     a_variation,
-    prompt_in,
+    typed_prompt,
 )
-from tests.race import together
+from tests.race import run_at_once
 from validation.voting.actions.steps import exclude
 
 pytestmark = pytest.mark.django_db
@@ -57,7 +57,7 @@ def at(allocation: Allocation, *rest: str) -> str:
 
 def form(n: int = 1, version: int = 0, **typed: Any) -> dict[str, Any]:
     """The form of a prompt as a browser sends it."""
-    content = prompt_in(n, **typed)
+    content = typed_prompt(n, **typed)
     more = {f"more_p_{name}": text for name, text in content.more.items()}
     return {"text_p": content.text, "version_p": version, **more}
 
@@ -96,7 +96,7 @@ def test_a_number_never_means_something_else(project: Project, writer: Annotator
     exclude(lead=lead, item_id=first.pk, version=1, words="Bukan dari sini.")
     assert a_prompt(project, writer).key == "0201000200"
     third = a_prompt(project, writer, context="Hujan turun di pasar.")
-    reworded = prompt_in(3, context="Hujan deras turun di pasar.")
+    reworded = typed_prompt(3, context="Hujan deras turun di pasar.")
     item_revise(writer=writer, item_id=third.pk, version=1, content=reworded)
     for wording in ("Hujan turun di pasar.", "Hujan deras turun di pasar."):
         assert a_prompt(project, writer, context=wording).key[:2] == third.key[:2]
@@ -116,7 +116,7 @@ def test_a_revision_cannot_leave_its_id(project: Project, writer: Annotator) -> 
     changes: list[Any] = [{"user": ""}, {"personal": SITUATION}]
     for typed in changes:
         with pytest.raises(Invalid) as refusal:
-            item_revise(writer=writer, item_id=item.pk, version=1, content=prompt_in(1, **typed))
+            item_revise(writer=writer, item_id=item.pk, version=1, content=typed_prompt(1, **typed))
         assert refusal.value.code == "key_unlike"
         assert refusal.value.code in PROBLEMS
 
@@ -128,9 +128,9 @@ def test_two_who_submit_at_once_get_two_numbers(project: Project, writer: Annota
 
     def submit(n: int) -> list[Item]:
         who, allocation = allocations[n]
-        return set_submit(writer=who, token=allocation.token, slots={"p": prompt_in(n)})
+        return set_submit(writer=who, token=allocation.token, slots={"p": typed_prompt(n)})
 
-    made = together([partial(submit, n) for n in range(4)])
+    made = run_at_once([partial(submit, n) for n in range(4)])
     keys = sorted(item.key for items in made for item in items)
     assert [key[:2] for key in keys] == ["01", "02", "03", "04"]
     assert sorted(key[4:8] for key in keys) == ["0001", "0002", "0003", "0004"]
@@ -141,7 +141,7 @@ def test_a_key_of_another_form_holds_no_number(project: Project, writer: Annotat
     odd = a_prompt(project, writer)
     Item.objects.filter(pk=odd.pk).update(key="p-1")
     odd.refresh_from_db()
-    content = project.kind_spec.authoring.content_from_slot(odd.allocation.source.as_source, prompt_in(2))  # type: ignore[union-attr]
+    content = project.kind_spec.authoring.content_from_slot(odd.allocation.source.as_source, typed_prompt(2))  # type: ignore[union-attr]
     assert new_key(project, odd.target_id, content) == "0101000100"
     assert new_key(project, odd.target_id, content, origin=odd) == "0101000100"
     assert project.kind_spec.authoring.family_of_key("p-1") == ""
@@ -181,7 +181,7 @@ def test_a_variation_starts_from_what_the_prompt_says_now(
         writer=writer,
         item_id=origin.pk,
         version=1,
-        content=prompt_in(1, context="Rumah tetangga sudah ramai."),
+        content=typed_prompt(1, context="Rumah tetangga sudah ramai."),
     )
     address = f"/p/{project.slug}/topics/vary/{origin.pk}/"
     started = browser.post(address)
@@ -215,7 +215,7 @@ def test_a_variation_keeps_its_own_situation_when_it_is_revised(project: Project
     origin = a_prompt(project, writer, n=1, personal=SITUATION)
     varied = a_variation(project, writer, origin, "Saya baru sembuh.")
     with pytest.raises(Invalid) as refusal:
-        item_revise(writer=writer, item_id=varied.pk, version=1, content=prompt_in(1, personal=SITUATION))
+        item_revise(writer=writer, item_id=varied.pk, version=1, content=typed_prompt(1, personal=SITUATION))
     assert [each.check for each in refusal.value.details["findings"] if each.level == "block"] == [
         "variation_same"
     ]

@@ -17,7 +17,7 @@ from annotation.elicitation.rules.prompts import (
     overview,
     part_faults,
     read_id,
-    split,
+    split_text,
 )
 from tests.data import DATA, needs_data
 
@@ -101,22 +101,22 @@ def test_a_prompt_is_its_parts_in_order():
 def test_what_was_composed_is_split_again(each):
     of = PromptId(1, int(bool(each.user)), 1, int(bool(each.personal)))
     assert part_faults(each) == []
-    assert split(compose(each), of) == each
+    assert split_text(compose(each), of) == each
 
 
 @given(st.text(), numbers)
 def test_whatever_splits_joins_again(text, of):
     there = (of.user, 1, of.personal, 1)
     if text.count("\n") + 1 < sum(map(bool, there)):
-        assert code_of(split, text, of) == "lines_missing"
+        assert code_of(split_text, text, of) == "lines_missing"
     else:
-        found = split(text, of)
+        found = split_text(text, of)
         assert "\n".join(part for part, number in zip(found, there, strict=True) if number) == text
 
 
 def test_too_few_lines_are_refused():
-    assert code_of(split, "Banjir.\nApa?", PromptId(1, 1, 1, 0)) == "lines_missing"
-    assert code_of(split, "Banjir.\nSaya.\nApa?", FIRST) == "lines_missing"
+    assert code_of(split_text, "Banjir.\nApa?", PromptId(1, 1, 1, 0)) == "lines_missing"
+    assert code_of(split_text, "Banjir.\nSaya.\nApa?", FIRST) == "lines_missing"
 
 
 def test_parts_say_what_is_wrong_with_them():
@@ -193,7 +193,7 @@ def test_all_published_prompts_split_and_join(published):
     book, ids = CodeBook(), []
     for row in published:
         of = read_id(row["prompt_variation_id"], row["prompt_id"])
-        found = split(row["prompt"], of)
+        found = split_text(row["prompt"], of)
         assert part_faults(found) == []
         assert compose(found) == row["prompt"]
         assert of.variation_id == row["prompt_variation_id"]
@@ -202,6 +202,6 @@ def test_all_published_prompts_split_and_join(published):
     assert overview(ids) == Overview(150, 84, 86, 85, 10)
     # A number is one text and a text one number, in all parts.
     for row, of in zip(published, ids, strict=True):
-        found = split(row["prompt"], of)
+        found = split_text(row["prompt"], of)
         assert PromptId(*(book.number(part, found.get(part)) for part in of._fields)) == of
     assert [book.number(part, "new") for part in PromptId._fields] == [85, 8, 12, 23]

@@ -12,13 +12,13 @@ from annotation.elicitation.rules.responses import (
     MESSAGES,
     CellFault,
     Response,
-    counts,
+    check_counts,
+    check_lengths,
+    check_near,
+    check_repeated,
+    check_separators,
     findings,
-    lengths,
-    near,
     read_cell,
-    repeated,
-    separators,
     write_cell,
 )
 from annotation.text import checks
@@ -64,11 +64,11 @@ def test_a_good_prompt_has_no_findings():
     ],
 )
 def test_counts(responses, expected):
-    assert codes(counts(responses)) == expected
+    assert codes(check_counts(responses)) == expected
 
 
 def test_an_empty_response_does_not_fill_a_place():
-    found = list(counts(of(*TEXTS[:5], ("irrelevant", ""))))
+    found = list(check_counts(of(*TEXTS[:5], ("irrelevant", ""))))
     assert [(each.code, each.key) for each in found] == [("irrelevant_count", ""), ("response_empty", "F")]
     assert found[0].params == {"least": 3, "most": 5, "n": 2}
 
@@ -83,21 +83,21 @@ def test_an_empty_response_does_not_fill_a_place():
     ],
 )
 def test_the_same_twice_or_on_both_sides(role, text, expected):
-    found = list(repeated(of(*TEXTS, (role, text))))
+    found = list(check_repeated(of(*TEXTS, (role, text))))
     assert codes(found) == ([expected] if expected else [])
     assert all(each.key == "G" for each in found)
 
 
 def test_marks_alone_are_no_repetition():
-    assert list(repeated(of(("relevant", "!"), ("irrelevant", "?")))) == []
+    assert list(check_repeated(of(("relevant", "!"), ("irrelevant", "?")))) == []
 
 
 def test_near_equal_ones_warn_and_equal_ones_do_not_warn_again():
-    (found,) = near(of(*TEXTS, ("irrelevant", "Cium tangan nenek saat datang pagi.")))
+    (found,) = check_near(of(*TEXTS, ("irrelevant", "Cium tangan nenek saat datang pagi.")))
     assert (found.code, found.key, found.params["other_option"]) == ("response_near", "G", "A")
     assert checks.get("responses_near").level == "warn"
     assert found.params["percent"] in range(90, 100)
-    assert list(near(of(*TEXTS, ("relevant", TEXTS[0][1])))) == []
+    assert list(check_near(of(*TEXTS, ("relevant", TEXTS[0][1])))) == []
 
 
 @pytest.mark.parametrize(
@@ -115,11 +115,11 @@ def test_near_equal_ones_warn_and_equal_ones_do_not_warn_again():
 )
 def test_a_best_one_out_of_line_gives_itself_away(best, others, expected):
     responses = of(("best", "x" * best), ("relevant", "x" * 99), *(("irrelevant", "y" * n) for n in others))
-    assert codes(lengths(responses)) == expected
+    assert codes(check_lengths(responses)) == expected
 
 
 def test_a_semicolon_is_told_while_writing():
-    assert codes(separators(of(("best", "Sapa; lalu duduk.")))) == ["response_separator"]
+    assert codes(check_separators(of(("best", "Sapa; lalu duduk.")))) == ["response_separator"]
 
 
 @given(st.lists(st.tuples(st.sampled_from(["best", "relevant", "irrelevant"]), st.text()), max_size=8))

@@ -18,7 +18,7 @@ from annotation.elicitation.models import SecondLook, Session
 from annotation.elicitation.rules.sessions import TICKS
 from annotation.writing.actions.revising import item_revise
 from tests import factory
-from tests.prompts import a_prompt, a_prompt_project, prompt_in
+from tests.prompts import a_prompt, a_prompt_project, typed_prompt
 from validation.review.actions.corrections import correct
 from validation.review.actions.decisions import approve
 from validation.voting.actions.steps import exclude
@@ -77,7 +77,7 @@ def test_it_begins_after_the_group_review(project: Project, writer: Annotator, i
     reviewed(project)
     shown = page(writer)
     assert "0 of 3 prompts looked through" in shown
-    assert prompt_in(1).text in shown
+    assert typed_prompt(1).text in shown
 
 
 def test_one_prompt_after_the_other(project: Project, writer: Annotator, items: list[Item]) -> None:
@@ -121,7 +121,7 @@ def test_a_text_that_changed_is_looked_at_again(
     reviewed(project)
     mine = items[0]
     looked(writer, mine)
-    changed = prompt_in(1, context="Saya baru pindah ke gang ini.")
+    changed = typed_prompt(1, context="Saya baru pindah ke gang ini.")
     item_revise(writer=writer, item_id=mine.pk, version=1, content=changed)
     assert "0 of 3" in page(writer)
     stale = signed_in(writer).post(
@@ -298,6 +298,6 @@ def test_one_writer_who_looked_at_the_present_text_is_enough(checked: tuple[Anno
 
 def test_kinds_without_a_second_pass_are_approved_as_before() -> None:
     at = factory.project(settings={"check_first": True})
-    (item, *_) = factory.written(at, factory.member(at, "writer"))
+    (item, *_) = factory.written_pairs(at, factory.member(at, "writer"))
     lead = factory.member(at, "lead")
     assert approve(lead=lead, item_id=item.pk, version=item.version).stage == "written"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.elicitation.rules.sessions import COLUMNS, TICKS, Look, standing
+from annotation.elicitation.rules.sessions import TICK_COLUMNS, TICKS, Look, standing_among_writers
 
 ALL = frozenset(TICKS)
 
@@ -21,7 +21,7 @@ ALL = frozenset(TICKS)
     ids=["nobody", "all", "one-waits", "one-tick", "two", "one-left", "no-writers"],
 )
 def test_standing(looks, writers, waiting, missing, done):
-    found = standing(looks, writers)
+    found = standing_among_writers(looks, writers)
     assert found.waiting == waiting
     assert found.missing["natural"] == missing
     assert found.is_done == done
@@ -30,10 +30,10 @@ def test_standing(looks, writers, waiting, missing, done):
 
 def test_what_was_said_is_kept_with_who_said_it():
     looks = [Look("W02", ALL - {"spelling"}, "Eja."), Look("W01", ALL)]
-    assert [(look.who, look.missing) for look in standing(looks, ["W01", "W02"]).said] == [
+    assert [(look.who, look.missing) for look in standing_among_writers(looks, ["W01", "W02"]).said] == [
         ("W02", ["spelling"])
     ]
 
 
 def test_every_tick_has_a_column():
-    assert list(COLUMNS) == list(TICKS)
+    assert list(TICK_COLUMNS) == list(TICKS)

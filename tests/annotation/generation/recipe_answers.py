@@ -19,7 +19,7 @@ def options(*texts: str, answer: str = "") -> list[dict[str, str]]:
     ]
 
 
-def written(concept: str, question: str, *texts: str, **more: Any) -> dict[str, Any]:
+def written_question(concept: str, question: str, *texts: str, **more: Any) -> dict[str, Any]:
     """A whole question as a model writes it."""
     said = texts or ("cabai", "garam", "gula", "tomat", "bawang")
     return {
@@ -50,7 +50,7 @@ ITEM = {
 }
 
 
-def lines(ask: Ask, name: str) -> list[str]:
+def listed_lines(ask: Ask, name: str) -> list[str]:
     """The lines of a value that an ask lists things in."""
     return [line.removeprefix("- ") for line in ask.values[name].splitlines()]
 
@@ -64,6 +64,6 @@ def findings(work: Work, language: str) -> Sequence[Finding]:
     return run_checks(spec.authoring.checks, context)
 
 
-def roles(content: Mapping[str, Any]) -> dict[str, str]:
+def roles_by_key(content: Mapping[str, Any]) -> dict[str, str]:
     """The key of the choice that has each role."""
     return {each["role"]: each["key"] for each in content["options"] if each["role"]}

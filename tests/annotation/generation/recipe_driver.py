@@ -12,8 +12,8 @@ from annotation.generation.rules.recipes.base import (
     DROPPED,
     EMBEDDING,
     TRANSLATION,
-    Answered,
     Ask,
+    AskResult,
     Frame,
     Outcome,
     Recipe,
@@ -33,7 +33,7 @@ def a_frame(
 
 
 @dataclass
-class Driven:
+class RecipeResult:
     """What came of it: the finished works, each step's outcomes by key, and all that was asked."""
 
     finished: list[Work] = field(default_factory=list)
@@ -50,19 +50,21 @@ class Driven:
         }
 
 
-def answer_of(ask: Ask, raw: Mapping[str, Any] | None) -> Answered:
+def answer_of(ask: Ask, raw: Mapping[str, Any] | None) -> AskResult:
     """An answer as whoever asks hands it over: read by its form, or nothing with a fault."""
     if raw is None:
-        return Answered(ask, None, "no_answer")
+        return AskResult(ask, None, "no_answer")
     try:
-        return Answered(ask, ask.answer.model_validate(raw))
+        return AskResult(ask, ask.answer.model_validate(raw))
     except ValidationError:
-        return Answered(ask, None, "wrong_form")
+        return AskResult(ask, None, "wrong_form")
 
 
-def answer_step(recipe: Recipe, slug: str, frame: Frame, works: Sequence[Work], replies: Replies) -> Driven:
+def answer_step(
+    recipe: Recipe, slug: str, frame: Frame, works: Sequence[Work], replies: Replies
+) -> RecipeResult:
     """One step over some works; every ask's instruction is filled, and every work has exactly one outcome."""
-    step, driven = recipe.step(slug), Driven()
+    step, driven = recipe.step(slug), RecipeResult()
     driven.asked[slug] = step.build_asks(frame, works)
     for ask in driven.asked[slug]:
         fill(step.asked, step.instructions, ask)
@@ -85,9 +87,11 @@ def fill(sort: str, names: Sequence[str], ask: Ask) -> list[dict[str, str]]:
     return instructions.messages(instructions.default_text(ask.instruction), ask.values)
 
 
-def drive(recipe: Recipe, frame: Frame, works: Sequence[Work], replies: Mapping[str, Replies]) -> Driven:
+def drive(
+    recipe: Recipe, frame: Frame, works: Sequence[Work], replies: Mapping[str, Replies]
+) -> RecipeResult:
     """All steps of a recipe; `replies` has a function for each step that asks."""
-    driven = Driven(finished=list(works))
+    driven = RecipeResult(finished=list(works))
     for step in recipe.steps:
         if step.asked and step.slug not in replies and step.optional:
             continue

@@ -11,9 +11,9 @@ from pydantic import BaseModel, ConfigDict
 from annotation.generation.llm import calls, sealing
 from annotation.generation.models import Call, CallAttempt, Endpoint, MachineLimit
 from annotation.jobs.models import Job
-from annotation.jobs.queue import Handle, JobLost, Later
+from annotation.jobs.queue import Handle, JobLost, PostponeJob
 from tests import factory, llm_server
-from tests.endpoint_runs import Words, a_run, an_endpoint, ask, hold_over, pass_time, prompt
+from tests.endpoint_runs import AnswerForm, a_run, an_endpoint, ask, expire_holds, pass_time, prompt
 from tests.llm_server import Server
 
 pytestmark = pytest.mark.django_db
@@ -26,7 +26,7 @@ def server() -> Iterator[Server]:
         yield started
 
 
-def texts(given: list[calls.Given]) -> list[str]:
+def texts(given: list[calls.CallResult]) -> list[str]:
     return [each.answer.text if each.answer else each.fault for each in given]  # type: ignore[attr-defined]
 
 
@@ -77,7 +77,7 @@ def test_what_is_kept_of_a_call(server: Server) -> None:
 
 def test_an_endpoint_without_an_address_answers_what_was_recorded() -> None:
     run, endpoint = a_run(budget=None), an_endpoint()
-    calls.record(
+    calls.record_answer(
         run=run,
         step="question",
         endpoint=endpoint,
@@ -86,7 +86,7 @@ def test_an_endpoint_without_an_address_answers_what_was_recorded() -> None:
         text='{"text": "recorded"}',
     )
     assert texts(ask(run, endpoint, ["a"], parameters={"seed": 1})) == ["recorded"]
-    with pytest.raises(calls.Stopped) as stopped:
+    with pytest.raises(calls.AskingBlocked) as stopped:
         ask(run, endpoint, ["a"], parameters={"seed": 2})
     assert stopped.value.code == "not_recorded"
 
@@ -223,7 +223,7 @@ def test_the_key_goes_along_and_is_kept_nowhere(
     server.answers.chat = lambda seen: json.dumps({"text": seen.headers["authorization"]})
     server.misdeeds = ["500"]  # says the key back to us
     run, endpoint = a_run(), with_key(server)
-    with pytest.raises(Later):
+    with pytest.raises(PostponeJob):
         ask(run, endpoint, ["a"])
     pass_time(4000)
     assert texts(ask(run, endpoint, ["a"])) == ["Bearer …"]
@@ -237,7 +237,7 @@ def test_a_key_that_was_sealed_for_another_host_is_not_sent(server: Server) -> N
     endpoint = with_key(server)
     with llm_server.serving() as other:
         Endpoint.objects.filter(pk=endpoint.pk).update(address=other.url)
-        with pytest.raises(calls.Stopped) as stopped:
+        with pytest.raises(calls.AskingBlocked) as stopped:
             ask(a_run(), endpoint, ["a"])
         assert stopped.value.code == "endpoint_key_lost"
         assert other.seen == []
@@ -248,7 +248,7 @@ def test_a_key_that_was_sealed_for_another_host_is_not_sent(server: Server) -> N
 
 def test_parameters_are_on_a_list(server: Server) -> None:
     for name, value in (("api_base", "http://evil"), ("temperature", "hot"), ("extra_headers", {"a": "b"})):
-        with pytest.raises(calls.Stopped) as stopped:
+        with pytest.raises(calls.AskingBlocked) as stopped:
             ask(a_run(), an_endpoint(server), ["a"], parameters={name: value})
         assert (stopped.value.code, stopped.value.params) == ("parameter_unlike", {"name": name})
     assert server.seen == []
@@ -261,11 +261,11 @@ def test_an_ended_endpoint_and_a_project_without_a_limit_ask_nobody(server: Serv
         (a_run(factory.project(preset="llm-gen"), budget=None), an_endpoint(server), "limit_missing"),
         (a_run(), an_endpoint(server, currency="EUR"), "currency_other"),
     ):
-        with pytest.raises(calls.Stopped) as stopped:
+        with pytest.raises(calls.AskingBlocked) as stopped:
             ask(run, endpoint, ["a"])
         assert stopped.value.code == code
     settings.ENDPOINT_HOSTS_ALLOWED = []
-    with pytest.raises(calls.Stopped) as stopped:
+    with pytest.raises(calls.AskingBlocked) as stopped:
         ask(a_run(), an_endpoint(server), ["a"])
     assert stopped.value.code == "endpoint_address_refused"
     assert server.seen == []
@@ -275,7 +275,7 @@ def test_an_ended_endpoint_and_a_project_without_a_limit_ask_nobody(server: Serv
 def test_what_no_attempt_can_mend_stops(server: Server, misdeed: str) -> None:
     server.misdeeds = [misdeed]
     run, endpoint = a_run(), an_endpoint(server)
-    with pytest.raises(calls.Stopped) as stopped:
+    with pytest.raises(calls.AskingBlocked) as stopped:
         ask(run, endpoint, ["a"])
     assert stopped.value.code == "endpoint_refuses"
     assert Call.objects.get().cost == 0
@@ -286,7 +286,7 @@ def test_what_no_attempt_can_mend_stops(server: Server, misdeed: str) -> None:
 def test_a_refused_question_fails_alone_where_others_are_answered(server: Server) -> None:
     server.misdeed_of = lambda seen: "422" if seen.text == "b" else ""
     run, endpoint = a_run(), an_endpoint(server, at_once=1)
-    with pytest.raises(calls.Stopped):
+    with pytest.raises(calls.AskingBlocked):
         ask(run, endpoint, ["b", "a"])
     assert texts(ask(run, endpoint, ["a"])) == ["a!"]
     assert texts(ask(run, endpoint, ["a", "b"])) == ["a!", "status_422"]
@@ -298,14 +298,14 @@ def test_a_refused_question_fails_alone_where_others_are_answered(server: Server
 def test_what_a_call_may_cost_is_reserved_before_it_is_sent(server: Server) -> None:
     """One may cost 0.117 (a byte, 16 for the message, 100 for the answer), and costs 0.003."""
     run, endpoint = a_run(budget="0.1"), an_endpoint(server)
-    with pytest.raises(calls.Stopped) as stopped:
+    with pytest.raises(calls.AskingBlocked) as stopped:
         ask(run, endpoint, ["a"])
     assert stopped.value.code == "budget_spent"
     assert server.seen == []
     MachineLimit.objects.update(budget=Decimal("0.2"))
     assert texts(ask(run, endpoint, ["a", "b", "c"])) == ["a!", "b!", "c!"]
     MachineLimit.objects.update(budget=Decimal("0.006"))
-    with pytest.raises(calls.Stopped):
+    with pytest.raises(calls.AskingBlocked):
         ask(run, endpoint, ["d"])
     assert len(server.seen) == 3
 
@@ -325,14 +325,14 @@ def test_what_says_not_what_it_used_is_taken_at_the_most(server: Server) -> None
 def test_what_was_sent_and_never_heard_of_stays_in_the_budget(server: Server) -> None:
     server.misdeeds = ["hangs"]
     run, endpoint = a_run(), an_endpoint(server, seconds=1)
-    with pytest.raises(Later):
+    with pytest.raises(PostponeJob):
         ask(run, endpoint, ["a"])
     assert Call.objects.get().cost == Decimal("0.117")
     # From here on it answers: however long that takes.
     Endpoint.objects.update(seconds=60)
     server.misdeeds = ["500"]
     pass_time(400)
-    with pytest.raises(Later):
+    with pytest.raises(PostponeJob):
         ask(run, endpoint, ["a"])
     assert Call.objects.get().cost == Decimal("0.117")
     pass_time(400)
@@ -350,9 +350,9 @@ def test_a_worker_that_died_between_sent_and_stored(server: Server) -> None:
     Call.objects.update(state=Call.State.ASKED, answer="", answered_at=None, held_by=77, status=None)
     Call.objects.update(cost=Decimal("0.117"))
     Call.objects.update(not_before="2100-01-01T00:00:00Z")
-    with pytest.raises(Later):
+    with pytest.raises(PostponeJob):
         ask(run, endpoint, ["a"])
-    hold_over()
+    expire_holds()
     assert texts(ask(run, endpoint, ["a"])) == ["a!"]
     assert len(server.seen) == 2
     assert set(server.paid.values()) == {1}
@@ -369,5 +369,5 @@ def test_what_was_sent_is_kept_when_the_job_is_lost(server: Server) -> None:
     endpoint.refresh_from_db()
     told: dict[str, Any] = {"run": run, "step": "question", "endpoint": endpoint, "parameters": {}}
     with pytest.raises(JobLost):
-        calls.answers(**told, prompts=[prompt("a", Words)], handle=handle)
+        calls.answers(**told, prompts=[prompt("a", AnswerForm)], handle=handle)
     assert Call.objects.get().state == Call.State.ANSWERED

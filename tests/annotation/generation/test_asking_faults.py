@@ -14,9 +14,9 @@ from pydantic import BaseModel
 from annotation.generation.llm import calls, limits, reading, sealing, sending, wire
 from annotation.generation.models import Call, Endpoint, GenerationRun
 from annotation.jobs.models import Job
-from annotation.jobs.queue import Handle, Later
+from annotation.jobs.queue import Handle, PostponeJob
 from tests import llm_server
-from tests.endpoint_runs import Words, a_run, an_endpoint, ask, hold_over, pass_time
+from tests.endpoint_runs import AnswerForm, a_run, an_endpoint, ask, expire_holds, pass_time
 from tests.llm_server import Server
 
 
@@ -26,16 +26,16 @@ def server() -> Iterator[Server]:
         yield started
 
 
-def texts(given: list[calls.Given]) -> list[str]:
+def texts(given: list[calls.CallResult]) -> list[str]:
     return [each.answer.text if each.answer else each.fault for each in given]  # type: ignore[attr-defined]
 
 
-def until_done(run: GenerationRun, endpoint: Endpoint, asked: list[str]) -> list[calls.Given]:
+def until_done(run: GenerationRun, endpoint: Endpoint, asked: list[str]) -> list[calls.CallResult]:
     """Come back whenever told to, as a job does."""
     for _ in range(500):
         try:
             return ask(run, endpoint, asked)
-        except Later as told:
+        except PostponeJob as told:
             pass_time(told.seconds + 400)
     raise AssertionError("never done")
 
@@ -54,7 +54,7 @@ def test_every_sending_that_may_have_been_paid_is_booked(server: Server, misdeed
     server.honours_keys = False
     server.misdeed_of = lambda seen: misdeed
     run, endpoint = a_run(budget="2"), an_endpoint(server)
-    with pytest.raises(calls.Stopped) as stopped:
+    with pytest.raises(calls.AskingBlocked) as stopped:
         until_done(run, endpoint, [f"q{n}" for n in range(4)])
     assert stopped.value.code == "budget_spent"
     # A byte, 16 for the message, 100 for the answer; for each of them.
@@ -73,16 +73,16 @@ def test_a_call_that_is_cut_off_again_and_again_is_given_up(server: Server) -> N
     assert booked() == sending.MOST_DOUBTS * Decimal("0.117")
 
 
-def sendings(run: GenerationRun, endpoint: Endpoint, line: sending.Line) -> list[sending.Sending]:
+def sendings(run: GenerationRun, endpoint: Endpoint, line: sending.EndpointClient) -> list[sending.Sending]:
     """Two sendings of one call, by two workers: the first one's time was up before it wrote anything down."""
-    with pytest.raises(Later):
+    with pytest.raises(PostponeJob):
         ask(run, endpoint, ["a"])
     call = Call.objects.get()
     found = []
     for holder in (1, 2):
-        hold_over()
+        expire_holds()
         costs = {call.pk: line.most_cost(call)}
-        booking = limits.book(endpoint=endpoint, calls=[call], costs=costs, most=1, holder=holder)
+        booking = limits.reserve_calls(endpoint=endpoint, calls=[call], costs=costs, most=1, holder=holder)
         found.append(sending.Sending(booking.calls[0], costs[call.pk]))
     return found
 
@@ -91,28 +91,28 @@ def sendings(run: GenerationRun, endpoint: Endpoint, line: sending.Line) -> list
 def test_what_a_sending_cost_takes_the_place_of_what_was_booked_for_it_alone(server: Server) -> None:
     server.misdeeds = ["500"]
     run, endpoint = a_run(), an_endpoint(server)
-    line = sending.Line.to(endpoint)
+    line = sending.EndpointClient.to(endpoint)
     first, second = sendings(run, endpoint, line)
     assert Call.objects.get().cost == Decimal("0.234")
     assert Call.objects.get().doubts == 1
     # The first one comes to nothing after all, and lets the second one's hold alone.
-    row = line.settle(first, wire.Reply(500, fault="status"), Words)
+    row = line.settle(first, wire.Reply(500, fault="status"), AnswerForm)
     assert (row.cost, row.held_by) == (Decimal("0.117"), 2)
-    assert line.settle(second, line.send(second.call), Words).cost == Decimal("0.003")
+    assert line.settle(second, line.send(second.call), AnswerForm).cost == Decimal("0.003")
 
 
 @pytest.mark.django_db
 def test_an_answer_that_comes_too_late_is_paid_too(server: Server) -> None:
     server.misdeeds = ["500"]
     run, endpoint = a_run(), an_endpoint(server)
-    line = sending.Line.to(endpoint)
+    line = sending.EndpointClient.to(endpoint)
     first, second = sendings(run, endpoint, line)
     reply = line.send(first.call)
-    assert line.settle(first, reply, Words).cost == Decimal("0.120")
-    assert line.settle(second, reply, Words).cost == Decimal("0.006")
+    assert line.settle(first, reply, AnswerForm).cost == Decimal("0.120")
+    assert line.settle(second, reply, AnswerForm).cost == Decimal("0.006")
     # What was written down already, and only its confirmation was lost, is not booked twice.
     second.again = True
-    assert line.settle(second, reply, Words).cost == Decimal("0.006")
+    assert line.settle(second, reply, AnswerForm).cost == Decimal("0.006")
 
 
 @pytest.mark.django_db
@@ -173,7 +173,7 @@ def test_what_cannot_be_kept_takes_no_other_answer_with_it(server: Server) -> No
         ask(run, endpoint, ["a", "b", "c", "d"])
     assert Call.objects.filter(state=Call.State.ANSWERED).count() == 3
     assert away.refused > calls.MOST_AWAY
-    hold_over()
+    expire_holds()
     assert texts(ask(run, endpoint, ["a", "b"])) == ["a!", "b!"]
     assert len(server.seen) == 5
 
@@ -191,14 +191,14 @@ def test_a_successor_does_not_take_its_predecessors_calls_for_its_own(server: Se
     server.misdeeds = ["500"]
     run, endpoint = a_run(), an_endpoint(server)
     job = a_job(run)
-    with pytest.raises(Later):
+    with pytest.raises(PostponeJob):
         ask(run, endpoint, ["a"], handle=Handle(job))
     Call.objects.update(held_by=job.pk, not_before="2100-01-01T00:00:00Z")
-    with pytest.raises(Later) as told:
+    with pytest.raises(PostponeJob) as told:
         ask(run, endpoint, ["a"], handle=Handle(job))
     assert told.value.seconds == limits.HELD_SECONDS
     assert len(server.seen) == 1
-    hold_over()
+    expire_holds()
     assert texts(ask(run, endpoint, ["a"], handle=Handle(job))) == ["a!"]
 
 
@@ -225,7 +225,7 @@ def test_the_lease_is_renewed_while_answers_come_in(server: Server, monkeypatch:
     enough = threading.Event()
     waited: list[bool] = []
 
-    def waits(seen: llm_server.Seen) -> str:
+    def waits(seen: llm_server.ReceivedRequest) -> str:
         waited.append(enough.wait(15))
         return ""
 
@@ -253,7 +253,7 @@ def test_the_only_question_there_is_may_be_refused_for_good(server: Server) -> N
     server.misdeed_of = lambda seen: "400"
     run, endpoint = a_run(), an_endpoint(server)
     for _ in range(sending.MOST_REFUSALS - 1):
-        with pytest.raises(calls.Stopped):
+        with pytest.raises(calls.AskingBlocked):
             ask(run, endpoint, ["a"])
     assert texts(ask(run, endpoint, ["a"])) == ["status_400"]
 
@@ -311,7 +311,7 @@ class Stopping(Handle):
 def test_a_worker_that_stops_sends_nothing_new_and_keeps_what_comes(server: Server) -> None:
     run, endpoint = a_run(), an_endpoint(server, at_once=1)
     job = a_job(run)
-    with pytest.raises(Later) as told:
+    with pytest.raises(PostponeJob) as told:
         ask(run, endpoint, ["a", "b", "c"], handle=Stopping(job, server))
     assert told.value.seconds == 0
     assert len(server.seen) == 1

@@ -13,11 +13,11 @@ from django.db.models import Sum
 from annotation.core.database import now
 from annotation.generation.llm import calls, guard, limits, wire
 from annotation.generation.models import Call, CallAttempt, Endpoint, GenerationRun, MachineLimit
-from annotation.jobs.queue import Later
+from annotation.jobs.queue import PostponeJob
 from tests import llm_server
 from tests.endpoint_runs import a_run, an_endpoint, ask, pass_time
 from tests.llm_server import Server
-from tests.race import together
+from tests.race import run_at_once
 from tests.wait import wait_until
 
 
@@ -29,20 +29,20 @@ def server() -> Iterator[Server]:
 
 def later(run: GenerationRun, endpoint: Endpoint, texts: Sequence[str]) -> float:
     """Ask, be told to come back, and after how many seconds."""
-    with pytest.raises(Later) as told:
+    with pytest.raises(PostponeJob) as told:
         ask(run, endpoint, texts)
     return told.value.seconds
 
 
 def until_done(
     run: GenerationRun, endpoint: Endpoint, texts: Sequence[str], most: int = 1000
-) -> tuple[list[calls.Given], float]:
+) -> tuple[list[calls.CallResult], float]:
     """Come back whenever told to, as a job does, while time passes; what was given, and the seconds that it took."""
     took = 0.0
     for _ in range(most):
         try:
             return ask(run, endpoint, texts), took
-        except Later as told:
+        except PostponeJob as told:
             pass_time(told.seconds)
             took += told.seconds
     raise AssertionError("never done")
@@ -169,7 +169,7 @@ def test_an_hour_of_failures(server: Server, misdeed: str) -> None:
 @pytest.mark.django_db
 def test_an_endpoint_that_never_comes_back_stops_the_run(server: Server) -> None:
     server.misdeed_of = lambda seen: "503"
-    with pytest.raises(calls.Stopped) as stopped:
+    with pytest.raises(calls.AskingBlocked) as stopped:
         until_done(a_run(), an_endpoint(server), letters(3))
     assert stopped.value.code == "endpoint_silent"
     assert len(server.seen) <= limits.MOST_FAILURES + 4
@@ -179,12 +179,12 @@ def test_an_endpoint_that_never_comes_back_stops_the_run(server: Server) -> None
 def test_a_question_that_breaks_the_endpoint_is_given_up_alone(server: Server) -> None:
     server.misdeed_of = lambda seen: "500" if seen.text == "q3" else ""
     endpoint, run = an_endpoint(server, at_once=1), a_run()
-    given: list[calls.Given] = []
+    given: list[calls.CallResult] = []
     for more in range(10, 60, 5):  # others are answered in between
         try:
             given = ask(run, endpoint, letters(more))
             break
-        except Later as told:
+        except PostponeJob as told:
             pass_time(told.seconds + 300)
     assert [each.fault for each in given if each.answer is None] == ["status_500"]
     assert given[3].answer is None
@@ -214,7 +214,7 @@ def test_a_mixture_of_all_faults_ends_with_every_question_accounted_for(
     ]
     seen_so_far: dict[str, int] = {}
 
-    def misdeed(seen: llm_server.Seen) -> str:
+    def misdeed(seen: llm_server.ReceivedRequest) -> str:
         """Every third question fails once, each in another way."""
         number = int(seen.text.removeprefix("q"))
         with server.lock:
@@ -258,7 +258,7 @@ def test_a_mixture_of_all_faults_ends_with_every_question_accounted_for(
 
 
 def in_threads(calls: Sequence[Callable[[], Any]]) -> list[Any]:
-    return together(calls)
+    return run_at_once(calls)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -275,9 +275,9 @@ def test_eight_workers_never_overspend(server: Server) -> None:
         for _ in range(200):
             try:
                 return len(ask(run, endpoint, texts))
-            except Later:
+            except PostponeJob:
                 highest.append(spent())
-            except calls.Stopped as stopped:
+            except calls.AskingBlocked as stopped:
                 return stopped.code
         return "never done"
 
@@ -296,12 +296,12 @@ def test_two_workers_with_the_same_questions_ask_each_once(server: Server) -> No
     run, endpoint = a_run(), an_endpoint(server, at_once=3)
     texts = letters(12)
 
-    def asked() -> list[calls.Given]:
-        with contextlib.suppress(Later):
+    def asked() -> list[calls.CallResult]:
+        with contextlib.suppress(PostponeJob):
             return ask(run, endpoint, texts)
         return []
 
-    def worker() -> list[calls.Given]:
+    def worker() -> list[calls.CallResult]:
         return wait_until(asked, 45, "all to be answered")
 
     first, second = in_threads([worker, worker])

@@ -8,7 +8,16 @@ from pydantic import BaseModel
 
 from annotation.core.rules.settings import ProjectSettings
 from annotation.generation.rules import batches as carrying
-from annotation.generation.rules.recipes.base import Answered, Ask, Frame, Outcome, Step, Work, changed, kept
+from annotation.generation.rules.recipes.base import (
+    Ask,
+    AskResult,
+    Frame,
+    Outcome,
+    Step,
+    Work,
+    changed_outcome,
+    kept_outcome,
+)
 
 FRAME = Frame("id", "Indonesian", "Indonesia", "seed", ProjectSettings())
 
@@ -25,13 +34,16 @@ def ask(*about: str) -> Ask:
     return Ask(about, "", {}, Form)
 
 
-def keeps(frame: Frame, some: Sequence[Work], answered: Sequence[Answered]) -> dict[str, Outcome]:
-    return {work.key: kept(work) for work in some}
+def keeps(frame: Frame, some: Sequence[Work], answered: Sequence[AskResult]) -> dict[str, Outcome]:
+    return {work.key: kept_outcome(work) for work in some}
 
 
 def takes_content(content: Any) -> Step:
-    def takes(frame: Frame, some: Sequence[Work], answered: Sequence[Answered]) -> dict[str, Outcome]:
-        return {work.key: changed(work, content) if work.key == "b" else kept(work) for work in some}
+    def takes(frame: Frame, some: Sequence[Work], answered: Sequence[AskResult]) -> dict[str, Outcome]:
+        return {
+            work.key: changed_outcome(work, content) if work.key == "b" else kept_outcome(work)
+            for work in some
+        }
 
     return Step("s", "s", takes)
 
@@ -42,7 +54,7 @@ def breaks_on(*wrong: str) -> Step:
             raise ValueError("a text of somebody")
         return [ask(work.key) for work in some]
 
-    def takes(frame: Frame, some: Sequence[Work], answered: Sequence[Answered]) -> dict[str, Outcome]:
+    def takes(frame: Frame, some: Sequence[Work], answered: Sequence[AskResult]) -> dict[str, Outcome]:
         if any(work.key in wrong for work in some):
             raise LookupError("a text of somebody")
         return keeps(frame, some, answered)
@@ -79,7 +91,7 @@ def test_what_breaks_on_all_is_a_fault_of_the_step() -> None:
 
 
 def test_what_breaks_on_no_one_alone_is_a_fault_of_the_step() -> None:
-    def takes(frame: Frame, some: Sequence[Work], answered: Sequence[Answered]) -> dict[str, Outcome]:
+    def takes(frame: Frame, some: Sequence[Work], answered: Sequence[AskResult]) -> dict[str, Outcome]:
         if len(some) > 1:
             raise LookupError
         return keeps(frame, some, answered)
@@ -89,8 +101,8 @@ def test_what_breaks_on_no_one_alone_is_a_fault_of_the_step() -> None:
 
 
 def test_an_outcome_is_missing_for_one() -> None:
-    def takes(frame: Frame, some: Sequence[Work], answered: Sequence[Answered]) -> dict[str, Outcome]:
-        return {work.key: kept(work) for work in some if work.key != "b"}
+    def takes(frame: Frame, some: Sequence[Work], answered: Sequence[AskResult]) -> dict[str, Outcome]:
+        return {work.key: kept_outcome(work) for work in some if work.key != "b"}
 
     found = carrying.outcomes_of(Step("s", "s", takes), FRAME, works("a", "b"), [])
     assert (found["a"].state, found["b"].reason) == ("kept", "step_failed")
@@ -117,12 +129,12 @@ def test_what_the_database_cannot_hold_is_dropped(content: Any, reason: str) -> 
 def test_only_answers_about_these_questions_are_given() -> None:
     seen: list[list[tuple[str, ...]]] = []
 
-    def takes(frame: Frame, some: Sequence[Work], answered: Sequence[Answered]) -> dict[str, Outcome]:
+    def takes(frame: Frame, some: Sequence[Work], answered: Sequence[AskResult]) -> dict[str, Outcome]:
         seen.append([each.ask.work_keys for each in answered])
         if any(work.key == "b" for work in some):
             raise ValueError
         return keeps(frame, some, answered)
 
-    answered = [Answered(ask("a", "b"), Form()), Answered(ask("b"), Form()), Answered(ask("c"), Form())]
+    answered = [AskResult(ask("a", "b"), Form()), AskResult(ask("b"), Form()), AskResult(ask("c"), Form())]
     carrying.outcomes_of(Step("s", "s", takes), FRAME, works("a", "b", "c"), answered)
     assert seen[-1] == [("a", "b"), ("c",)]

@@ -13,17 +13,17 @@ from annotation.generation.rules.conceptnet import (
     LONGEST_TERM,
     RELATIONS,
     QuestionSet,
-    chosen,
-    fault,
+    count_words,
+    draw_sets,
+    drawn_place,
+    dropping_filter,
     is_letter,
-    name,
-    node,
-    place,
-    read,
+    language_tag,
+    node_term,
+    parse_relations,
+    read_assertion,
     set_key,
-    tag,
-    threes,
-    words,
+    term_name,
 )
 
 
@@ -59,20 +59,20 @@ MALFORMED = [
 
 @pytest.mark.parametrize(("text", "expected"), READ)
 def test_a_line_is_read(text: bytes, expected: tuple[bytes, ...]) -> None:
-    assert read(text) == expected
+    assert read_assertion(text) == expected
 
 
 @pytest.mark.parametrize("text", MALFORMED)
 def test_a_malformed_line_is_told(text: bytes) -> None:
-    assert read(text) is None
+    assert read_assertion(text) is None
 
 
 @given(st.binary(max_size=200))
 def test_whatever_stands_in_a_line_is_read_or_malformed(text: bytes) -> None:
-    found = read(text)
+    found = read_assertion(text)
     assert found is None or all(isinstance(each, bytes) for each in found)
     if found is not None:
-        node(found[1])
+        node_term(found[1])
 
 
 @pytest.mark.parametrize(
@@ -94,15 +94,15 @@ def test_whatever_stands_in_a_line_is_read_or_malformed(text: bytes) -> None:
     ],
 )
 def test_the_term_of_a_node_stands_without_its_senses(uri: str, term: str | None) -> None:
-    assert node(uri.encode()) == term
+    assert node_term(uri.encode()) == term
 
 
 def test_a_node_that_is_no_utf8_has_no_term() -> None:
-    assert node(b"/c/en/caf\xe9") is None
+    assert node_term(b"/c/en/caf\xe9") is None
 
 
 def test_a_term_is_read_with_blanks() -> None:
-    assert name("hard__questions_") == "hard questions"
+    assert term_name("hard__questions_") == "hard questions"
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_a_term_is_read_with_blanks() -> None:
     ],
 )
 def test_conceptnet_has_one_code_for_what_it_takes_for_one_language(language: str, code: str) -> None:
-    assert tag(language) == code
+    assert language_tag(language) == code
 
 
 # --- entities ---------------------------------------------------------------------------
@@ -152,7 +152,7 @@ def test_conceptnet_has_one_code_for_what_it_takes_for_one_language(language: st
     ],
 )
 def test_words_of_an_entity(term: str, count: int) -> None:
-    assert words(term) == count
+    assert count_words(term) == count
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_the_list_of_the_house_has_22_relations_and_those_that_commonsenseqa_pri
     ],
 )
 def test_a_project_names_its_relations(text: str, expected: tuple[str, ...]) -> None:
-    assert chosen(text) == expected
+    assert parse_relations(text) == expected
 
 
 # --- sets -------------------------------------------------------------------------------
@@ -226,7 +226,7 @@ FAULTS = [
 @pytest.mark.parametrize(("found", "expected"), FAULTS)
 def test_a_set_is_dropped_whole(found: QuestionSet, expected: str) -> None:
     related = {frozenset(("money", "cash"))}
-    assert fault(found, lambda one, other: frozenset((one, other)) in related) == expected
+    assert dropping_filter(found, lambda one, other: frozenset((one, other)) in related) == expected
     assert expected in ("", *FILTERS)
 
 
@@ -235,8 +235,8 @@ def test_threes_are_disjoint_whole_and_the_same_in_any_order(targets: set[str], 
     given_in_order = sorted(targets)
     other_order = [given_in_order[n] for n in mixed if n < len(given_in_order)]
     for direction in DIRECTIONS:
-        found = threes("seed", "en", "UsedFor", direction, "bank", given_in_order)
-        assert found == threes("seed", "en", "UsedFor", direction, "bank", other_order)
+        found = draw_sets("seed", "en", "UsedFor", direction, "bank", given_in_order)
+        assert found == draw_sets("seed", "en", "UsedFor", direction, "bank", other_order)
         taken = [target for each in found for target in each.targets]
         assert len(found) == len(targets) // 3
         assert len(taken) == len(set(taken))
@@ -247,7 +247,7 @@ def test_threes_are_disjoint_whole_and_the_same_in_any_order(targets: set[str], 
 def test_another_seed_draws_other_threes_and_a_direction_is_a_draw_of_its_own() -> None:
     targets = [f"target{n}" for n in range(30)]
     drawn = [
-        threes(seed, "en", "UsedFor", direction, "bank", targets)
+        draw_sets(seed, "en", "UsedFor", direction, "bank", targets)
         for seed in ("a", "b")
         for direction in DIRECTIONS
     ]
@@ -266,5 +266,5 @@ def test_a_key_is_of_what_the_set_holds_and_never_too_long() -> None:
 
 
 def test_the_place_of_a_set_is_drawn_by_seed_and_key() -> None:
-    assert place("a", "key") == place("a", "key")
-    assert len({place("a", "key"), place("b", "key"), place("a", "other")}) == 3
+    assert drawn_place("a", "key") == drawn_place("a", "key")
+    assert len({drawn_place("a", "key"), drawn_place("b", "key"), drawn_place("a", "other")}) == 3

@@ -15,13 +15,21 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.core.models.member import Event
-from annotation.generation.conceptnet import Work, work_path
+from annotation.generation.conceptnet import WorkFile, work_path
 from annotation.generation.conceptnet import work as work_module
 from annotation.generation.models import Material
 from annotation.generation.rules.conceptnet import RELATIONS
 from bench.conceptnet import write
 from tests import factory
-from tests.conceptnet import PEN, a_file, a_project, command, imported, line, stored
+from tests.conceptnet import (
+    PEN,
+    a_file,
+    a_project,
+    assertion_line,
+    import_report,
+    run_import,
+    stored_assertions,
+)
 from tests.services import ROOT
 
 pytestmark = pytest.mark.django_db
@@ -38,7 +46,7 @@ def data_dir(tmp_path: Path, settings: Any) -> Path:
 FILL = """
 import sys
 from pathlib import Path
-from annotation.generation.conceptnet import Work
+from annotation.generation.conceptnet import WorkFile
 
 def progress(lines, share):
     if lines >= 30_000:
@@ -46,7 +54,7 @@ def progress(lines, share):
         sys.stdin.read()
 
 file, path = Path(sys.argv[1]), Path(sys.argv[2])
-Work(path, {"en": frozenset(sys.argv[3].split(","))}).fill(file, progress, every=15_000)
+WorkFile(path, {"en": frozenset(sys.argv[3].split(","))}).fill(file, progress, every=15_000)
 """
 
 
@@ -71,11 +79,11 @@ def test_killed_in_the_middle_it_goes_on_and_ends_the_same(tmp_path: Path, data_
     kept = work_path(data_dir, path, {"en": frozenset(RELATIONS)})
     came, err = killed(path, kept), StringIO()
     assert 15_000 <= came < 60_000
-    command(path, project, err=err)
+    run_import(path, project, err=err)
     assert f"going on behind line {came:,}" in err.getvalue()
     assert not list(data_dir.glob("**/*.sqlite3*"))
-    imported(path, undisturbed)
-    assert stored(project) == stored(undisturbed)
+    import_report(path, undisturbed)
+    assert stored_assertions(project) == stored_assertions(undisturbed)
     reports = [
         Event.objects.get(project=each, verb="sets_imported").data["report"]
         for each in (project, undisturbed)
@@ -87,21 +95,21 @@ def test_killed_in_the_middle_it_goes_on_and_ends_the_same(tmp_path: Path, data_
 def test_two_at_once_on_one_file_are_refused(tmp_path: Path, data_dir: Path) -> None:
     project, path = a_project(), a_file(tmp_path, PEN)
     relations = {"en": frozenset(RELATIONS)}
-    first = Work(work_path(data_dir, path, relations), relations)
+    first = WorkFile(work_path(data_dir, path, relations), relations)
     first.rows.execute("BEGIN EXCLUSIVE")
     with pytest.raises(CommandError, match="another import"):
-        imported(path, project)
+        import_report(path, project)
     first.close()
-    assert imported(path, project)[project.slug]["new"] == 2
+    assert import_report(path, project)[project.slug]["new"] == 2
 
 
 def test_afresh_forgets_what_was_read(tmp_path: Path, data_dir: Path) -> None:
     project, path = a_project(), a_file(tmp_path, PEN)
     relations = {"en": frozenset(RELATIONS)}
-    stopped = Work(work_path(data_dir, path, relations), relations)
+    stopped = WorkFile(work_path(data_dir, path, relations), relations)
     stopped.rows.execute("INSERT INTO edge VALUES ('en', 'UsedFor', 'pen', 'left behind')")
     stopped.close()
-    assert imported(path, project, more=["--afresh"])[project.slug]["relations"][0]["assertions"] == 7
+    assert import_report(path, project, more=["--afresh"])[project.slug]["relations"][0]["assertions"] == 7
 
 
 # --- hostile files ----------------------------------------------------------------------
@@ -116,12 +124,12 @@ HOSTILE = [
     (b"", "empty"),
     (bytes(range(256)) * 64, "None of the first|no text"),
     (b"\x1f\x8bno gzip at all", "packed file is torn"),
-    (packed(b"".join(line(*edge).encode() for edge in PEN) * 5000)[:-2000], "packed file is torn"),
+    (packed(b"".join(assertion_line(*edge).encode() for edge in PEN) * 5000)[:-2000], "packed file is torn"),
     (packed(packed(b"x" * 100)), "packed once"),
     (b"PK\x03\x04" + bytes(100), "zip"),
     (packed(b"\0" * (64 << 20)), "far more than texts|no text"),
     (b"uri,relation,start,end\n" * 50, "None of the first"),
-    (line(*PEN[0]).replace("\t", " ").encode() * 50, "None of the first"),
+    (assertion_line(*PEN[0]).replace("\t", " ").encode() * 50, "None of the first"),
     (b"x" * (9 << 20), "None of the first"),
 ]
 
@@ -133,14 +141,14 @@ def test_what_is_no_such_file_is_refused_and_stores_nothing(
     project, path = a_project(), tmp_path / "assertions.csv.gz"
     path.write_bytes(content)
     with pytest.raises(CommandError, match=why):
-        imported(path, project)
+        import_report(path, project)
     assert not Material.objects.exists()
     assert not Event.objects.filter(project=project, verb="sets_imported").exists()
     assert not list(data_dir.glob("**/*.sqlite3*"))
 
 
 def test_malformed_lines_are_counted_and_passed_over(tmp_path: Path) -> None:
-    whole = [line(*edge).encode() for edge in PEN[:3]]
+    whole = [assertion_line(*edge).encode() for edge in PEN[:3]]
     broken = [
         b"\n",
         b"no tabs\n",
@@ -151,7 +159,7 @@ def test_malformed_lines_are_counted_and_passed_over(tmp_path: Path) -> None:
     ]
     path, project = tmp_path / "mixed.csv", a_project()
     path.write_bytes(whole[0] + b"".join(broken) + whole[1] + whole[2].rstrip(b"\n"))
-    report = imported(path, project)[project.slug]
+    report = import_report(path, project)[project.slug]
     # The blank line is a line, and nothing is wrong with it.
     assert (report["lines"], report["malformed"], report["drawn"]) == (9, 5, 1)
 
@@ -160,7 +168,7 @@ def test_thousands_of_made_up_relations_are_counted_together(tmp_path: Path) -> 
     project = a_project()
     edges = [("R" * 100 + str(n), f"source{n}", "target") for n in range(100)]
     edges += [(f"Relation{n}", f"source{n}", "target") for n in range(2 * work_module.MOST_RELATIONS)]
-    report = imported(a_file(tmp_path, edges), project)[project.slug]
+    report = import_report(a_file(tmp_path, edges), project)[project.slug]
     assert sum(report["unlisted"].values()) == len(edges)
     assert len(report["unlisted"]) <= work_module.MOST_RELATIONS + 1
 

@@ -13,13 +13,13 @@ from hypothesis import settings as looked_for
 from hypothesis import strategies as st
 
 from annotation.core.models.member import Event
-from annotation.generation.conceptnet import Wanted, Work, choose, work_path
+from annotation.generation.conceptnet import SetRequest, WorkFile, choose_sets, work_path
 from annotation.generation.models import Candidate, GenerationBatch, GenerationRun, Material
 from annotation.generation.rules.conceptnet import RELATIONS
 from annotation.generation.rules.recipes.forms import SetData
 from bench.conceptnet import assertions, write
 from tests import factory
-from tests.conceptnet import PEN, Edge, a_file, a_project, command, imported, stored
+from tests.conceptnet import PEN, Edge, a_file, a_project, import_report, run_import, stored_assertions
 from tests.data import DATA, needs_data
 
 pytestmark = pytest.mark.django_db
@@ -51,7 +51,7 @@ def test_the_sample_gives_no_set_and_says_why(tmp_path: Path) -> None:
     which are two relations. So every source falls to "fewer than three targets", forward and backward.
     """
     projects = {language: a_project(language) for language in ("en", "ja", "zh")}
-    told = imported(SAMPLE, *projects.values())
+    told = import_report(SAMPLE, *projects.values())
     reports = {language: told[project.slug] for language, project in projects.items()}
     assertions_of = {
         language: {row["relation"]: row["assertions"] for row in report["relations"]}
@@ -86,7 +86,7 @@ def test_the_sample_gives_no_set_and_says_why(tmp_path: Path) -> None:
 def test_a_project_takes_other_relations(tmp_path: Path) -> None:
     """With the relations that the sample is full of there are sets: the list is the project's to change."""
     project = a_project(relations="IsA\n/r/HasContext\nDerivedFrom")
-    report = imported(SAMPLE, project)[project.slug]
+    report = import_report(SAMPLE, project)[project.slug]
     assert {row["relation"] for row in report["relations"]} <= {"IsA", "HasContext", "DerivedFrom"}
     assert report["drawn"] == Material.objects.filter(project=project).count() > 0
     assert report["absent"] == []
@@ -98,7 +98,7 @@ def test_a_project_takes_other_relations(tmp_path: Path) -> None:
 def test_sets_are_stored_as_the_recipe_reads_them(tmp_path: Path) -> None:
     project = a_project()
     edges = [*PEN, ("UsedFor", "pen/n/wn/artifact", "write"), ("UsedFor", "pen", "/c/fr/écrire")]
-    report = imported(a_file(tmp_path, edges), project)[project.slug]
+    report = import_report(a_file(tmp_path, edges), project)[project.slug]
     rows = Material.objects.filter(project=project).order_by("position")
     assert [row.position for row in rows] == [1, 2]
     for row in rows:
@@ -117,7 +117,9 @@ def test_sets_are_stored_as_the_recipe_reads_them(tmp_path: Path) -> None:
 
 def test_the_backward_direction_has_the_ends_changed(tmp_path: Path) -> None:
     project = a_project()
-    imported(a_file(tmp_path, [("AtLocation", each, "kitchen") for each in ("pot", "oven", "fork")]), project)
+    import_report(
+        a_file(tmp_path, [("AtLocation", each, "kitchen") for each in ("pot", "oven", "fork")]), project
+    )
     data = SetData.model_validate(Material.objects.get(project=project).data)
     assert (data.direction, data.source, set(data.targets)) == (
         "backward",
@@ -141,13 +143,13 @@ def test_each_filter_is_counted(tmp_path: Path) -> None:
         ("IsA", "bed", "furniture"),
     ]
     project = a_project()
-    report = imported(a_file(tmp_path, edges), project)[project.slug]
+    report = import_report(a_file(tmp_path, edges), project)[project.slug]
     found = row_of(report, "UsedFor", "forward")
     assert (found["sets"], found["kept"]) == (5, 1)
     assert [found[name] for name in ("words", "letter", "part", "synonym")] == [1, 1, 1, 1]
     assert report["same_ends"] == {"UsedFor": 1}
     assert report["unlisted"] == {"IsA": 1, "Synonym": 1}
-    assert [data["source"] for _, _, data in stored(project)] == ["pen"]
+    assert [data["source"] for _, _, data in stored_assertions(project)] == ["pen"]
 
 
 def test_so_many_are_drawn_by_seed_and_all_where_there_are_fewer(tmp_path: Path) -> None:
@@ -158,13 +160,15 @@ def test_so_many_are_drawn_by_seed_and_all_where_there_are_fewer(tmp_path: Path)
         a_project(),
         factory.project(preset="mcsqa", language="en", seed="another"),
     )
-    told = imported(path, some, all_of_them, other)
+    told = import_report(path, some, all_of_them, other)
     kept = told[all_of_them.slug]["kept"]
     assert (told[some.slug]["drawn"], told[all_of_them.slug]["drawn"]) == (50, kept)
     assert kept > 50
     # The first 50 of the same seed are the first 50 of all.
-    assert stored(some) == stored(all_of_them)[:50]
-    assert {key for _, key, _ in stored(other)} != {key for _, key, _ in stored(all_of_them)}
+    assert stored_assertions(some) == stored_assertions(all_of_them)[:50]
+    assert {key for _, key, _ in stored_assertions(other)} != {
+        key for _, key, _ in stored_assertions(all_of_them)
+    }
     for row in told[all_of_them.slug]["relations"]:
         assert row["sets"] == row["kept"] + sum(row[name] for name in ("words", "letter", "part", "synonym"))
 
@@ -176,9 +180,13 @@ def test_several_languages_in_one_pass(tmp_path: Path) -> None:
         *(("UsedFor", "/c/ja/ペン", f"/c/ja/{each}") for each in ("書く", "サイン", "絵")),
     ]
     projects = [a_project(language) for language in ("en", "id", "ja")]
-    imported(a_file(tmp_path, edges, "assertions.csv.gz"), *projects)
+    import_report(a_file(tmp_path, edges, "assertions.csv.gz"), *projects)
     # 絵 is one character.
-    assert [[data["source"] for _, _, data in stored(each)] for each in projects] == [["pen"], ["pena"], []]
+    assert [[data["source"] for _, _, data in stored_assertions(each)] for each in projects] == [
+        ["pen"],
+        ["pena"],
+        [],
+    ]
 
 
 # --- the same bytes anywhere ------------------------------------------------------------
@@ -195,9 +203,9 @@ def drawn(folder: Path, edges: Sequence[Edge]) -> tuple[dict[str, Any], list[Any
     """The report and the drawn sets, without a database."""
     relations = {"en": frozenset(RELATIONS)}
     path = a_file(folder, edges or [("IsA", "ab", "cd")])
-    work = Work(work_path(folder, path, relations), relations)
+    work = WorkFile(work_path(folder, path, relations), relations)
     work.fill(path, lambda lines, share: None)
-    report, sets = choose(work, Wanted("seed", "en", RELATIONS, 5))
+    report, sets = choose_sets(work, SetRequest("seed", "en", RELATIONS, 5))
     found = (report, list(sets))
     work.remove()
     return found
@@ -212,9 +220,9 @@ def test_the_order_of_lines_does_not_matter(tmp_path: Path, edges: list[Edge], c
 
 def test_twice_changes_nothing(tmp_path: Path) -> None:
     project, path = a_project(), a_file(tmp_path, PEN)
-    first = imported(path, project)[project.slug]
+    first = import_report(path, project)[project.slug]
     rows = list(Material.objects.order_by("pk").values())
-    again = imported(path, project)[project.slug]
+    again = import_report(path, project)[project.slug]
     assert (first["new"], again["new"], again["same"], again["removed"]) == (2, 0, 2, 0)
     assert list(Material.objects.order_by("pk").values()) == rows
     assert Event.objects.filter(project=project, verb="sets_imported").count() == 1
@@ -222,7 +230,7 @@ def test_twice_changes_nothing(tmp_path: Path) -> None:
 
 def test_another_file_replaces_what_no_run_has_begun_with(tmp_path: Path) -> None:
     project = a_project()
-    imported(a_file(tmp_path, PEN), project)
+    import_report(a_file(tmp_path, PEN), project)
     used, unused = Material.objects.filter(project=project).order_by("position")
     run = GenerationRun.objects.create(
         project=project, n=1, name="first", recipe="mcsqa", plan={}, seed="seed"
@@ -230,20 +238,23 @@ def test_another_file_replaces_what_no_run_has_begun_with(tmp_path: Path) -> Non
     batch = GenerationBatch.objects.create(run=run, n=1)
     Candidate.objects.create(project=project, run=run, batch=batch, material=used, key="first")
     cup: list[Edge] = [("UsedFor", "cup", each) for each in ("drink", "toast", "measure")]
-    told = imported(a_file(tmp_path, cup, "other.csv"), project)[project.slug]
+    told = import_report(a_file(tmp_path, cup, "other.csv"), project)[project.slug]
     assert (told["new"], told["removed"], told["held"]) == (1, 1, 1)
     assert not Material.objects.filter(pk=unused.pk).exists()
-    assert [(place, data["source"]) for place, _, data in stored(project)] == [(1, "cup"), (2, "pen")]
+    assert [(place, data["source"]) for place, _, data in stored_assertions(project)] == [
+        (1, "cup"),
+        (2, "pen"),
+    ]
     assert Material.objects.get(pk=used.pk).data == used.data
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="No such file"):
-        imported(tmp_path / "nowhere.csv", a_project())
+        import_report(tmp_path / "nowhere.csv", a_project())
 
 
 def test_the_report_for_people_has_a_line_for_each_relation(tmp_path: Path) -> None:
-    told = command(a_file(tmp_path, PEN), a_project())
+    told = run_import(a_file(tmp_path, PEN), a_project())
     assert "UsedFor forward" in told
     assert "2 of them drawn: 2 new" in told
 

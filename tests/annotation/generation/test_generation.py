@@ -10,8 +10,8 @@ from annotation.content.models.source import Concept
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project
-from annotation.generation.actions.batches import IN_FLIGHT, chains_continue
-from annotation.generation.actions.instructions import instruction_now, instruction_save
+from annotation.generation.actions.batches import IN_FLIGHT, continue_stalled_runs
+from annotation.generation.actions.instructions import current_instruction, instruction_save
 from annotation.generation.actions.runs import run_cancel, run_create, run_resume
 from annotation.generation.models import Call, Candidate, Endpoint, GenerationRun, StepResult
 from annotation.generation.rules.plans import Plan
@@ -39,7 +39,7 @@ def states(run: GenerationRun) -> dict[str, int]:
 
 def half_dropped(step: str, prompt: Any) -> str:
     """Every other question has a word of its choices."""
-    said = machine.model(step, prompt)
+    said = machine.model_answer(step, prompt)
     return (
         said.replace("Whither does", "Is the dapur where")
         if step == "question" and "dapur" in str(prompt)
@@ -109,7 +109,7 @@ def test_concepts_are_found_or_made_once() -> None:
 def test_questions_of_concepts_wait_for_a_lead_and_batches_hold_one_category() -> None:
     of = machine.a_machine_project(recipe="llm-gen", settings={"batch_size": 3})
     rows = machine.concepts(of, 10, categories=2)
-    run = machine.begun(of)
+    run = machine.begin_run(of)
     for batch in run.batches.all():
         groups = set(batch.candidates.values_list("material__group", flat=True))
         assert len(groups) == 1
@@ -140,7 +140,7 @@ def test_translations_by_endpoints_of_all_sorts() -> None:
     machine.items_elsewhere(of, 2)
     there, like = machine.an_endpoint("translation"), machine.an_endpoint("embedding")
     asked = {"translate": there, "back-translate": there, "likeness-1": like}
-    run = machine.begun(of, endpoints=asked)
+    run = machine.begin_run(of, endpoints=asked)
     assert [step["slug"] for step in run.plan["steps"]] == [*asked, "score"]
     with machine.answering():
         assert machine.finish(run).state == "done"
@@ -152,7 +152,7 @@ def test_translations_by_endpoints_of_all_sorts() -> None:
 
 def test_a_question_that_an_earlier_batch_has_is_dropped() -> None:
     def same(step: str, prompt: Any) -> str:
-        said = json.loads(machine.model(step, prompt))
+        said = json.loads(machine.model_answer(step, prompt))
         for one in said["questions"]:
             one["question"] = "Mana yang dibawa ke kebun, payung 1, kelambu 2, atau gerobak 3?"
         return json.dumps(said)
@@ -182,7 +182,7 @@ def test_a_key_that_is_taken_is_told_as_a_drop() -> None:
     of = machine.a_machine_project()
     machine.a_run(of, 2)
     with machine.answering() as asked:
-        again = machine.finish(machine.begun(of))
+        again = machine.finish(machine.begin_run(of))
     assert asked == [], "what was asked before is not asked again"
     assert states(again) == {"dropped": 6}
     assert set(again.candidates.values_list("step", "reason")) == {("items", "key_taken")}
@@ -208,11 +208,11 @@ def test_what_runs_twice_doubles_nothing() -> None:
 def test_nothing_that_is_changed_later_alters_a_run() -> None:
     lead = factory.user()
     of = machine.a_machine_project()
-    machine.sets(of, 1)
+    machine.question_sets(of, 1)
     endpoint = machine.an_endpoint(parameters={"max_tokens": 300})
     told = {"question": {"temperature": 0.25}}
-    run = machine.begun(of, endpoint=endpoint, parameters=told, seed="other")
-    text = instruction_now(of, "mcsqa-question").text
+    run = machine.begin_run(of, endpoint=endpoint, parameters=told, seed="other")
+    text = current_instruction(of, "mcsqa-question").text
     changed = text.replace("$language", "$language, changed")
     assert instruction_save(project=of, by=lead, name="mcsqa-question", text=changed).n == 1
     project_settings_change(project=of, by=lead, changes={"batch_size": 7, "place": "Mars"})
@@ -229,22 +229,22 @@ def test_nothing_that_is_changed_later_alters_a_run() -> None:
     assert plan.to_json() == run.plan
     assert plan.step("question").instructions["mcsqa-question"].n == 0
     assert (plan.settings["batch_size"], run.seed) == (20, "other")
-    later = machine.begun(of, endpoint=endpoint)
+    later = machine.begin_run(of, endpoint=endpoint)
     assert Plan.from_json(later.plan).step("question").instructions["mcsqa-question"].n == 1
     assert Plan.from_json(later.plan).step("question").model == "another"
 
 
 def test_materials_are_chosen_counted_or_left_out() -> None:
     of = machine.a_machine_project()
-    rows = machine.sets(of, 6)
-    chosen = machine.begun(of, materials=[rows[4].pk, rows[1].pk])
+    rows = machine.question_sets(of, 6)
+    chosen = machine.begin_run(of, materials=[rows[4].pk, rows[1].pk])
     keys = chosen.candidates.order_by("pk").values_list("material__key", flat=True)
     assert list(dict.fromkeys(keys)) == ["set-00002", "set-00005"]
-    fresh = machine.begun(of, count=2, fresh=True)
+    fresh = machine.begin_run(of, count=2, fresh=True)
     keys = fresh.candidates.order_by("pk").values_list("material__key", flat=True)
     assert sorted(set(keys)) == ["set-00001", "set-00003"]
     run_cancel(run=fresh, by=None)
-    again = machine.begun(of, count=2, fresh=True)
+    again = machine.begin_run(of, count=2, fresh=True)
     assert sorted(set(again.candidates.values_list("material__key", flat=True))) == ["set-00001", "set-00003"]
 
 
@@ -263,10 +263,10 @@ def test_materials_are_chosen_counted_or_left_out() -> None:
 )
 def test_what_cannot_begin(change: dict[str, Any], code: str) -> None:
     of = machine.a_machine_project()
-    machine.sets(of, 1)
-    machine.begun(of, name="taken")
+    machine.question_sets(of, 1)
+    machine.begin_run(of, name="taken")
     with pytest.raises((Invalid, Conflict)) as refused:
-        machine.begun(of, **{"name": "new", **change})
+        machine.begin_run(of, **{"name": "new", **change})
     assert refused.value.code == code
     assert GenerationRun.objects.count() == 1
 
@@ -280,26 +280,26 @@ def test_a_recipe_that_there_is_not() -> None:
 
 def test_endpoints_that_cannot_be_asked() -> None:
     of = machine.a_machine_project()
-    machine.sets(of, 1)
+    machine.question_sets(of, 1)
     chat, other, over = machine.an_endpoint(), machine.an_endpoint("embedding"), machine.an_endpoint()
     Endpoint.objects.filter(pk=over.pk).update(ended_at="2020-01-01T00:00:00Z")
     over.refresh_from_db()
     for wrong, code in ((other, "run_endpoint_unlike"), (over, "run_endpoint_ended")):
         asked = dict.fromkeys(STEPS, chat) | {"answering": wrong}
         with pytest.raises(Invalid) as refused:
-            machine.begun(of, endpoints=asked)
+            machine.begin_run(of, endpoints=asked)
         assert (refused.value.code, refused.value.details["step"]) == (code, "answering")
 
 
 def test_a_closed_project_begins_nothing_and_goes_on_with_nothing() -> None:
     of = machine.a_machine_project()
-    machine.sets(of, 1)
-    run = machine.begun(of)
+    machine.question_sets(of, 1)
+    run = machine.begin_run(of)
     project_close(project=of, by=None, closed=True)
     assert (machine.finish(run).state, run.reason) == ("paused", "run_project_closed")
     of.refresh_from_db()
     with pytest.raises(Conflict) as refused:
-        machine.begun(of)
+        machine.begin_run(of)
     assert refused.value.code == "run_project_closed"
     with pytest.raises(Conflict) as refused:
         run_resume(run=run, by=None)
@@ -318,8 +318,8 @@ def test_a_project_whose_items_people_write_begins_nothing() -> None:
 
 def test_few_batches_are_queued_at_once_and_the_end_of_one_queues_the_next() -> None:
     of = machine.a_machine_project(settings={"batch_size": 1})
-    machine.sets(of, 6)
-    run = machine.begun(of)
+    machine.question_sets(of, 6)
+    run = machine.begin_run(of)
     seen = []
     with machine.answering():
         while waiting := machine.jobs_of(run):
@@ -333,8 +333,8 @@ def test_few_batches_are_queued_at_once_and_the_end_of_one_queues_the_next() -> 
 
 def test_a_batch_that_fails_is_shown_and_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
     of = machine.a_machine_project(settings={"batch_size": 1})
-    machine.sets(of, 3)
-    run = machine.begun(of)
+    machine.question_sets(of, 3)
+    run = machine.begin_run(of)
     (first, _) = machine.jobs_of(run)
     Job.objects.filter(pk=first.pk).update(state="failed", finished_at="2020-01-01T00:00:00Z")
     with machine.answering():
@@ -352,17 +352,17 @@ def test_a_batch_that_fails_is_shown_and_tried_again(monkeypatch: pytest.MonkeyP
 
 def test_the_sweep_goes_on_with_what_nobody_does() -> None:
     of = machine.a_machine_project(settings={"batch_size": 1})
-    machine.sets(of, 3)
-    run = machine.begun(of)
+    machine.question_sets(of, 3)
+    run = machine.begin_run(of)
     Job.objects.filter(batch_of__run=run).update(state="cancelled", finished_at="2020-01-01T00:00:00Z")
     breaches = [breach.what for breach in integrity.run(project=of)]
     assert breaches == ["jobs that go on with it"]
-    assert chains_continue() == 1
-    assert chains_continue() == 0
+    assert continue_stalled_runs() == 1
+    assert continue_stalled_runs() == 0
     with machine.answering():
         assert machine.finish(run).state == "done"
     Job.objects.update(state="failed")
-    assert chains_continue() == 0
+    assert continue_stalled_runs() == 0
     sound(of)
 
 

@@ -24,13 +24,13 @@ PREPARE = """
 import sys
 from tests import machine
 of = machine.a_machine_project("made", settings={"batch_size": 2})
-machine.sets(of, 5)
+machine.question_sets(of, 5)
 machine.a_server_endpoint(of, sys.argv[1], name="local", seconds=2)
 """
 BEGIN = """
 from annotation.models import Endpoint, Project
 from tests import machine
-machine.begun(Project.objects.get(slug="made"), endpoint=Endpoint.objects.get(), name="second", makes_items=False)
+machine.begin_run(Project.objects.get(slug="made"), endpoint=Endpoint.objects.get(), name="second", makes_items=False)
 """
 FACTS = """
 import json, sys
@@ -59,7 +59,7 @@ def told(*args: str) -> str:
 @pytest.mark.django_db(transaction=True)
 def test_from_the_command_line(server: llm_server.Server) -> None:
     of = machine.a_machine_project("made", settings={"batch_size": 2})
-    machine.sets(of, 5)
+    machine.question_sets(of, 5)
     machine.a_server_endpoint(of, server.url, name="local")
     args = ("made", "--endpoint", "local")
     said = told(*args, "--name", "first", "--count", "3")
@@ -77,7 +77,7 @@ def test_from_the_command_line(server: llm_server.Server) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_what_it_refuses_and_how_it_goes_on(server: llm_server.Server) -> None:
     of = machine.a_machine_project("made")
-    machine.sets(of, 1)
+    machine.question_sets(of, 1)
     machine.a_server_endpoint(of, server.url, name="local")
     for args, words in (
         (("none",), "There is no project 'none'"),
@@ -174,7 +174,7 @@ def test_on_sqlite_by_the_command_and_by_the_built_in_runner(
 @pytest.mark.django_db(transaction=True)
 def test_it_waits_as_long_as_an_endpoint_needs(server: llm_server.Server) -> None:
     of = machine.a_machine_project("made", settings={"batch_size": 2})
-    machine.sets(of, 2)
+    machine.question_sets(of, 2)
     machine.a_server_endpoint(of, server.url, name="local", seconds=1)
     server.misdeeds = ["500", "torn", "cut"]
     said = told("made", "--endpoint", "local", "--name", "first")

@@ -29,7 +29,7 @@ class Gate:
         self.at, self.n, self.lock = at, 0, threading.Lock()
         self.reached, self.opened = threading.Event(), threading.Event()
 
-    def pass_through(self, seen: llm_server.Seen) -> str:
+    def pass_through(self, seen: llm_server.ReceivedRequest) -> str:
         with self.lock:
             self.n += 1
             waits = self.n >= self.at
@@ -53,9 +53,9 @@ class Site:
 
     def begin(self, sets: int, batch_size: int = 2) -> tuple[Project, GenerationRun]:
         of = machine.a_machine_project(settings={"batch_size": batch_size})
-        machine.sets(of, sets)
+        machine.question_sets(of, sets)
         endpoint = machine.a_server_endpoint(of, self.server.url, seconds=60, at_once=2)
-        return of, machine.begun(of, endpoint=endpoint)
+        return of, machine.begin_run(of, endpoint=endpoint)
 
     def killed_at(self, at: int) -> None:
         """Kill the worker while the endpoint thinks of its `at`-th answer, with all that it started."""
@@ -69,8 +69,10 @@ class Site:
 
     def swept(self, run: GenerationRun) -> bool:
         """What the sweep and time do; whether the run is over."""
-        machine.time_passes(run)
-        machine.one_by_one(Job.objects.filter(batch_of__run=run, state="queued"), at="2020-01-01T00:00:00Z")
+        machine.expire_waits(run)
+        machine.update_one_by_one(
+            Job.objects.filter(batch_of__run=run, state="queued"), at="2020-01-01T00:00:00Z"
+        )
         jobs.sweep_jobs()
         run.refresh_from_db()
         return run.state != GenerationRun.State.RUNNING

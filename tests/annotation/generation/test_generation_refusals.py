@@ -34,7 +34,7 @@ def test_a_concept_that_is_too_long_drops_its_question_alone() -> None:
     told: list[str] = []
 
     def says(step: str, prompt: Any) -> str:
-        said = json.loads(machine.model(step, prompt))
+        said = json.loads(machine.model_answer(step, prompt))
         if step == "adapt":
             told.append(step)
             if len(told) == 2:
@@ -78,13 +78,13 @@ def test_what_cannot_be_stored_is_dropped_at_the_end(recipe: str, wrong: dict[st
 
 def test_a_project_that_is_closed_during_the_last_step_gets_no_items() -> None:
     of = machine.a_machine_project()
-    machine.sets(of, 1)
-    run = machine.begun(of)
+    machine.question_sets(of, 1)
+    run = machine.begin_run(of)
 
     def says(step: str, prompt: Any) -> str:
         if step == "answering":
             project_close(project=of, by=None, closed=True)
-        return machine.model(step, prompt)
+        return machine.model_answer(step, prompt)
 
     with machine.answering(says):
         machine.finish(run)

@@ -34,8 +34,8 @@ FIRST = {
 AGAIN = ("500", "429", "cut")
 
 
-def says(seen: llm_server.Seen) -> str:
-    return json.dumps(machine.chat(seen.text))
+def says(seen: llm_server.ReceivedRequest) -> str:
+    return json.dumps(machine.chat_answer(seen.text))
 
 
 @pytest.fixture
@@ -44,11 +44,11 @@ def server() -> Iterator[llm_server.Server]:
         yield serving
 
 
-def misbehaving() -> Callable[[llm_server.Seen], str]:
+def misbehaving() -> Callable[[llm_server.ReceivedRequest], str]:
     """Misdeeds that depend on nothing but what is asked, and how often: so that every run meets the same."""
     times: Counter[str] = Counter()
 
-    def misdeed(seen: llm_server.Seen) -> str:
+    def misdeed(seen: llm_server.ReceivedRequest) -> str:
         if number(seen.text) % 25 == 0:
             return "torn"  # nobody ever gets an answer to this one that could be used
         # Not by the key: that holds the server's port, which is another in every test.
@@ -89,9 +89,9 @@ def nothing_paid_twice(server: llm_server.Server) -> None:
 def through_misdeeds(server: llm_server.Server, sets: int) -> Counter[str]:
     server.misdeed_of = misbehaving()
     of = machine.a_machine_project(settings={"batch_size": 10})
-    machine.sets(of, sets)
+    machine.question_sets(of, sets)
     endpoint = machine.a_server_endpoint(of, server.url, seconds=1)
-    run = machine.drive(machine.begun(of, endpoint=endpoint))
+    run = machine.drive(machine.begin_run(of, endpoint=endpoint))
     found = all_accounted_for(run, of, 3 * sets)
     nothing_paid_twice(server)
     return found
@@ -103,11 +103,11 @@ def test_forty_five_questions_through_every_misdeed(server: llm_server.Server) -
     assert found["unusable_answer"] >= 1
 
 
-def once_at(number: int, act: Callable[[], object]) -> Callable[[llm_server.Seen], str]:
+def once_at(number: int, act: Callable[[], object]) -> Callable[[llm_server.ReceivedRequest], str]:
     """Behaves, and does this when the so-manieth request has come: once, though two come at the same time."""
     came = itertools.count(1)
 
-    def misdeed(seen: llm_server.Seen) -> str:
+    def misdeed(seen: llm_server.ReceivedRequest) -> str:
         if next(came) == number:
             act()
             connection.close()
@@ -118,8 +118,8 @@ def once_at(number: int, act: Callable[[], object]) -> Callable[[llm_server.Seen
 
 def begun(server: llm_server.Server, sets: int = 2, **fields: Any) -> GenerationRun:
     of = machine.a_machine_project(settings={"batch_size": 1})
-    machine.sets(of, sets)
-    return machine.begun(of, endpoint=machine.a_server_endpoint(of, server.url, at_once=2, **fields))
+    machine.question_sets(of, sets)
+    return machine.begin_run(of, endpoint=machine.a_server_endpoint(of, server.url, at_once=2, **fields))
 
 
 @pytest.mark.parametrize("act", [run_pause, run_cancel])

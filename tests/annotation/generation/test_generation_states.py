@@ -11,7 +11,7 @@ from annotation.content.models.item import Item
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project
-from annotation.generation.actions.instructions import instruction_now, instruction_save
+from annotation.generation.actions.instructions import current_instruction, instruction_save
 from annotation.generation.actions.runs import (
     run_cancel,
     run_create,
@@ -21,12 +21,20 @@ from annotation.generation.actions.runs import (
 )
 from annotation.generation.llm import calls
 from annotation.generation.models import Call, GenerationRun, InstructionVersion
-from annotation.generation.rules.recipes.base import Answered, Frame, Outcome, Recipe, Step, Work, kept
+from annotation.generation.rules.recipes.base import (
+    AskResult,
+    Frame,
+    Outcome,
+    Recipe,
+    Step,
+    Work,
+    kept_outcome,
+)
 from annotation.generation.rules.recipes.forms import SetData
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from tests import factory, machine
-from tests.race import together
+from tests.race import run_at_once
 from validation import integrity
 
 STEPS = ["question", "refinement", "distractors", "answering"]
@@ -34,8 +42,8 @@ STEPS = ["question", "refinement", "distractors", "answering"]
 
 def a_begun_run(sets: int = 3, *, batch_size: int = 1, **more: Any) -> GenerationRun:
     of = machine.a_machine_project(settings={"batch_size": batch_size})
-    machine.sets(of, sets)
-    return machine.begun(of, **more)
+    machine.question_sets(of, sets)
+    return machine.begin_run(of, **more)
 
 
 def sound(project: Project) -> None:
@@ -89,7 +97,7 @@ def test_nothing_goes_on_while_a_step_is_done() -> None:
 # --- paused and cancelled ------------------------------------------------------------------
 
 
-def stopping(run: GenerationRun, act: Callable[..., GenerationRun], at: int) -> machine.Says:
+def stopping(run: GenerationRun, act: Callable[..., GenerationRun], at: int) -> machine.Answerer:
     """A model that answers, and somebody who pauses or cancels the run while it thinks of its `at`-th answer."""
     said: list[str] = []
 
@@ -97,7 +105,7 @@ def stopping(run: GenerationRun, act: Callable[..., GenerationRun], at: int) -> 
         said.append(step)
         if len(said) == at:
             act(run=run, by=None)
-        return machine.model(step, prompt)
+        return machine.model_answer(step, prompt)
 
     return says
 
@@ -163,10 +171,10 @@ def test_what_waits_is_taken_up_later() -> None:
     run = a_begun_run(1)
     times: list[str] = []
 
-    def answers(**told: Any) -> list[calls.Given]:
+    def answers(**told: Any) -> list[calls.CallResult]:
         times.append(told["step"])
         if len(times) in (1, 3, 4, 5, 6, 7, 8):
-            raise jobs.Later(3600)
+            raise jobs.PostponeJob(3600)
         return real(**told)
 
     with machine.answering():
@@ -176,7 +184,7 @@ def test_what_waits_is_taken_up_later() -> None:
             assert machine.finish(run).state == "running"
             (job,) = Job.objects.filter(batch_of__run=run)
             assert (job.state, job.fruitless, run.results.count()) == ("queued", 0, 0)
-            assert jobs.waiting() == []
+            assert jobs.waiting_job_ids() == []
             assert machine.drive(run).state == "done"
     sound(run.project)
 
@@ -192,13 +200,13 @@ def toy(breaks: Callable[[Work], bool]) -> Recipe:
         content = {"concept": data["source"], "question": "Why?", "options": options}
         return [Work(key, key, group, data, content)]
 
-    def keeps(frame: Frame, works: Sequence[Work], answered: Sequence[Answered]) -> dict[str, Outcome]:
+    def keeps(frame: Frame, works: Sequence[Work], answered: Sequence[AskResult]) -> dict[str, Outcome]:
         if any(breaks(work) for work in works):
             raise ZeroDivisionError
-        return {work.key: kept(work) for work in works}
+        return {work.key: kept_outcome(work) for work in works}
 
     steps = (
-        Step("one", "One", lambda frame, works, _: {w.key: kept(w) for w in works}),
+        Step("one", "One", lambda frame, works, _: {w.key: kept_outcome(w) for w in works}),
         Step("two", "Two", keeps),
     )
     return Recipe("toy", "Toy", "Toy", "set", "set", "sets", SetData, begin, steps)
@@ -212,7 +220,7 @@ def registered(monkeypatch: pytest.MonkeyPatch, recipe: Recipe) -> None:
 def test_a_step_that_breaks_on_one_question_loses_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
     registered(monkeypatch, toy(lambda work: work.key == "set-00002"))
     of = machine.a_machine_project()
-    machine.sets(of, 4)
+    machine.question_sets(of, 4)
     run = machine.finish(run_create(project=of, by=None, name="toy", recipe="toy"))
     assert run.state == "done"
     (lost,) = run.candidates.filter(state="dropped")
@@ -226,7 +234,7 @@ def test_a_step_that_breaks_on_one_question_loses_no_other(monkeypatch: pytest.M
 def test_a_step_that_breaks_on_all_pauses_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
     registered(monkeypatch, toy(lambda work: work.key in ("set-00001", "set-00002")))
     of = machine.a_machine_project(settings={"batch_size": 2})
-    machine.sets(of, 6)
+    machine.question_sets(of, 6)
     run = machine.drive(run_create(project=of, by=None, name="toy", recipe="toy"))
     assert (run.state, run.reason) == ("paused", "run_batch_failed")
     (job,) = Job.objects.filter(state="failed")
@@ -256,7 +264,7 @@ def test_two_workers_on_one_batch_store_it_once() -> None:
         return handler(jobs.Handle(first))
 
     with machine.answering():
-        results = together([slow, partial(jobs.run, job.pk)])
+        results = run_at_once([slow, partial(jobs.run, job.pk)])
     assert [type(result).__name__ for result in results].count("JobLost") <= 1
     machine.drive(run)
     assert run.state == "done"
@@ -287,16 +295,18 @@ def test_a_job_that_was_lost_has_no_further_effect() -> None:
 @pytest.mark.parametrize("act", [run_pause, run_cancel])
 def test_sent_by_two_at_once(act: Callable[..., GenerationRun]) -> None:
     run = a_begun_run(1)
-    assert not any(isinstance(found, Exception) for found in together([partial(act, run=run, by=None)] * 4))
+    assert not any(
+        isinstance(found, Exception) for found in run_at_once([partial(act, run=run, by=None)] * 4)
+    )
     assert len(verbs()) == 1
 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_new_run_sent_by_two_at_once_is_one() -> None:
     of = machine.a_machine_project()
-    machine.sets(of, 2)
+    machine.question_sets(of, 2)
     endpoint = machine.an_endpoint()
-    found = together([partial(machine.begun, of, endpoint=endpoint, name="once")] * 3)
+    found = run_at_once([partial(machine.begin_run, of, endpoint=endpoint, name="once")] * 3)
     assert sorted(type(each).__name__ for each in found) == ["Conflict", "Conflict", "GenerationRun"]
     assert GenerationRun.objects.count() == 1
 
@@ -315,7 +325,7 @@ def test_pauses_and_steps_at_once_end_well() -> None:
             run_pause(run=run, by=None)
             run_resume(run=run, by=None)
 
-    results = together([work, fuss])
+    results = run_at_once([work, fuss])
     assert results == [None, None] or all(isinstance(each, Conflict | None) for each in results)
     with machine.answering():
         assert machine.drive(run).state == "done"
@@ -329,7 +339,7 @@ def test_pauses_and_steps_at_once_end_well() -> None:
 @pytest.mark.django_db
 def test_instructions_are_numbered_and_checked() -> None:
     of, by, name = machine.a_machine_project(), factory.user(), "mcsqa-question"
-    house = instruction_now(of, name)
+    house = current_instruction(of, name)
     assert house.n == 0
     save = partial(instruction_save, project=of, by=by, name=name)
     assert save(text=house.text + "\n") == house

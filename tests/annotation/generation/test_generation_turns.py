@@ -34,8 +34,8 @@ def gave_way(run: GenerationRun) -> Job:
 
 def one_batch() -> GenerationRun:
     of = machine.a_machine_project()
-    machine.sets(of, 1)
-    return machine.begun(of)
+    machine.question_sets(of, 1)
+    return machine.begin_run(of)
 
 
 @pytest.mark.django_db
@@ -72,7 +72,7 @@ def test_a_worker_that_is_shut_down_stops_behind_a_step(process_env: dict[str, s
     """What its parent is told is heard in the process that asks: SIGTERM, as at every restart of the service."""
     asked, go_on = threading.Event(), threading.Event()
 
-    def waits(seen: llm_server.Seen) -> str:
+    def waits(seen: llm_server.ReceivedRequest) -> str:
         asked.set()
         go_on.wait(60)
         return ""
@@ -84,9 +84,9 @@ def test_a_worker_that_is_shut_down_stops_behind_a_step(process_env: dict[str, s
         client.flushdb()
         server.misdeed_of = waits
         of = machine.a_machine_project()
-        machine.sets(of, 1)
+        machine.question_sets(of, 1)
         endpoint = machine.a_server_endpoint(of, server.url, seconds=60, at_once=4)
-        run = machine.begun(of, endpoint=endpoint)
+        run = machine.begin_run(of, endpoint=endpoint)
         heard = tmp_path / "heard"
         worker = services.start_worker(
             tmp_path / "worker.log",

@@ -135,7 +135,7 @@ def test_public_hosts_by_https(address: str, parts: tuple[str, str, int, str]) -
 
 @pytest.mark.parametrize(("address", "code"), BAD)
 def test_refused_when_it_is_saved(address: str, code: str) -> None:
-    with pytest.raises(guard.Refused) as refused:
+    with pytest.raises(guard.AddressRefused) as refused:
         guard.parse(address)
     assert refused.value.code == code
 
@@ -162,7 +162,7 @@ def test_any_text_is_an_address_or_refused(text: str) -> None:
     for address in (text, f"https://{text}", f"https://{text}/v1", f"https://a.example{text}"):
         try:
             target = guard.parse(address)
-        except guard.Refused:
+        except guard.AddressRefused:
             continue
         assert target.host.isascii()
         assert target.scheme == "https"
@@ -217,14 +217,14 @@ def names(monkeypatch: pytest.MonkeyPatch) -> Names:
 )
 def test_a_name_that_stands_for_what_is_private_is_refused(names: Names, found: list[str]) -> None:
     names("model.example", found)
-    with pytest.raises(guard.Refused):
-        guard.checked("https://model.example/v1")
-    with pytest.raises(guard.Refused):
+    with pytest.raises(guard.AddressRefused):
+        guard.check_address("https://model.example/v1")
+    with pytest.raises(guard.AddressRefused):
         guard.resolve(guard.parse("https://model.example/v1"))
 
 
 def test_a_name_that_nobody_knows_yet_may_be_saved_and_leads_nowhere(names: Names) -> None:
-    target = guard.checked("https://nowhere.example/v1")
+    target = guard.check_address("https://nowhere.example/v1")
     assert wire.post(target, "/x", b"{}", {}, seconds=5).fault == "unreachable"
 
 
@@ -232,7 +232,7 @@ def test_rebinding_leads_nowhere(names: Names, settings: Any) -> None:
     """Public when it is saved, private when it is sent to: no connection is opened."""
     with llm_server.serving() as server:
         names("model.example", ["8.8.8.8"], ["127.0.0.1"])
-        target = guard.checked("https://model.example:8443/v1")
+        target = guard.check_address("https://model.example:8443/v1")
         moved = guard.Destination("https", "model.example", server.port, "/v1", allowed=False)
         assert wire.post(target, "/chat/completions", b"{}", {}, seconds=5).fault == "refused"
         assert wire.post(moved, "/chat/completions", b"{}", {}, seconds=5).fault == "refused"
@@ -260,14 +260,14 @@ def test_the_operator_may_allow_a_private_host(settings: Any) -> None:
     assert guard.parse("http://VLLM:1234/v1").allowed
     assert guard.parse("https://[fd12::1]/v1").allowed
     for other in ("http://10.0.0.5:8002/v1", "http://10.0.0.6:8001/v1", "https://vllm2/v1"):
-        with pytest.raises(guard.Refused):
+        with pytest.raises(guard.AddressRefused):
             guard.parse(other)
 
 
 @pytest.mark.parametrize("host", ["169.254.169.254", "0.0.0.1", "224.0.0.1", "[fd00:ec2::254]", "[fe80::1]"])
 def test_metadata_is_never_allowed(settings: Any, host: str) -> None:
     settings.ENDPOINT_HOSTS_ALLOWED = [f"{host}:*"]
-    with pytest.raises(guard.Refused) as refused:
+    with pytest.raises(guard.AddressRefused) as refused:
         guard.parse(f"http://{host}/")
     assert refused.value.code == "address_private"
 

@@ -17,19 +17,19 @@ from annotation.generation.queries import runs as machine
 from annotation.generation.rules import instructions
 from tests import factory
 from tests import machine as made
-from tests.machine_project import At
-from tests.pay import browser
-from tests.shared_worlds import Standing
+from tests.machine_project import MachineProject
+from tests.pay import browser_of
+from tests.shared_worlds import SharedWorlds
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def at(standing: Standing) -> At:
-    return standing(At)
+def at(standing: SharedWorlds) -> MachineProject:
+    return standing(MachineProject)
 
 
-def pages_of(at: At) -> Iterator[str]:
+def pages_of(at: MachineProject) -> Iterator[str]:
     one = at.run.candidates.order_by("pk")[0]
     yield at.url("machine")
     yield at.url("machine_run", at.run.n)
@@ -41,27 +41,27 @@ def pages_of(at: At) -> Iterator[str]:
     yield at.url("machine_cost")
 
 
-def test_leads_and_administrators_read_everything(at: At) -> None:
+def test_leads_and_administrators_read_everything(at: MachineProject) -> None:
     for url in pages_of(at):
         for who in (at.lead, at.boss):
-            answer = browser(who).get(url)
+            answer = browser_of(who).get(url)
             assert answer.status_code == 200, url
 
 
 def test_a_project_without_a_recipe_has_no_such_pages() -> None:
     project, boss = factory.project(), factory.user(administrator=True)
     for name in ("machine", "machine_run_new", "instructions", "machine_cost"):
-        assert browser(boss).get(reverse(name, args=[project.slug])).status_code == 404
-    assert "/machine/" not in browser(boss).get(reverse("project", args=[project.slug])).content.decode()
+        assert browser_of(boss).get(reverse(name, args=[project.slug])).status_code == 404
+    assert "/machine/" not in browser_of(boss).get(reverse("project", args=[project.slug])).content.decode()
 
 
-def test_the_room_is_in_the_head_of_the_project(at: At) -> None:
+def test_the_room_is_in_the_head_of_the_project(at: MachineProject) -> None:
     assert f'href="{at.url("machine")}"' in at.get("project")
 
 
 @pytest.mark.parametrize("preset", ["mcsqa", "llm-gen", "llm-adapt"])
 def test_a_new_project_says_what_comes_next(preset: str) -> None:
-    boss = browser(factory.user(administrator=True))
+    boss = browser_of(factory.user(administrator=True))
     form = boss.get(reverse("project_new"), {"preset": preset}).context
     sent = {"preset": preset, "name": "New", "slug": f"new-{preset}", "language": "id"}
     rules = {f"protocol-{name}": value for name, value in form["rules"].initial.items() if value is not False}
@@ -83,7 +83,7 @@ def test_a_new_project_says_what_comes_next(preset: str) -> None:
 
 @pytest.mark.parametrize("recipe", ["llm-gen", "llm-adapt"])
 def test_pages_are_there_whatever_the_recipe(recipe: str) -> None:
-    project, boss = made.a_machine_project(recipe=recipe), browser(factory.user(administrator=True))
+    project, boss = made.a_machine_project(recipe=recipe), browser_of(factory.user(administrator=True))
     run = made.a_run(project, 2)
     one = run.candidates.order_by("pk")[0]
     for route, more in (
@@ -96,14 +96,14 @@ def test_pages_are_there_whatever_the_recipe(recipe: str) -> None:
         ("machine_cost", ()),
     ):
         assert boss.get(reverse(route, args=[project.slug, *more])).status_code == 200, route
-    told = machine.of_run(run)
+    told = machine.report_of_run(run)
     dropped = sum(row.dropped for row in told.rows)
     assert told.begun == dropped + told.people.asked
     assert told.people.unasked == 0
 
 
-def test_the_run_says_how_many_each_step_took_in_and_dropped(at: At) -> None:
-    told = machine.of_run(at.run)
+def test_the_run_says_how_many_each_step_took_in_and_dropped(at: MachineProject) -> None:
+    told = machine.report_of_run(at.run)
     by_step = {row.step.slug: row for row in told.rows}
     assert list(by_step) == ["question", "refinement", "distractors", "answering"]
     for slug, row in by_step.items():
@@ -117,7 +117,7 @@ def test_the_run_says_how_many_each_step_took_in_and_dropped(at: At) -> None:
     assert told.progress.is_complete
 
 
-def test_numbers_lead_to_the_questions_behind_them(at: At) -> None:
+def test_numbers_lead_to_the_questions_behind_them(at: MachineProject) -> None:
     one = at.run.candidates.filter(state="kept").order_by("pk")[0]
     Candidate.objects.filter(pk=one.pk).update(state="dropped", step="refinement", reason="no_question_mark")
     one.results.filter(step="refinement").update(outcome="dropped", reason="no_question_mark")
@@ -132,21 +132,21 @@ def test_numbers_lead_to_the_questions_behind_them(at: At) -> None:
     assert shown.count('scope="row"') == 1
 
 
-def test_what_people_made_of_the_hard_ones_is_a_step_of_its_own(at: At) -> None:
+def test_what_people_made_of_the_hard_ones_is_a_step_of_its_own(at: MachineProject) -> None:
     hard = list(
         Item.objects.filter(project=at.project, candidate__content__made__level="hard").order_by("pk")
     )
     assert len(hard) > 2
     Item.objects.filter(pk=hard[0].pk).update(stage="settled", gold="yes", gold_from="votes", due_at=None)
     Item.objects.filter(pk=hard[1].pk).update(stage="no_consensus", due_at=None)
-    people = machine.of_run(at.run).people
+    people = machine.report_of_run(at.run).people
     assert (people.asked, people.kept, people.dropped) == (len(hard), 1, 1)
     assert people.waiting == len(hard) - 2
     assert people.in_all == 1 + people.unasked
     assert "hard: dropped by people" in at.get("machine_run", at.run.n)
 
 
-def test_a_question_shows_each_step_before_and_after_with_its_calls(at: At) -> None:
+def test_a_question_shows_each_step_before_and_after_with_its_calls(at: MachineProject) -> None:
     one = at.run.candidates.filter(item__isnull=False).order_by("pk")[0]
     page = at.get("candidate", at.run.n, one.pk)
     assert "<ins>" in page
@@ -156,7 +156,7 @@ def test_a_question_shows_each_step_before_and_after_with_its_calls(at: At) -> N
     assert reverse("item", args=[at.project.slug, one.item_id]) in page
 
 
-def test_an_answer_of_a_model_is_no_markup(at: At) -> None:
+def test_an_answer_of_a_model_is_no_markup(at: MachineProject) -> None:
     hostile = "<script>alert(1)</script>"
     one = at.run.candidates.order_by("pk")[0]
     StepResult.objects.filter(run=at.run).update(content={**one.content, "question": hostile})
@@ -172,24 +172,24 @@ def test_an_answer_of_a_model_is_no_markup(at: At) -> None:
         assert "no_json" not in page
 
 
-def test_questions_of_another_run_are_not_found(at: At) -> None:
-    other = At()
+def test_questions_of_another_run_are_not_found(at: MachineProject) -> None:
+    other = MachineProject()
     theirs = other.run.candidates.order_by("pk")[0]
-    assert browser(at.lead).get(at.url("candidate", at.run.n, theirs.pk)).status_code == 404
-    assert browser(at.lead).get(at.url("machine_run", 77)).status_code == 404
+    assert browser_of(at.lead).get(at.url("candidate", at.run.n, theirs.pk)).status_code == 404
+    assert browser_of(at.lead).get(at.url("machine_run", 77)).status_code == 404
 
 
 # --- begin, go on, pause, cancel -----------------------------------------------------------
 
 
-def filled(at: At, **more: str) -> dict[str, str]:
+def filled(at: MachineProject, **more: str) -> dict[str, str]:
     key = str(at.endpoint.pk)
     steps = ("question", "refinement", "distractors", "answering")
     given = {f"endpoint-{step}": key for step in steps}
     return {"name": "Second", "count": "2", "makes": "items", **given, "temperature-question": "0.3", **more}
 
 
-def test_an_administrator_begins_a_run(at: At) -> None:
+def test_an_administrator_begins_a_run(at: MachineProject) -> None:
     made.materials(at.project, 4, start=10)
     answer = at.post("machine_run_new", **filled(at, stepwise="on", fresh="on", seed="s2", makes="none"))
     run = GenerationRun.objects.get(name="Second")
@@ -202,7 +202,7 @@ def test_an_administrator_begins_a_run(at: At) -> None:
     assert first["parameters"]["seed"] == 0
 
 
-def test_what_was_typed_is_kept_where_a_run_cannot_begin(at: At) -> None:
+def test_what_was_typed_is_kept_where_a_run_cannot_begin(at: MachineProject) -> None:
     answer = at.post("machine_run_new", **filled(at, name=at.run.name, count="1"))
     assert answer.status_code == 409
     assert "There is a run with this name already" in answer.content.decode()
@@ -215,11 +215,11 @@ def test_what_was_typed_is_kept_where_a_run_cannot_begin(at: At) -> None:
     assert GenerationRun.objects.count() == 1
 
 
-def test_looking_what_it_costs_begins_nothing(at: At) -> None:
+def test_looking_what_it_costs_begins_nothing(at: MachineProject) -> None:
     whole = at.post("machine_run_new", **filled(at, wish="look", count="1000"))
     assert whole.status_code == 200
     assert "By what earlier runs of this project took" in whole.content.decode()
-    part = browser(at.boss).post(
+    part = browser_of(at.boss).post(
         at.url("machine_run_new"),
         filled(at, wish="look"),
         headers={"HX-Request": "true", "HX-Target": "estimate"},
@@ -229,18 +229,18 @@ def test_looking_what_it_costs_begins_nothing(at: At) -> None:
     assert GenerationRun.objects.count() == 1
 
 
-def test_the_estimate_is_what_earlier_calls_cost(at: At) -> None:
+def test_the_estimate_is_what_earlier_calls_cost(at: MachineProject) -> None:
     """The same number of sources again: as many calls at the endpoint's prices, by each step's share left."""
-    page = browser(at.boss).post(at.url("machine_run_new"), filled(at, wish="look", count="3"))
+    page = browser_of(at.boss).post(at.url("machine_run_new"), filled(at, wish="look", count="3"))
     lines = {line.step.slug: line for line in page.context["estimate"].steps}
-    for row in machine.of_run(at.run).rows:
+    for row in machine.report_of_run(at.run).rows:
         assert lines[row.step.slug].calls == row.spent.calls
         price = row.spent.tokens_in * Decimal("0.5") + row.spent.tokens_out * Decimal("1.5")
         assert abs(lines[row.step.slug].amount - price / 1_000_000) < Decimal("0.00001")
 
 
-def test_leads_begin_nothing_and_change_nothing(at: At) -> None:
-    assert browser(at.lead).get(at.url("machine_run_new")).status_code == 403
+def test_leads_begin_nothing_and_change_nothing(at: MachineProject) -> None:
+    assert browser_of(at.lead).get(at.url("machine_run_new")).status_code == 403
     assert at.post("machine_run_new", who=at.lead, **filled(at)).status_code == 403
     for act in ("go-on", "pause", "resume"):
         assert at.post("machine_run_act", at.run.n, act, who=at.lead).status_code == 403
@@ -253,11 +253,11 @@ def test_leads_begin_nothing_and_change_nothing(at: At) -> None:
 
 
 def test_a_run_step_by_step_is_seen_after_each_step() -> None:
-    at = At(stepwise=True)
+    at = MachineProject(stepwise=True)
     seen = []
     for _ in range(4):
         page = at.get("machine_run", at.run.n, who=at.boss)
-        told = machine.of_run(at.run)
+        told = machine.report_of_run(at.run)
         seen.append([row.came for row in told.rows])
         assert told.progress.is_complete
         assert "hx-get" not in page
@@ -282,7 +282,7 @@ def test_a_run_step_by_step_is_seen_after_each_step() -> None:
 
 
 def test_a_run_is_paused_resumed_and_cancelled_after_a_question() -> None:
-    at = At(stepwise=True)
+    at = MachineProject(stepwise=True)
     run_go_on(run=at.run, by=None, step="refinement")
     at.post("machine_run_act", at.run.n, "pause")
     at.run.refresh_from_db()
@@ -301,7 +301,7 @@ def test_a_run_is_paused_resumed_and_cancelled_after_a_question() -> None:
     assert at.post("machine_run_act", at.run.n, "resume").status_code == 409
 
 
-def test_why_a_run_stands_still_is_said_in_words(at: At) -> None:
+def test_why_a_run_stands_still_is_said_in_words(at: MachineProject) -> None:
     GenerationRun.objects.filter(pk=at.run.pk).update(state="paused", reason="run_batch_failed")
     page = at.get("machine_run", at.run.n)
     assert "Some questions could not be carried on" in page
@@ -311,7 +311,7 @@ def test_why_a_run_stands_still_is_said_in_words(at: At) -> None:
 # --- instructions --------------------------------------------------------------------------
 
 
-def test_an_instruction_has_versions_with_their_differences(at: At) -> None:
+def test_an_instruction_has_versions_with_their_differences(at: MachineProject) -> None:
     house = instructions.default_text("mcsqa-question")
     sent = {"text": f"Be brief.\n{house}", "note": "shorter", "version": "0"}
     assert at.post("instruction", "mcsqa-question", **sent).status_code == 302
@@ -323,7 +323,7 @@ def test_an_instruction_has_versions_with_their_differences(at: At) -> None:
     assert at.project.instructions.get(n=2).text.strip() == house.strip()
 
 
-def test_an_instruction_that_cannot_be_filled_is_kept_in_the_form(at: At) -> None:
+def test_an_instruction_that_cannot_be_filled_is_kept_in_the_form(at: MachineProject) -> None:
     answer = at.post("instruction", "mcsqa-question", text="Say $nothing.", version="0")
     assert answer.status_code == 422
     page = answer.content.decode()
@@ -339,7 +339,7 @@ def test_an_instruction_that_cannot_be_filled_is_kept_in_the_form(at: At) -> Non
 # --- few statements -----------------------------------------------------------------------
 
 
-def many(at: At, count: int) -> None:
+def many(at: MachineProject, count: int) -> None:
     """Further questions of the run, each with a result of every step."""
     one = at.run.candidates.order_by("pk")[0]
     rows = Candidate.objects.bulk_create(
@@ -357,7 +357,7 @@ def many(at: At, count: int) -> None:
     )
 
 
-def test_pages_take_as_many_statements_at_ten_as_at_a_thousand(at: At) -> None:
+def test_pages_take_as_many_statements_at_ten_as_at_a_thousand(at: MachineProject) -> None:
     MachineLimit.objects.create(project=at.project, budget=10)
     client = Client()
     assert at.lead.user is not None

@@ -19,7 +19,7 @@ from annotation.core.models.project import Project
 from annotation.generation.models import Material
 from annotation.jobs.models import Import
 from tests import factory, machine, questions
-from tests.question_files import a_row, begun_with, jsonl
+from tests.question_files import a_row, begin_run_with, jsonl
 from validation.imports.actions import import_keep
 
 pytestmark = pytest.mark.django_db
@@ -54,9 +54,9 @@ def test_without_any_set_the_page_says_the_command() -> None:
 
 def test_sets_are_listed_searched_and_narrowed() -> None:
     project = a_project("mcsqa")
-    machine.sets(project, 3)
+    machine.question_sets(project, 3)
     Material.objects.filter(project=project, position=2).update(group="UsedFor")
-    begun_with(Material.objects.get(project=project, position=3))
+    begin_run_with(Material.objects.get(project=project, position=3))
     client = client_of(project, "lead")
     first = Material.objects.get(project=project, position=1)
     told = page(client, project)
@@ -146,10 +146,10 @@ def test_a_project_that_people_write_has_no_such_page() -> None:
 def test_the_list_takes_as_many_statements_for_many_as_for_few() -> None:
     project = a_project("mcsqa")
     client = client_of(project, "lead")
-    machine.sets(project, 10)
+    machine.question_sets(project, 10)
     with CaptureQueriesContext(connection) as few:
         page(client, project)
-    machine.sets(project, 990, start=11)
+    machine.question_sets(project, 990, start=11)
     with CaptureQueriesContext(connection) as many:
         page(client, project)
     assert len(few) == len(many)

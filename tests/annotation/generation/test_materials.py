@@ -28,7 +28,7 @@ from annotation.jobs.models import Import
 from annotation.projects.actions.projects import project_close
 from tests import factory, questions
 from tests.data import DATA, needs_data
-from tests.question_files import a_row, begun_with, jsonl
+from tests.question_files import a_row, begin_run_with, jsonl
 
 pytestmark = pytest.mark.django_db
 
@@ -66,7 +66,7 @@ def test_a_reworded_concept_is_taken_anew_unless_a_run_began_with_it() -> None:
         questions.a_concept(project, f"tikar {n}", category="culture")
     concepts_as_materials(project=project)
     used, gone, left, reworded = Material.objects.filter(project=project).order_by("position")
-    begun_with(used)
+    begin_run_with(used)
     Concept.objects.filter(materials=used).update(text="payung")
     Concept.objects.filter(materials=reworded).update(text="kendi")
     Concept.objects.filter(materials=gone).update(state=Concept.State.RETURNED)

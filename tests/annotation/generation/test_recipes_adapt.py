@@ -10,16 +10,22 @@ from annotation.generation.rules.recipes.base import KEPT, Ask
 from annotation.generation.rules.recipes.english import is_verb, same_but_for_tense
 from annotation.generation.rules.recipes.llm_adapt import read_verdict
 from annotation.text.checks import blocks
-from tests.annotation.generation.recipe_answers import ADAPTED, findings, options, roles, written
-from tests.annotation.generation.recipe_driver import Driven, a_frame, drive
+from tests.annotation.generation.recipe_answers import (
+    ADAPTED,
+    findings,
+    options,
+    roles_by_key,
+    written_question,
+)
+from tests.annotation.generation.recipe_driver import RecipeResult, a_frame, drive
 
 ADAPT = recipes.get("llm-adapt")
 CHOICES = ("gunung", "dapur", "gurun", "tungku", "perpustakaan")
-NEW = written("hujan", "Di mana Danny melihat hujan turun pertama kali?", *CHOICES, distractor="C")
+NEW = written_question("hujan", "Di mana Danny melihat hujan turun pertama kali?", *CHOICES, distractor="C")
 STEPS = ["select-words", "names-places", "concept-verdicts", "choice", "adapt", "names", "filter"]
 
 
-def made(source: Mapping[str, Any] | None = None, **replies: Any) -> Driven:
+def made(source: Mapping[str, Any] | None = None, **replies: Any) -> RecipeResult:
     """One question through all steps; good answers but for those that are given (a mapping: the same for all)."""
     settings = {name: replies.pop(name) for name in ("offensive_words", "also") if name in replies}
     frame = a_frame("id", "Indonesian", **settings)
@@ -47,7 +53,7 @@ def test_a_question_goes_through_all_steps_and_is_one_that_the_kind_takes() -> N
     [work] = done.finished
     assert work.content["question"] == "Di mana Budi melihat hujan turun pertama kali?"
     assert work.content["concept"] == "hujan"
-    assert roles(work.content) == {"answer": "A", "distractor": "C"}
+    assert roles_by_key(work.content) == {"answer": "A", "distractor": "C"}
     assert work.content["made"] == {
         "level": "",
         "set": "Q1",
@@ -245,7 +251,7 @@ def test_only_names_change(names: list[tuple[str, str]], question: str, reason: 
 
 
 def test_two_names_that_change_places_do_so_at_once_and_in_the_choices_too() -> None:
-    adapted = written(
+    adapted = written_question(
         "hujan", "Siapa melihat hujan, Danny atau Budi?", "Danny", "Budi", "Ani", "Siti", "Joko"
     )
     swap = {
@@ -267,10 +273,10 @@ def test_names_are_asked_for_only_where_there_were_some() -> None:
 
 
 def test_the_last_look_sees_what_a_change_of_names_did() -> None:
-    adapted = written("rumah Budi", "Di mana rumah Budi dan Danny?", *CHOICES)
+    adapted = written_question("rumah Budi", "Di mana rumah Budi dan Danny?", *CHOICES)
     swap = {"names": [{"name": "Budi", "becomes": "Agus"}, {"name": "Danny", "becomes": "Siti"}]}
     assert made(adapt=adapted, names=swap).dropped() == {"Q1": ("filter", "concept_missing")}
-    twice = written("hujan", "Siapa suka hujan, Danny?", "Danny", "Budi", "Ani", "Siti", "Joko")
+    twice = written_question("hujan", "Siapa suka hujan, Danny?", "Danny", "Budi", "Ani", "Siti", "Joko")
     equal = {"names": [{"name": "Danny", "becomes": "Budi"}]}
     assert made(adapt=twice, names=equal).dropped() == {"Q1": ("filter", "choices_equal")}
     there = {"taken": ["di mana budi melihat hujan turun pertama kali"]}

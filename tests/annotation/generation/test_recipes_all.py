@@ -19,9 +19,9 @@ from annotation.generation.rules.recipes import lists
 from annotation.generation.rules.recipes.base import DROPPED, KEPT, Ask, Recipe
 from annotation.generation.rules.recipes.reasons import REASONS, notes_of, words_of
 from annotation.generation.rules.recipes.wording import Sort, phrase_in, question_faults
-from annotation.text.normalise import storable
+from annotation.text.normalise import storage_problem
 from tests.annotation.generation.recipe_answers import ADAPTED, CONCEPT, ITEM
-from tests.annotation.generation.recipe_driver import Driven, a_frame, drive
+from tests.annotation.generation.recipe_driver import RecipeResult, a_frame, drive
 
 FOLDER = Path(recipes.__file__).parent
 SET = {
@@ -110,7 +110,7 @@ def test_a_recipe_reads_the_material_that_it_names_and_begins_with_different_key
 
 
 def test_each_language_of_the_lists_has_letters_and_every_list_is_in_lower_case() -> None:
-    known = lists.known()
+    known = lists.lists_by_language()
     assert {"en", "id", "su", "ja", "zh", "de", "pt", "nl", "fr", "ru"} <= set(known)
     for each in known.values():
         assert re.compile(f"[{each.script}]")
@@ -245,12 +245,12 @@ def written_about(concept: str) -> dict[str, Any]:
     }
 
 
-def holds(recipe: Recipe, driven: Driven) -> None:
+def holds(recipe: Recipe, driven: RecipeResult) -> None:
     """What is true of everything that came of it."""
     for outcomes in driven.steps.values():
         for outcome in outcomes.values():
             kept = json.dumps([outcome.content, outcome.params], allow_nan=False)
-            assert not storable(kept)
+            assert not storage_problem(kept)
             assert "\\u0000" not in kept
             assert (outcome.state == DROPPED) == bool(outcome.reason)
             text, values = words_of(outcome.reason or "empty", outcome.params)

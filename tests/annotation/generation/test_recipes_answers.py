@@ -17,7 +17,7 @@ from annotation.generation.rules.recipes.answers import (
     Written,
 )
 from annotation.generation.rules.recipes.written import as_lines, read_letter
-from tests.annotation.generation.recipe_answers import CONCEPT, written
+from tests.annotation.generation.recipe_answers import CONCEPT, written_question
 from tests.annotation.generation.recipe_driver import a_frame
 
 
@@ -45,7 +45,7 @@ def test_torn_or_talkative_answers_are_none(form: Any, text: str) -> None:
     ],
 )
 def test_choices_may_come_as_models_like_to_write_them(options: Any) -> None:
-    found = Written.model_validate(written("c", "q?") | {"options": options})
+    found = Written.model_validate(written_question("c", "q?") | {"options": options})
     assert [(choice.key, choice.text) for choice in found.options] == [("A", "x"), ("B", "y")]
 
 
@@ -54,7 +54,7 @@ def test_choices_may_come_as_models_like_to_write_them(options: Any) -> None:
 )
 def test_choices_that_cannot_be_read_make_no_answer(options: Any) -> None:
     with pytest.raises(ValidationError):
-        Written.model_validate(written("c", "q?") | {"options": options})
+        Written.model_validate(written_question("c", "q?") | {"options": options})
 
 
 def test_what_could_not_be_stored_or_counted_with_is_no_answer() -> None:

@@ -8,8 +8,8 @@ import pytest
 from annotation.generation.rules import recipes
 from annotation.generation.rules.recipes.base import Ask, Work
 from annotation.text.checks import blocks
-from tests.annotation.generation.recipe_answers import findings, lines, roles, written
-from tests.annotation.generation.recipe_driver import Driven, Replies, a_frame, drive
+from tests.annotation.generation.recipe_answers import findings, listed_lines, roles_by_key, written_question
+from tests.annotation.generation.recipe_driver import RecipeResult, Replies, a_frame, drive
 
 GEN = recipes.get("llm-gen")
 FOOD = ("sambal", "kerupuk", "tempe", "soto", "rendang", "klepon", "es cendol")
@@ -30,14 +30,14 @@ def good(ask: Ask) -> dict[str, Any]:
     wanted = range(int(ask.values["count"]))
     return {
         "questions": [
-            written(concept, f"Apa yang dimakan bersama {concept} pada hari {n}?")
-            for concept in lines(ask, "concepts")
+            written_question(concept, f"Apa yang dimakan bersama {concept} pada hari {n}?")
+            for concept in listed_lines(ask, "concepts")
             for n in wanted
         ]
     }
 
 
-def made(replies: Replies, some: Sequence[Work] | None = None, **settings: Any) -> Driven:
+def made(replies: Replies, some: Sequence[Work] | None = None, **settings: Any) -> RecipeResult:
     frame = a_frame("id", "Indonesian", **settings)
     begun = works(**{name: value for name, value in settings.items() if name != "also"})
     return drive(GEN, frame, begun if some is None else some, {"questions": replies})
@@ -47,7 +47,9 @@ def one(question: Mapping[str, Any], **more: Any) -> tuple[str, Mapping[str, Any
     """Why the question about sambal was dropped that came with these fields, and what was told."""
     some = works(["sambal"])
     done = made(
-        lambda ask: {"questions": [{**written("sambal", "Apa isi sambal?"), **question}]}, some, **more
+        lambda ask: {"questions": [{**written_question("sambal", "Apa isi sambal?"), **question}]},
+        some,
+        **more,
     )
     outcome = done.steps["questions"]["sambal-1"]
     return outcome.reason, outcome.params
@@ -63,7 +65,7 @@ def test_a_call_has_so_many_concepts_as_the_project_says(size: int, calls: list[
 def test_a_call_has_concepts_of_one_category_only() -> None:
     some = works(FOOD[:2]) + works(["angklung", "wayang"], "culture") + works(FOOD[2:4])
     done = made(good, some)
-    told = [(ask.values["category"], lines(ask, "concepts")) for ask in done.asked["questions"]]
+    told = [(ask.values["category"], listed_lines(ask, "concepts")) for ask in done.asked["questions"]]
     assert told == [("culinary", list(FOOD[:4])), ("culture", ["angklung", "wayang"])]
 
 
@@ -77,7 +79,7 @@ def test_each_concept_gets_as_many_questions_as_the_project_says() -> None:
 def test_a_finished_question_is_one_that_the_kind_takes() -> None:
     for work in made(good).finished:
         assert not blocks(findings(work, "id"))
-        assert roles(work.content) == {"answer": "A", "distractor": "B"}
+        assert roles_by_key(work.content) == {"answer": "A", "distractor": "B"}
         assert work.content["made"] == {"level": "", "set": work.material}
 
 
@@ -95,7 +97,7 @@ def test_answers_are_matched_by_concept_whatever_their_order_and_case() -> None:
 def test_what_was_not_asked_for_is_refused_and_told() -> None:
     def strange(ask: Ask) -> dict[str, Any]:
         wanted = good(ask)["questions"]
-        return {"questions": [written("nasi", "Apa itu nasi?"), *wanted[:-1], wanted[0]]}
+        return {"questions": [written_question("nasi", "Apa itu nasi?"), *wanted[:-1], wanted[0]]}
 
     done = made(strange, works(FOOD[:3]))
     assert done.dropped() == {"tempe-1": ("questions", "not_written")}
@@ -141,10 +143,10 @@ def test_words_of_the_project_drop_a_question_too() -> None:
 def test_letters_are_kept_where_they_are_five_and_given_anew_where_not() -> None:
     def letters(options: Any, answer: str) -> list[tuple[str, str]]:
         some = works(["sambal"])
-        question = {**written("sambal", "Apa isi sambal?"), "options": options, "answer": answer}
+        question = {**written_question("sambal", "Apa isi sambal?"), "options": options, "answer": answer}
         [work] = made(lambda ask: {"questions": [question]}, some).finished
         return [(each["key"], each["text"]) for each in work.content["options"]] + [
-            ("answer", roles(work.content)["answer"])
+            ("answer", roles_by_key(work.content)["answer"])
         ]
 
     turned = [{"key": key, "text": text} for key, text in zip("EDCBA", "vwxyz", strict=True)]
@@ -155,7 +157,11 @@ def test_letters_are_kept_where_they_are_five_and_given_anew_where_not() -> None
 
 def test_the_same_question_is_kept_once() -> None:
     def same(ask: Ask) -> dict[str, Any]:
-        return {"questions": [written(each, "Sambal soto  atau tempe?") for each in lines(ask, "concepts")]}
+        return {
+            "questions": [
+                written_question(each, "Sambal soto  atau tempe?") for each in listed_lines(ask, "concepts")
+            ]
+        }
 
     done = made(same, works(["sambal", "soto", "tempe"]))
     assert done.dropped() == {"soto-1": ("questions", "duplicate"), "tempe-1": ("questions", "duplicate")}

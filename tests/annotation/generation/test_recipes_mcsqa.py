@@ -8,7 +8,7 @@ import pytest
 from annotation.generation.rules import recipes
 from annotation.generation.rules.recipes.base import CHANGED, KEPT, Ask
 from annotation.generation.rules.recipes.wording import shared_words
-from tests.annotation.generation.recipe_driver import Driven, a_frame, drive
+from tests.annotation.generation.recipe_driver import RecipeResult, a_frame, drive
 
 MCSQA = recipes.get("mcsqa")
 KITCHEN = {
@@ -42,12 +42,14 @@ def good(**others: Any) -> dict[str, Any]:
     }
 
 
-def made(language: str = "en", data: Mapping[str, Any] = KITCHEN, seed: str = "7", **answers: Any) -> Driven:
+def made(
+    language: str = "en", data: Mapping[str, Any] = KITCHEN, seed: str = "7", **answers: Any
+) -> RecipeResult:
     frame = a_frame(language, {"en": "English", "ja": "Japanese"}[language], seed=seed)
     return drive(MCSQA, frame, MCSQA.build_works(frame, "S1", "AtLocation", data), good(**answers))
 
 
-def with_reply(step: str, reply: Any) -> Driven:
+def with_reply(step: str, reply: Any) -> RecipeResult:
     """Good answers but for those to one step."""
     return made("en", KITCHEN, "7", **{step: reply})
 

@@ -8,8 +8,8 @@ import pytest
 from annotation.generation.rules import recipes
 from annotation.generation.rules.recipes.base import Ask
 from annotation.generation.rules.recipes.llm_translate import chrf, cosine
-from tests.annotation.generation.recipe_answers import ITEM, roles
-from tests.annotation.generation.recipe_driver import Driven, a_frame, drive
+from tests.annotation.generation.recipe_answers import ITEM, roles_by_key
+from tests.annotation.generation.recipe_driver import RecipeResult, a_frame, drive
 
 TRANSLATE = recipes.get("llm-translate")
 THERE = {
@@ -29,7 +29,7 @@ def by(table: Mapping[str, str]) -> Reply:
     return lambda ask: {"text": table[ask.values["text"]]} if ask.values["text"] in table else None
 
 
-def made(similarity: float = 0.9, **replies: Reply) -> Driven:
+def made(similarity: float = 0.9, **replies: Reply) -> RecipeResult:
     """One question there, back and judged, by translation endpoints unless other replies are given."""
     given = replies if replies else {"translate": by(THERE), "back_translate": by(BACK)}
     frame = a_frame("su", "Sundanese", similarity=similarity)
@@ -48,7 +48,7 @@ def test_a_question_that_comes_back_as_it_was_is_kept() -> None:
         "mega",
         "walungan",
     ]
-    assert roles(work.content) == {"answer": "A"}
+    assert roles_by_key(work.content) == {"answer": "A"}
     assert work.content["made"]["scores"] == {"chrf": 1.0}
     assert done.steps["score"]["M1"].params == {"scores": {"chrf": 1.0}, "best": 1.0, "least": 0.9}
 

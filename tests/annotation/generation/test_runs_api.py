@@ -8,7 +8,7 @@ from annotation.core.models.user import User
 from annotation.generation.models import Call, GenerationRun
 from annotation.generation.queries.runs import recipe_of
 from tests import factory, machine
-from tests.api import Script, refused, script
+from tests.api import Script, assert_refused, script
 
 pytestmark = pytest.mark.django_db
 
@@ -45,8 +45,8 @@ def test_endpoints_have_no_secrets(project: Project, boss: User) -> None:
     [row] = answer.json()["results"]
     assert row["has_key"]
     assert not any(secret in answer.content.decode() for secret in ("sealed-words", "model.example.org"))
-    refused(script(boss, "read", projects=["mesin"]).get("endpoints"), 403, "token_of_some_projects")
-    refused(script(factory.member(project, "lead").user).get("endpoints"), 403, "forbidden")
+    assert_refused(script(boss, "read", projects=["mesin"]).get("endpoints"), 403, "token_of_some_projects")
+    assert_refused(script(factory.member(project, "lead").user).get("endpoints"), 403, "forbidden")
 
 
 def test_a_run_from_its_estimate_to_its_end(project: Project, boss: User) -> None:
@@ -68,8 +68,8 @@ def test_a_run_from_its_estimate_to_its_end(project: Project, boss: User) -> Non
     assert len(questions) == run["begun"]
     whole = lead.get("projects/mesin/machine").json()
     assert (whole["materials"], whole["budget"], whole["states"]) == (3, None, done["states"])
-    refused(lead.post("projects/mesin/runs/1:cancel"), 403, "forbidden")
-    refused(asked.post("projects/mesin/runs/1:cancel"), 409, "run_over")
+    assert_refused(lead.post("projects/mesin/runs/1:cancel"), 403, "forbidden")
+    assert_refused(asked.post("projects/mesin/runs/1:cancel"), 409, "run_over")
 
 
 def test_a_run_step_by_step_is_steered(project: Project, boss: User) -> None:
@@ -79,7 +79,7 @@ def test_a_run_step_by_step_is_steered(project: Project, boss: User) -> None:
         machine.finish(GenerationRun.objects.get())
     read = asked.get("projects/mesin/runs/1").json()
     assert (read["state"], read["reason"], read["until"]) == ("paused", "run_step_done", run["until"])
-    refused(asked.post("projects/mesin/runs/1:go-on", {"step": "nowhere"}), 409, "run_stale")
+    assert_refused(asked.post("projects/mesin/runs/1:go-on", {"step": "nowhere"}), 409, "run_stale")
     for _ in range(2):  # sent twice it goes on once
         went = asked.post("projects/mesin/runs/1:go-on", {"step": read["following"]}).json()
         assert (went["state"], went["until"]) == ("running", read["following"])
@@ -99,14 +99,14 @@ def test_a_run_step_by_step_is_steered(project: Project, boss: User) -> None:
     ],
 )
 def test_what_is_no_run(project: Project, boss: User, sent: dict[str, object], code: str) -> None:
-    refused(script(boss).post("projects/mesin/runs", {"name": "One", "count": 1, **sent}), 400, code)
+    assert_refused(script(boss).post("projects/mesin/runs", {"name": "One", "count": 1, **sent}), 400, code)
     assert not GenerationRun.objects.exists()
 
 
 def test_the_budget_is_replaced_by_who_saw_it(project: Project, boss: User) -> None:
     asked, sent = script(boss), {"budget": "10.5", "currency": "USD", "per_minute": 5}
     set_at = asked.post("projects/mesin/machine:limit", sent).json()["budget_set_at"]
-    refused(asked.post("projects/mesin/machine:limit", sent), 409, "limit_stale")
+    assert_refused(asked.post("projects/mesin/machine:limit", sent), 409, "limit_stale")
     changed = asked.post("projects/mesin/machine:limit", {**sent, "budget": "12", "seen": set_at}).json()
     assert (changed["budget"], changed["spent"]) == (
         "12.00000000",
@@ -119,21 +119,21 @@ def test_materials_and_instructions(project: Project, boss: User) -> None:
     asked = script(boss)
     rows = asked.pages("projects/mesin/materials", limit=2)
     assert [row["position"] for row in rows] == [1, 2, 3]
-    refused(asked.post("projects/mesin/materials:take-concepts"), 400, "materials_other_sort")
+    assert_refused(asked.post("projects/mesin/materials:take-concepts"), 400, "materials_other_sort")
     file = SimpleUploadedFile("q.jsonl", b"{}")
     answer = asked.client.post(
         "/api/v1/projects/mesin/materials:take-file", {"file": file}, headers=asked._headers({})
     )
-    refused(answer, 400, "materials_other_sort")
+    assert_refused(answer, 400, "materials_other_sort")
     [one, *_] = asked.get("projects/mesin/instructions").json()["instructions"]
     sent = {"name": one["name"], "version": one["version"], "text": "$nothing_that_there_is"}
     wrong = asked.post("projects/mesin/instructions", sent)
-    refused(wrong, 400, "instruction_wrong")
+    assert_refused(wrong, 400, "instruction_wrong")
     assert "nothing_that_there_is" in wrong.json()["detail"]
     text = one["text"] + "\nBriefly."
     saved = asked.post("projects/mesin/instructions", {**sent, "text": text}).json()["instructions"]
     assert (saved[0]["version"], saved[0]["text"]) == (1, text)
-    refused(
+    assert_refused(
         asked.post("projects/mesin/instructions", {**sent, "text": "Other. " + text}),
         409,
         "instruction_stale",

@@ -125,4 +125,4 @@ def job_states(database: Path) -> list[str]:
 
 def gone(processes: list[psutil.Process]) -> bool:
     """Ended, or waiting only to be counted by the system."""
-    return all(services.ended(process) for process in processes)
+    return all(services.has_ended(process) for process in processes)

@@ -9,16 +9,16 @@ import pytest
 from annotation.content.models.item import Item
 from annotation.core.models.project import Project
 from annotation.text.classifier import FOLDS, cross_validated, features_of
-from annotation.text.lexical import ranked
+from annotation.text.lexical import rank_words
 from tests import factory, questions
-from tests.answers import Row, answered
+from tests.answers import Row, store_answers
 from tests.validation.consensus.ballots import simulated
 from tests.validation.imports_run import import_items
 from tests.validation.insights.test_artefact_insights import pairs
 from validation.insights import actions as measures
 from validation.insights import reports as insights
-from validation.insights.reports.corpus import measure
-from validation.insights.reports.reading import Reading, seldom
+from validation.insights.reports.corpus import measure_new_texts
+from validation.insights.reports.reading import Reading, once_a_second
 from validation.insights.rules import bootstrap, dawid_skene, mace, pairwise
 from validation.insights.rules.tallies import tally
 
@@ -50,13 +50,13 @@ def test_every_page_of_draws_and_of_meetings(signs: Signs, monkeypatch: pytest.M
     assert len(signs) == 10
     # Four people make six meetings on each of a hundred items.
     monkeypatch.setattr(pairwise, "AT_ONCE", 60)
-    pairwise.cross(votes, signs)
+    pairwise.pair_votes(votes, signs)
     assert len(signs) == 20
 
 
 def test_ranks_of_words(signs: Signs) -> None:
     cells = {(f"w{n}", label): 1 + n % 3 for n in range(15_000) for label in "ab"}
-    assert ranked(cells, tick=signs) == ranked(cells)
+    assert rank_words(cells, tick=signs) == rank_words(cells)
     # Three times ten thousand cells, and two labels.
     assert len(signs) == 5
 
@@ -76,7 +76,7 @@ def test_signs_are_seldom(signs: Signs, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr("validation.insights.reports.reading.TICK_SECONDS", 1.0)
     now = iter([10.0, 10.5, 11.0, 11.5, 11.9, 12.0])
     monkeypatch.setattr("validation.insights.reports.reading.monotonic", lambda: next(now))
-    often = seldom(signs)
+    often = once_a_second(signs)
     counts = []
     for _ in range(5):
         often()
@@ -113,7 +113,7 @@ def test_insights_of_votes(slug: str, fewest: int, monkeypatch: pytest.MonkeyPat
     rows = [
         Row("W9", "A", dict(zip(PEOPLE, "ABAC"[n % 3 :] + "ABC"[: n % 3], strict=True))) for n in range(9)
     ]
-    answered(project, rows, options=False)
+    store_answers(project, rows, options=False)
     assert again(project, slug) >= fewest
 
 
@@ -138,8 +138,8 @@ def test_insights_of_texts(slug: str, fewest: int, pairs_of_two: Project) -> Non
 def test_what_is_kept_is_kept_in_batches(
     signs: Signs, pairs_of_two: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    measure(Reading(pairs_of_two))
+    measure_new_texts(Reading(pairs_of_two))
     monkeypatch.setattr(measures, "AT_ONCE", 10)
     told = Item.objects.filter(project=pairs_of_two).values_list("pk", flat=True)[:40]
-    measures.sure_store(project=pairs_of_two, sure=dict.fromkeys(told, 0.9), tick=signs)
+    measures.store_certainty(project=pairs_of_two, sure=dict.fromkeys(told, 0.9), tick=signs)
     assert len(signs) == 4

@@ -235,7 +235,9 @@ def test_numbered_keys_are_new_and_agree(kind: Kind) -> None:
 
 
 def test_a_kind_that_judges_rows_reads_them_and_is_the_only_one(kind: Kind) -> None:
-    assert kinds.judging(kind.source.judged_row_shape) is (kind if kind.source.judged_row_shape else None)
+    assert kinds.judging_kind(kind.source.judged_row_shape) is (
+        kind if kind.source.judged_row_shape else None
+    )
     if kind.source.judged_row_shape:
         assert kind.source.read_source_row is not None
         texts = {role.key: f"Teks {role.key}." for role in SHAPES[kind.source.judged_row_shape].roles}

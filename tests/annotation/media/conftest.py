@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from annotation.core.models.project import Project
-from annotation.tasks.rules.reading import of_plain
+from annotation.tasks.rules.reading import task_from_plain
 from tests.annotation.media.files import TASK
-from tests.annotation.tasks.items import project_of
+from tests.annotation.tasks.items import make_task_project
 
 
 @pytest.fixture
 def project(tmp_path: Path, settings: Any, transactional_db: None) -> Project:
     settings.MUFAKAT_DATA_DIR = tmp_path / "data"
-    return project_of("", task=of_plain(TASK), name="foto")
+    return make_task_project("", task=task_from_plain(TASK), name="foto")

@@ -31,7 +31,7 @@ def sound(seconds: int = 1) -> bytes:
     return kept.getvalue()
 
 
-def packed(files: Iterable[tuple[str, bytes]]) -> bytes:
+def zip_file(files: Iterable[tuple[str, bytes]]) -> bytes:
     """A ZIP file."""
     kept = io.BytesIO()
     with zipfile.ZipFile(kept, "w", zipfile.ZIP_DEFLATED) as file:
@@ -62,7 +62,7 @@ def reference(data: bytes, ending: str) -> str:
     return f"media/{sha256(data).hexdigest()}.{ending}"
 
 
-def web_of(user: Any) -> Client:
+def browser_of(user: Any) -> Client:
     web = Client()
     web.force_login(user)
     return web

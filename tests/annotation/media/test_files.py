@@ -5,9 +5,9 @@ import zipfile
 
 import pytest
 
-from annotation.media.rules import packed as packing
-from annotation.media.rules.files import MOST_BYTES, MediaRefused, look, name_checked
-from tests.annotation.media.files import image, packed, sound
+from annotation.media.rules import zip_files as packing
+from annotation.media.rules.files import MOST_BYTES, MediaRefused, check_name, inspect_bytes
+from tests.annotation.media.files import image, sound, zip_file
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
 
@@ -27,7 +27,7 @@ SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
     ],
 )
 def test_the_bytes_say_what_a_file_is(data: bytes, ending: str) -> None:
-    assert look(data).type == ending
+    assert inspect_bytes(data).type == ending
 
 
 @pytest.mark.parametrize(
@@ -50,17 +50,17 @@ def test_the_bytes_say_what_a_file_is(data: bytes, ending: str) -> None:
 )
 def test_what_cannot_be_shown_is_refused(data: bytes, code: str) -> None:
     with pytest.raises(MediaRefused) as refused:
-        look(data)
+        inspect_bytes(data)
     assert refused.value.code == code
 
 
 def test_an_image_has_its_pixels() -> None:
-    assert look(image(size=(40, 30)))[1:] == (40, 30)
+    assert inspect_bytes(image(size=(40, 30)))[1:] == (40, 30)
 
 
 @pytest.mark.parametrize("name", ["a.png", "img/b 1.png", "gambar/é.jpg"])
 def test_plain_paths_are_names(name: str) -> None:
-    assert name_checked(name) == name
+    assert check_name(name) == name
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_plain_paths_are_names(name: str) -> None:
 )
 def test_other_names_are_refused(name: str) -> None:
     with pytest.raises(MediaRefused):
-        name_checked(name)
+        check_name(name)
 
 
 def _members(data: bytes) -> dict[str, str]:
@@ -78,14 +78,14 @@ def _members(data: bytes) -> dict[str, str]:
 
 
 def test_each_member_is_read_by_itself() -> None:
-    data = packed(
+    data = zip_file(
         [("a.png", b"12345"), ("../b.png", b"1"), ("__MACOSX/._a.png", b"1"), ("d/.DS_Store", b"1")]
     )
     assert _members(data) == {"a.png": "5", "../b.png": "media_name"}
 
 
 def test_a_bomb_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
-    large = packed([("zeros.wav", bytes(MOST_BYTES["audio"] + 1)), ("a.png", b"1")])
+    large = zip_file([("zeros.wav", bytes(MOST_BYTES["audio"] + 1)), ("a.png", b"1")])
     assert _members(large) == {"zeros.wav": "media_too_large", "a.png": "1"}
     monkeypatch.setattr(packing, "MOST_UNPACKED", MOST_BYTES["audio"])
     with pytest.raises(MediaRefused, match="in parts"):
@@ -97,7 +97,7 @@ def test_a_bomb_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_size_that_lies_is_a_damaged_file() -> None:
-    data = bytearray(packed([("a.png", bytes(5000))]))
+    data = bytearray(zip_file([("a.png", bytes(5000))]))
     at = data.rindex(b"PK\x01\x02") + 24
     data[at : at + 4] = (100).to_bytes(4, "little")
     assert _members(bytes(data)) == {"a.png": "zip_damaged"}
@@ -106,13 +106,13 @@ def test_a_size_that_lies_is_a_damaged_file() -> None:
 def test_what_is_no_zip_file_or_is_torn_is_refused() -> None:
     with pytest.raises(MediaRefused, match="no ZIP file"):
         _members(b"PK\x03\x04 and more")
-    torn = bytearray(packed([("a.png", image())]))
+    torn = bytearray(zip_file([("a.png", image())]))
     torn[45] ^= 0xFF
     assert list(_members(bytes(torn)).values()) == ["zip_damaged"]
 
 
 def test_a_locked_file_is_refused() -> None:
-    data = bytearray(packed([("a.png", b"1")]))
+    data = bytearray(zip_file([("a.png", b"1")]))
     data[data.rindex(b"PK\x01\x02") + 8] |= 1
     assert zipfile.is_zipfile(io.BytesIO(bytes(data)))
     assert _members(bytes(data)) == {"a.png": "zip_locked"}

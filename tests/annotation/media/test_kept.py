@@ -19,7 +19,7 @@ from annotation.media.actions import media_keep, media_remove
 from annotation.media.models import MediaFile
 from annotation.media.queries import media_unused, stored_name
 from tests import factory
-from tests.annotation.media.files import PHOTO, SOUND, image, reference, web_of
+from tests.annotation.media.files import PHOTO, SOUND, browser_of, image, reference
 from validation import integrity
 from validation.imports.pipeline import Intake
 from validation.review.actions.corrections import correct
@@ -38,7 +38,10 @@ def test_a_file_that_nothing_shows_is_removed(project: Project, tmp_path: Path) 
     )
     again = media_keep(project=project, by=None, name="copy.png", data=image(size=(2, 2)))
     show(project, tmp_path, photo="1.png", photo_alt="Perahu")
-    lead, boss = web_of(factory.member(project, "lead").user), web_of(factory.user(administrator=True))
+    lead, boss = (
+        browser_of(factory.member(project, "lead").user),
+        browser_of(factory.user(administrator=True)),
+    )
     address = f"/p/{project.slug}/media/"
     page = lead.get(address).content.decode()
     assert ("copy.png" in page, "Remove" in page) == (True, False)
@@ -126,7 +129,7 @@ def test_what_an_image_shows_is_corrected_and_the_image_is_not(project: Project,
     change: Any = {"lead": lead, "item_id": item.pk, "version": item.version, "meaning": "same"}
     with pytest.raises(Invalid):
         correct(field="photo", text="other", **change)
-    html = web_of(lead.user).get(f"/p/{project.slug}/items/{item.pk}/").content.decode()
+    html = browser_of(lead.user).get(f"/p/{project.slug}/items/{item.pk}/").content.decode()
     assert f'src="/p/{project.slug}/{reference(PHOTO, "jpg")}"' in html
     assert ("Correct: What the image shows" in html, "Correct: Photo" in html) == (True, False)
     correct(field="photo_alt", text="Perahu kecil", **change)
@@ -136,7 +139,7 @@ def test_what_an_image_shows_is_corrected_and_the_image_is_not(project: Project,
 
 
 def test_the_preview_of_a_project_shows_its_own_files(project: Project, tmp_path: Path) -> None:
-    boss, address = web_of(factory.user(administrator=True)), f"/p/{project.slug}/task/"
+    boss, address = browser_of(factory.user(administrator=True)), f"/p/{project.slug}/task/"
     empty = boss.get(address).content.decode()
     assert ("img/mark" in empty, "audio/example" in empty) == (True, True)
     media_keep(project=project, by=None, name="s.wav", data=SOUND)

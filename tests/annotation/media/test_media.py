@@ -22,11 +22,11 @@ from annotation.kinds import get
 from annotation.media.actions import media_copy, media_keep
 from annotation.media.models import MediaFile
 from annotation.media.queries import media_read, media_unused, stored_name
-from annotation.tasks.rules.reading import of_plain
-from exports.releases.media import MediaPack, media_check
+from annotation.tasks.rules.reading import task_from_plain
+from exports.releases.media import MediaPack, check_media
 from tests import factory
-from tests.annotation.media.files import PHOTO, SOUND, TASK, image, packed, reference, web_of
-from tests.annotation.tasks.items import project_of
+from tests.annotation.media.files import PHOTO, SOUND, TASK, browser_of, image, reference, zip_file
+from tests.annotation.tasks.items import make_task_project
 from validation.voting.actions.decide import decide_due
 
 ROWS = (
@@ -41,11 +41,13 @@ ROWS = (
 
 def media() -> bytes:
     svg = b'<svg xmlns="http://www.w3.org/2000/svg"/>'
-    return packed([("img/1.jpg", PHOTO), ("sound.wav", SOUND), ("img/2.png", image()), ("img/bad.jpg", svg)])
+    return zip_file(
+        [("img/1.jpg", PHOTO), ("sound.wav", SOUND), ("img/2.png", image()), ("img/bad.jpg", svg)]
+    )
 
 
 def test_from_a_zip_file_to_a_release(project: Project, tmp_path: Path) -> None:
-    web = web_of(factory.user(administrator=True))
+    web = browser_of(factory.user(administrator=True))
     sent = {
         "file": SimpleUploadedFile("rows.csv", ROWS.encode()),
         "media": SimpleUploadedFile("media.zip", media()),
@@ -71,7 +73,7 @@ def test_from_a_zip_file_to_a_release(project: Project, tmp_path: Path) -> None:
     assert (content["photo"], content["sound"]) == (reference(PHOTO, "jpg"), reference(SOUND, "wav"))
     decide_due()
     for person in [factory.member(project, "validator") for _ in range(3)]:
-        voter = web_of(person.user)
+        voter = browser_of(person.user)
         html = (page := voter.get(f"/p/{project.slug}/vote/")).content.decode()
         assert 'alt="Sebuah perahu"' in html
         assert "Suara ombak" in html
@@ -97,17 +99,17 @@ def test_verify_release_finds_an_image_that_is_another(project: Project, tmp_pat
     pack = MediaPack(kind)
     pack.add(row)
     pack.write(project.pk, tmp_path, "")
-    check = media_check(tmp_path, kind, "", iter([row]))
+    check = check_media(tmp_path, kind, "", iter([row]))
     assert check is not None
     assert (check.done, check.wrong) == (1, 0)
     other = reference(b"other", "jpg")
     with zipfile.ZipFile(tmp_path / "media.zip", "w") as file:
         file.writestr(row["photo"], b"another")
-    found = media_check(tmp_path, kind, "", iter([row, {"photo": other}]))
+    found = check_media(tmp_path, kind, "", iter([row, {"photo": other}]))
     assert found is not None
     assert found.wrong == 2
     (tmp_path / "media.zip").write_bytes(b"torn")
-    torn = media_check(tmp_path, kind, "", iter([row]))
+    torn = check_media(tmp_path, kind, "", iter([row]))
     assert torn is not None
     assert torn.wrong == 1
 
@@ -116,17 +118,17 @@ def test_files_are_for_members_alone_and_run_nothing(project: Project) -> None:
     kept = media_keep(project=project, by=None, name="1.jpg", data=PHOTO)
     address = f"/p/{project.slug}/{kept.reference}"
     member, stranger = factory.member(project, "validator"), factory.member(factory.project(), "validator")
-    answer = web_of(member.user).get(address)
+    answer = browser_of(member.user).get(address)
     assert b"".join(answer) == PHOTO
     assert answer["Content-Type"] == "image/jpeg"
     assert answer["X-Content-Type-Options"] == "nosniff"
     assert answer["Content-Security-Policy"] == "default-src 'none'; sandbox"
     assert "private" in answer["Cache-Control"]
     assert "max-age=31536000" in answer["Cache-Control"]
-    assert web_of(stranger.user).get(address).status_code == 404
+    assert browser_of(stranger.user).get(address).status_code == 404
     assert Client().get(address).status_code == 302
-    assert web_of(member.user).get(f"/p/{project.slug}/{reference(b'', 'jpg')}").status_code == 404
-    assert web_of(member.user).get(f"/p/{project.slug}/media/1.jpg").status_code == 404
+    assert browser_of(member.user).get(f"/p/{project.slug}/{reference(b'', 'jpg')}").status_code == 404
+    assert browser_of(member.user).get(f"/p/{project.slug}/media/1.jpg").status_code == 404
 
 
 @pytest.mark.parametrize(
@@ -142,7 +144,7 @@ def test_a_player_asks_for_a_part(
     project: Project, asked: str, status: int, first: int, last: int | None
 ) -> None:
     kept = media_keep(project=project, by=None, name="s.wav", data=SOUND)
-    web = web_of(factory.member(project, "validator").user)
+    web = browser_of(factory.member(project, "validator").user)
     answer = web.get(f"/p/{project.slug}/{kept.reference}", headers={"range": asked})
     assert answer.status_code == status
     if status != 416:
@@ -189,7 +191,7 @@ def test_the_database_holds_to_it(project: Project, change: dict[str, Any], cons
 def test_another_project_has_files_of_its_own(project: Project) -> None:
     kept = media_keep(project=project, by=None, name="1.jpg", data=PHOTO)
     media_keep(project=project, by=None, name="2.png", data=image())
-    other = project_of("", task=of_plain(TASK), name="lain")
+    other = make_task_project("", task=task_from_plain(TASK), name="lain")
     media_copy(of=project, to=other, contents=[{"photo": kept.reference, "n": 1}])
     assert [each.name for each in other.media.all()] == ["1.jpg"]
     assert b"".join(media_read(other.pk, kept.reference)) == PHOTO
@@ -217,7 +219,7 @@ def test_the_command_takes_both(project: Project, tmp_path: Path, capsys: Any) -
 
 def test_over_the_api(project: Project) -> None:
     user = factory.user(administrator=True)
-    web = web_of(user)
+    web = browser_of(user)
     _, secret = token_create(user=user, name="t", scopes=["manage", "read"])
     web = Client(headers={"authorization": f"Bearer {secret}"})
     address = f"/api/v1/projects/{project.slug}/media"

@@ -19,7 +19,7 @@ from annotation.pay.rules import FIELD, ITEM, SENTENCE, SET
 from annotation.writing.actions.allocation import allocations_assign
 from annotation.writing.actions.writing import set_submit
 from tests import factory
-from tests.pay import a_rate, an_administrator, entries, ledger, rates
+from tests.pay import a_rate, an_administrator, entries, ledger_rows, set_rates
 from tests.prompts import a_prompt, a_prompt_project
 from tests.questions import a_question, a_question_project
 from tests.translations import (
@@ -30,7 +30,7 @@ from tests.translations import (
     member,
     pair_rows,
     target_of,
-    translated,
+    translated_slots,
 )
 from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
@@ -58,7 +58,7 @@ def cast(person: Annotator, token: str, label: str = "e") -> Vote:
 
 def opened(project: Project, sets: int = 1) -> Annotator:
     """A validator who may vote on what was written."""
-    factory.written(project, factory.member(project, "writer"), sets)
+    factory.written_pairs(project, factory.member(project, "writer"), sets)
     while decide_due():
         pass
     return factory.member(project, "validator")
@@ -72,14 +72,14 @@ def test_a_set_and_a_vote_earn_once() -> None:
     token = claim(person)
     cast(person, token)
     cast(person, token)
-    assert ledger(project) == [
+    assert ledger_rows(project) == [
         ("write", "set", 1, Decimal("6.0000"), "USD"),
         ("vote", "vote", 1, Decimal("0.3000"), "USD"),
     ]
     allocation = Allocation.objects.get(project=project)
     writer = allocation.writer
     set_submit(writer=writer, token=allocation.token, slots=factory.full_set(project))
-    assert len(ledger(project)) == 2
+    assert len(ledger_rows(project)) == 2
 
 
 # --- units, by kind ---------------------------------------------------------------------
@@ -93,8 +93,8 @@ def test_a_set_of_pairs_is_counted_by_what_was_written(unit: str, units: int) ->
     """The premise is not the writer's: six hypotheses of one sentence each."""
     project = factory.project()
     a_rate(project, "write", "1.5", unit=unit)
-    factory.written(project, factory.member(project, "writer"))
-    assert ledger(project) == [("write", unit, units, Decimal("1.5") * units, "USD")]
+    factory.written_pairs(project, factory.member(project, "writer"))
+    assert ledger_rows(project) == [("write", unit, units, Decimal("1.5") * units, "USD")]
 
 
 @pytest.mark.parametrize(("unit", "units"), [(SET, 1), (ITEM, 1), (FIELD, 6), (SENTENCE, 6)])
@@ -102,7 +102,7 @@ def test_a_question_is_its_text_and_its_choices(unit: str, units: int) -> None:
     project = a_question_project()
     a_rate(project, "write", "1", unit=unit)
     a_question(project, factory.member(project, "writer"))
-    assert ledger(project) == [("write", unit, units, Decimal(units), "USD")]
+    assert ledger_rows(project) == [("write", unit, units, Decimal(units), "USD")]
 
 
 def test_a_prompt_is_its_parts_and_its_responses() -> None:
@@ -120,7 +120,7 @@ def test_a_prompt_is_its_parts_and_its_responses() -> None:
 def test_a_translation_is_paid_by_the_sentences_of_its_source() -> None:
     """LoraxBench, Appendix C: 0.8 for each source sentence translated, 0.3 for each one reviewed."""
     project = a_translation_project()
-    rates(project)
+    set_rates(project)
     unit = a_source_set(project, pair_rows(2)).units.get()
     type(unit).objects.filter(pk=unit.pk).update(sentences=5)
     target = target_of(project)
@@ -131,7 +131,7 @@ def test_a_translation_is_paid_by_the_sentences_of_its_source() -> None:
     assignment = assignment_claim(annotator=reviewer, target=target, spacing=0)
     assert assignment is not None
     cast(reviewer, assignment.token, "approve")
-    assert ledger(project) == [
+    assert ledger_rows(project) == [
         ("write", "sentence", 5, Decimal("4.0"), "USD"),
         ("vote", "sentence", 5, Decimal("1.5"), "USD"),
     ]
@@ -144,7 +144,7 @@ def test_a_translation_is_paid_by_its_fields_too(unit: str, units: int) -> None:
     a_rate(project, "write", "2", unit=unit)
     source = a_source_set(project, pair_rows(2)).units.get()
     a_translation(source, target_of(project), member(project, "writer"))
-    assert ledger(project) == [("write", unit, units, Decimal(2 * units), "USD")]
+    assert ledger_rows(project) == [("write", unit, units, Decimal(2 * units), "USD")]
 
 
 # --- which rate -------------------------------------------------------------------------
@@ -153,14 +153,14 @@ def test_a_translation_is_paid_by_its_fields_too(unit: str, units: int) -> None:
 def test_the_newest_rate_is_in_force_and_nothing_made_before_changes() -> None:
     project = factory.project()
     writer = factory.member(project, "writer")
-    factory.written(project, writer)
+    factory.written_pairs(project, writer)
     a_rate(project, "write", "5")
-    factory.written(project, writer)
+    factory.written_pairs(project, writer)
     a_rate(project, "write", "70000", currency="IDR")
-    factory.written(project, writer)
+    factory.written_pairs(project, writer)
     a_rate(project, "write", "0")
-    factory.written(project, writer)
-    assert [(amount, currency) for *_, amount, currency in ledger(project)] == [
+    factory.written_pairs(project, writer)
+    assert [(amount, currency) for *_, amount, currency in ledger_rows(project)] == [
         (Decimal(5), "USD"),
         (Decimal(70000), "IDR"),
     ]
@@ -176,7 +176,7 @@ def test_a_targets_own_rate_goes_before_that_of_the_project() -> None:
     source = a_source_set(project, pair_rows(2)).units.get()
     for key in ("jv-ngoko", "jv-krama", "su"):
         a_translation(source, target_of(project, key), writer)
-    assert [amount for *_, amount, _ in ledger(project)] == [4, 3]
+    assert [amount for *_, amount, _ in ledger_rows(project)] == [4, 3]
 
 
 @pytest.mark.parametrize(
@@ -226,7 +226,7 @@ def test_the_largest_rate_can_be_paid() -> None:
 
 
 def balance(project: Project) -> Decimal:
-    return sum((amount for *_, amount, _ in ledger(project)), Decimal(0))
+    return sum((amount for *_, amount, _ in ledger_rows(project)), Decimal(0))
 
 
 def test_a_vote_taken_back_earns_nothing_and_the_next_one_earns_again() -> None:
@@ -236,9 +236,9 @@ def test_a_vote_taken_back_earns_nothing_and_the_next_one_earns_again() -> None:
     cast(person, claim(person))
     assignment = vote_take_back(annotator=person)
     assert assignment is not None
-    assert ledger(project) == []
+    assert ledger_rows(project) == []
     cast(person, assignment.token, "n")
-    assert ledger(project) == [("vote", "vote", 1, Decimal("0.3"), "USD")]
+    assert ledger_rows(project) == [("vote", "vote", 1, Decimal("0.3"), "USD")]
 
 
 def test_a_voided_vote_stays_paid() -> None:
@@ -260,7 +260,7 @@ def test_a_paid_vote_that_is_taken_back_is_paid_back() -> None:
     pay_approve(project=project, end=today(), by=by)
     assignment = vote_take_back(annotator=person)
     assert assignment is not None
-    assert [row[2:4] for row in ledger(project)] == [(1, Decimal("0.3")), (-1, Decimal("-0.3"))]
+    assert [row[2:4] for row in ledger_rows(project)] == [(1, Decimal("0.3")), (-1, Decimal("-0.3"))]
     for _ in range(2):
         pay_approve(project=project, end=today(), by=by)
     assert list(LedgerEntry.objects.order_by("pk").values_list("n", "units")) == [(1, 1), (2, -1)]
@@ -271,7 +271,7 @@ def test_a_paid_vote_that_is_taken_back_is_paid_back() -> None:
 def test_an_administrator_takes_an_entry_back_once_and_with_a_reason() -> None:
     project, by = factory.project(), an_administrator()
     a_rate(project, "write", "6")
-    factory.written(project, factory.member(project, "writer"))
+    factory.written_pairs(project, factory.member(project, "writer"))
     (entry,) = entries(project)
     for reason in ("", "   ", "a\0b", "x" * 301):
         with pytest.raises(Invalid):
@@ -280,13 +280,13 @@ def test_an_administrator_takes_an_entry_back_once_and_with_a_reason() -> None:
     assert (made.units, made.answer, made.answered_by) == (0, "Copied from the web.", by)
     with pytest.raises(Conflict):
         entry_reverse(entry=entry, by=by, reason="Again.")
-    assert [row[2:4] for row in ledger(project)] == [(0, Decimal(0))]
+    assert [row[2:4] for row in ledger_rows(project)] == [(0, Decimal(0))]
 
 
 def test_an_entry_counted_anew_has_another_number_of_units_at_the_same_rate() -> None:
     project, by = factory.project(), an_administrator()
     a_rate(project, "write", "1.5", unit=SENTENCE)
-    factory.written(project, factory.member(project, "writer"))
+    factory.written_pairs(project, factory.member(project, "writer"))
     a_rate(project, "write", "9")
 
     def again(units: int | None) -> Decimal:
@@ -315,7 +315,7 @@ def test_what_was_counted_anew_goes_when_its_vote_is_taken_back() -> None:
     dispute_answer(dispute=dispute, by=by, answer="Two.", outcome="again", units=2)
     pay_approve(project=project, end=today(), by=by)
     vote_take_back(annotator=person)
-    assert [row[2] for row in ledger(project)] == [2, -2]
+    assert [row[2] for row in ledger_rows(project)] == [2, -2]
 
 
 # --- who pays nothing -------------------------------------------------------------------
@@ -325,7 +325,7 @@ def test_nothing_is_written_where_a_project_does_not_pay() -> None:
     project = factory.project()
     person = opened(project)
     cast(person, claim(person))
-    assert ledger(project) == []
+    assert ledger_rows(project) == []
     assert pay_approve(project=project, end=today(), by=an_administrator()) is None
     assert not Approval.objects.exists()
 
@@ -333,8 +333,8 @@ def test_nothing_is_written_where_a_project_does_not_pay() -> None:
 def test_only_what_has_a_rate_is_paid() -> None:
     project = factory.project()
     a_rate(project, "vote")
-    factory.written(project, factory.member(project, "writer"))
-    assert ledger(project) == []
+    factory.written_pairs(project, factory.member(project, "writer"))
+    assert ledger_rows(project) == []
 
 
 def _statements(act: Callable[[], object]) -> int:
@@ -368,11 +368,11 @@ def test_pay_costs_no_statement_of_a_vote_or_a_set() -> None:
 
 def test_a_submitted_translation_is_paid_once_whatever_is_sent_again() -> None:
     project = a_translation_project()
-    rates(project)
+    set_rates(project)
     unit = a_source_set(project, pair_rows(2)).units.get()
     writer = member(project, "writer")
     allocation = a_share(unit, target_of(project), writer)
-    slots = {"t": translated(unit, target_of(project))}
+    slots = {"t": translated_slots(unit, target_of(project))}
     for _ in range(3):
         set_submit(writer=writer, token=allocation.token, slots=slots)
-    assert len(ledger(project)) == 1
+    assert len(ledger_rows(project)) == 1

@@ -10,8 +10,8 @@ from django.core.cache import cache
 from annotation.core.models.member import Annotator
 from annotation.core.models.user import User
 from annotation.pay.earnings import EXACT
-from tests.api import Script, refused, script
-from tests.pay import At, entries
+from tests.api import Script, assert_refused, script
+from tests.pay import PaidProject, entries
 
 pytestmark = pytest.mark.django_db
 
@@ -22,15 +22,15 @@ def _no_limits_of_others() -> None:
 
 
 @pytest.fixture
-def at() -> At:
-    return At()
+def at() -> PaidProject:
+    return PaidProject()
 
 
 def asking(who: Annotator | User) -> Script:
     return script(who.user if isinstance(who, Annotator) else who)
 
 
-def here(at: At, what: str = "pay") -> str:
+def here(at: PaidProject, what: str = "pay") -> str:
     return f"projects/{at.project.slug}/{what}"
 
 
@@ -41,18 +41,18 @@ def totals(answer: Any) -> dict[tuple[str, str], tuple[int, str, str | None]]:
     }
 
 
-def test_administrators_see_what_the_units_of_leads_come_to(at: At) -> None:
+def test_administrators_see_what_the_units_of_leads_come_to(at: PaidProject) -> None:
     amounts, units = totals(asking(at.by).get(here(at))), totals(asking(at.lead).get(here(at)))
     assert amounts[at.ana.pseudonym, "vote"] == (3, "USD", "0.9150")
     assert amounts[at.writer.pseudonym, "write"][1:] == ("IDR", f"{12500 * entry_units(at)}.0000")
     assert units == {name: (count, "", None) for name, (count, *_) in amounts.items()}
 
 
-def entry_units(at: At) -> int:
+def entry_units(at: PaidProject) -> int:
     return sum(each.units for each in entries(at.project, at.writer))
 
 
-def test_it_is_counted_by_what_is_asked_for_in_these_days(at: At) -> None:
+def test_it_is_counted_by_what_is_asked_for_in_these_days(at: PaidProject) -> None:
     by_action = totals(asking(at.lead).get(here(at), {"by": "action"}))
     assert set(by_action) == {("vote", "vote"), ("write", "write")}
     long_ago = {"start": "2020-01-01", "end": "2020-01-31"}
@@ -68,13 +68,13 @@ def test_it_is_counted_by_what_is_asked_for_in_these_days(at: At) -> None:
         ({"start": "0001-01-01", "end": "2026-01-01"}, "start"),
     ],
 )
-def test_days_that_are_none_are_refused(at: At, days: dict[str, str], field: str) -> None:
+def test_days_that_are_none_are_refused(at: PaidProject, days: dict[str, str], field: str) -> None:
     answer = asking(at.lead).get(here(at), days)
-    refused(answer, 400, "period_unknown")
+    assert_refused(answer, 400, "period_unknown")
     assert answer.json()["field"] == field
 
 
-def test_everybody_reads_their_own_and_nobody_elses(at: At) -> None:
+def test_everybody_reads_their_own_and_nobody_elses(at: PaidProject) -> None:
     own = asking(at.ana).get(here(at, "my-pay")).json()["sums"]
     amounts = {"amount": "0.9150", "approved": "0.0000", "waiting": "0.9150", "disputed": "0.0000"}
     assert own == [{"currency": "USD", **amounts}]
@@ -85,5 +85,5 @@ def test_everybody_reads_their_own_and_nobody_elses(at: At) -> None:
     assert [row["entry"] for row in rows] == [str(each.token) for each in entries(at.project, at.ana)]
     assert {row["amount"] for row in rows} == {str(Decimal("0.305").quantize(EXACT))}
     assert not [name for row in rows for name in row if name in ("item", "person")]
-    refused(asking(at.ana).get(here(at)), 403, "forbidden")
-    refused(asking(at.by).get(here(at, "my-pay")), 403, "forbidden")
+    assert_refused(asking(at.ana).get(here(at)), 403, "forbidden")
+    assert_refused(asking(at.by).get(here(at, "my-pay")), 403, "forbidden")

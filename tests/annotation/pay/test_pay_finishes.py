@@ -18,8 +18,8 @@ from annotation.pay.rules import ITEM
 from annotation.writing.actions.allocation import allocations_assign
 from annotation.writing.actions.writing import set_submit
 from tests import factory
-from tests.pay import a_rate, an_administrator, broken, cast, in_ledger, recount
-from tests.race import together
+from tests.pay import a_rate, an_administrator, cast_ballot, ledger_breaches, recount_earnings, sums_in_ledger
+from tests.race import run_at_once
 from validation.consensus.protocol import Protocol
 from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.decide import decide_due
@@ -45,7 +45,7 @@ def finishes(votes_wanted: int, people_n: int) -> tuple[int, float]:
     begun = time.perf_counter()
     parts = [tokens[number::4] for number in range(4)]
     submit = [partial(_submit, writer, part, slots) for part in parts]
-    assert together([*submit, *submit]) == [None] * 8
+    assert run_at_once([*submit, *submit]) == [None] * 8
     while decide_due():
         pass
     people = [factory.member(project, "validator") for _ in range(people_n)]
@@ -62,10 +62,10 @@ def finishes(votes_wanted: int, people_n: int) -> tuple[int, float]:
     approving.join()
     took = time.perf_counter() - begun
     assert errors == []
-    assert in_ledger(project) == recount(project)
+    assert sums_in_ledger(project) == recount_earnings(project)
     done = Vote.objects.filter(project=project).count() + len(tokens)
     assert LedgerEntry.objects.count() == LedgerEntry.objects.filter(n=1).count() == done
-    assert broken(project) == []
+    assert ledger_breaches(project) == []
     assert Vote.objects.filter(project=project).count() >= votes_wanted
     return done, took
 
@@ -101,7 +101,7 @@ def _pair(person: Annotator, target: object, errors: list[Exception]) -> list[th
                 barrier.wait(120)
                 if not assignment[0]:
                     return
-                cast(person, assignment[0])
+                cast_ballot(person, assignment[0])
                 barrier.wait(120)
         except Exception as error:
             errors.append(error)

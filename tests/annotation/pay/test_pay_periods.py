@@ -20,7 +20,7 @@ from annotation.pay.queries import Period
 from annotation.pay.rules import month_of
 from tests import factory
 from tests.conventions.sources import ROOT
-from tests.pay import a_rate, an_administrator, entries, ledger
+from tests.pay import a_rate, an_administrator, entries, ledger_rows
 
 pytestmark = pytest.mark.django_db
 
@@ -33,7 +33,7 @@ class At:
         a_rate(self.project, "write", amount)
         self.ana, self.budi = (factory.member(self.project, "writer") for _ in range(2))
         for person in (self.ana, self.budi):
-            factory.written(self.project, person, sets)
+            factory.written_pairs(self.project, person, sets)
         self.by = an_administrator()
 
     @property
@@ -117,7 +117,7 @@ def test_a_day_to_come_cannot_be_approved(at: At) -> None:
 
 def test_currencies_stay_apart(at: At) -> None:
     a_rate(at.project, "write", "15000", currency="IDR")
-    factory.written(at.project, at.ana)
+    factory.written_pairs(at.project, at.ana)
     (period,) = at.approve(at.ana)
     assert period.totals == {"IDR": Decimal(15000), "USD": Decimal("2.01")}
 
@@ -158,7 +158,7 @@ def test_an_answer_leaves_the_entry_takes_it_back_or_counts_it_anew(
     dispute = dispute_open(entry=entry, words="I wrote three.")
     done = dispute_answer(dispute=dispute, by=at.by, answer="So.", outcome=outcome, units=units)
     assert (done.answer, done.answered_by) == ("So.", at.by)
-    amounts = [amount for *_, amount, _ in ledger(at.project, at.ana)]
+    amounts = [amount for *_, amount, _ in ledger_rows(at.project, at.ana)]
     assert sum(amounts) == Decimal(balance)
     with pytest.raises(Conflict):
         dispute_answer(dispute=dispute, by=at.by, answer="Again.")

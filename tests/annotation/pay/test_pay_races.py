@@ -11,8 +11,8 @@ from annotation.core.models.member import Annotator
 from annotation.pay.actions import pay_approve
 from annotation.pay.models import LedgerEntry
 from annotation.pay.queries import today
-from tests.pay import At, broken, entries, vote
-from tests.race import together
+from tests.pay import PaidProject, entries, ledger_breaches, vote
+from tests.race import run_at_once
 from validation.voting.actions.votes import vote_take_back
 from validation.voting.models.vote import Vote
 
@@ -34,7 +34,7 @@ def _paid() -> dict[str, int]:
     return found
 
 
-def _approved(at: At) -> dict[str, int]:
+def _approved(at: PaidProject) -> dict[str, int]:
     """The ledger when nothing is open any more."""
     pay_approve(project=at.project, end=today(), by=at.by)
     assert all(each.approval_id for each in entries(at.project))
@@ -42,21 +42,21 @@ def _approved(at: At) -> dict[str, int]:
 
 
 def test_a_vote_sent_while_it_is_approved_is_paid_once() -> None:
-    at = At()
+    at = PaidProject()
     approve = partial(pay_approve, project=at.project, end=today(), by=at.by)
     for _ in range(3):
-        results = together([partial(vote, at.ana), partial(vote, at.budi), approve, approve])
+        results = run_at_once([partial(vote, at.ana), partial(vote, at.budi), approve, approve])
         assert [each for each in results if isinstance(each, Exception)] == []
     paid = _approved(at)
     assert paid == _standing(at.ana) | _standing(at.budi)
     assert set(paid.values()) == {1}
-    assert broken(at.project) == []
+    assert ledger_breaches(at.project) == []
 
 
 def test_a_vote_taken_back_while_it_is_approved_comes_to_nothing() -> None:
-    at = At()
+    at = PaidProject()
     for _ in range(ROUNDS):
-        results = together(
+        results = run_at_once(
             [
                 partial(vote_take_back, annotator=at.ana),
                 partial(pay_approve, project=at.project, end=today(), by=at.by),
@@ -68,12 +68,12 @@ def test_a_vote_taken_back_while_it_is_approved_comes_to_nothing() -> None:
     assert list(standing.values()).count(0) == ROUNDS
     assert {key: paid.get(key, 0) for key in standing} == standing
     assert set(paid) <= set(standing)
-    assert broken(at.project) == []
+    assert ledger_breaches(at.project) == []
 
 
 def test_a_vote_stored_before_the_end_and_committed_after_the_approval_waits_for_the_next() -> None:
     """What is open is what has no entry, not what is younger than the last approval."""
-    at, voted, approved = At(), threading.Event(), threading.Event()
+    at, voted, approved = PaidProject(), threading.Event(), threading.Event()
 
     def held() -> None:
         """A vote whose transaction stays open until the approval is done."""
@@ -87,7 +87,7 @@ def test_a_vote_stored_before_the_end_and_committed_after_the_approval_waits_for
         assert pay_approve(project=at.project, end=today(), by=at.by)
         approved.set()
 
-    assert together([held, approve]) == [None, None]
+    assert run_at_once([held, approve]) == [None, None]
     mine = Vote.objects.get(annotator=at.budi)
     assert mine.cast_at < LedgerEntry.objects.latest("pk").approval.at
     assert f"vote:{mine.pk}" not in _paid()
@@ -95,11 +95,11 @@ def test_a_vote_stored_before_the_end_and_committed_after_the_approval_waits_for
 
 
 def test_the_same_vote_taken_back_many_times_is_paid_back_once() -> None:
-    at = At()
+    at = PaidProject()
     pay_approve(project=at.project, end=today(), by=at.by)
-    results = together([partial(vote_take_back, annotator=at.ana)] * 4)
+    results = run_at_once([partial(vote_take_back, annotator=at.ana)] * 4)
     assert [type(each) for each in results].count(Conflict) == 3
     approve = partial(pay_approve, project=at.project, end=today(), by=at.by)
-    together([approve] * 4)
+    run_at_once([approve] * 4)
     assert sorted(_paid().values()) == [0, 1, 1]
     assert LedgerEntry.objects.filter(units=-1).count() == 1

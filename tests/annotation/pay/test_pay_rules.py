@@ -45,38 +45,40 @@ def test_what_is_no_money(code: str) -> None:
     ],
 )
 def test_rounded_once_to_the_decimals_of_its_currency(amount: str, currency: str, paid: str) -> None:
-    assert str(money.rounded(Decimal(amount), currency)) == paid
+    assert str(money.round_amount(Decimal(amount), currency)) == paid
 
 
 amounts = some.decimals(-(10**9), 10**9, allow_nan=False, allow_infinity=False, places=4)
 codes = some.sampled_from(["USD", "IDR", "JPY", "KWD", "CLF"])
-RATES = some.decimals(0, pay.MOST, allow_nan=False, allow_infinity=False, places=4)
+RATES = some.decimals(0, pay.MOST_AMOUNT, allow_nan=False, allow_infinity=False, places=4)
 
 
 @given(amounts, codes)
 def test_rounding_is_half_a_unit_off_at_most_and_stays(amount: Decimal, code: str) -> None:
-    paid = money.rounded(amount, code)
+    paid = money.round_amount(amount, code)
     unit = Decimal(1).scaleb(-money.decimals_of(code))
     assert abs(paid - amount) * 2 <= unit
-    assert money.rounded(paid, code) == paid
-    assert money.rounded(-amount, code) == -paid
+    assert money.round_amount(paid, code) == paid
+    assert money.round_amount(-amount, code) == -paid
     assert paid == amount.quantize(unit, ROUND_HALF_UP)
 
 
 @given(some.lists(some.tuples(codes, amounts)))
 def test_currencies_are_never_added_together(pairs: list[tuple[str, Decimal]]) -> None:
-    sums = money.sums(pairs)
+    sums = money.sum_by_currency(pairs)
     assert list(sums) == sorted({code for code, _ in pairs})
     for code, total in sums.items():
         assert total == sum((amount for other, amount in pairs if other == code), Decimal(0))
-    assert money.payable(pairs) == {code: money.rounded(total, code) for code, total in sums.items()}
+    assert money.payable_by_currency(pairs) == {
+        code: money.round_amount(total, code) for code, total in sums.items()
+    }
 
 
 @given(some.lists(some.tuples(codes, amounts)), some.randoms(use_true_random=False))
 def test_sums_do_not_depend_on_the_order(pairs: list[tuple[str, Decimal]], chance: object) -> None:
     shuffled = list(pairs)
     chance.shuffle(shuffled)  # type: ignore[attr-defined]
-    assert money.sums(shuffled) == money.sums(pairs)
+    assert money.sum_by_currency(shuffled) == money.sum_by_currency(pairs)
 
 
 # --- periods ----------------------------------------------------------------------------
@@ -85,17 +87,17 @@ def test_sums_do_not_depend_on_the_order(pairs: list[tuple[str, Decimal]], chanc
 def test_months_follow_each_other() -> None:
     span = pay.month_of(date(2026, 1, 31))
     assert span == Span(date(2026, 1, 1), date(2026, 1, 31))
-    assert pay.before(span) == Span(date(2025, 12, 1), date(2025, 12, 31))
-    assert pay.behind(span) == Span(date(2026, 2, 1), date(2026, 2, 28))
+    assert pay.month_before(span) == Span(date(2025, 12, 1), date(2025, 12, 31))
+    assert pay.month_after(span) == Span(date(2026, 2, 1), date(2026, 2, 28))
 
 
 @given(some.dates(date(2000, 1, 1), date(2100, 1, 1)))
 def test_every_day_is_in_one_month(day: date) -> None:
     span = pay.month_of(day)
     assert span.start <= day <= span.end
-    assert pay.before(span).end == span.start - timedelta(days=1)
-    assert pay.behind(span).start == span.end + timedelta(days=1)
-    assert pay.before(pay.behind(span)) == span
+    assert pay.month_before(span).end == span.start - timedelta(days=1)
+    assert pay.month_after(span).start == span.end + timedelta(days=1)
+    assert pay.month_before(pay.month_after(span)) == span
 
 
 @pytest.mark.parametrize(

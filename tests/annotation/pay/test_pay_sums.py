@@ -21,8 +21,8 @@ from annotation.pay import queries as fetch
 from annotation.pay.actions import dispute_answer, dispute_open, entry_reverse, pay_approve
 from annotation.pay.models import Adjustment, LedgerEntry, Rate
 from annotation.pay.rules import Span
-from tests.pay import At, entries, vote
-from tests.shared_worlds import Standing
+from tests.pay import PaidProject, entries, vote
+from tests.shared_worlds import SharedWorlds
 from validation.voting.actions.votes import vote_take_back
 from validation.voting.models.vote import Vote
 
@@ -36,7 +36,7 @@ def total(found: Sequence[LedgerEntry]) -> Decimal:
 class Walk:
     """One validator and an administrator; each step names what is done, and to which entry or dispute."""
 
-    def __init__(self, at: At) -> None:
+    def __init__(self, at: PaidProject) -> None:
         self.project: Project = at.project
         self.ana: Annotator = at.ana
         self.by: User = at.by
@@ -82,7 +82,7 @@ class Walk:
     def _open(self, end: date) -> list[LedgerEntry]:
         until = Span(end, end).moments(get_default_timezone())[1]
         scope = earnings.Scope.of_project(self.project, [self.ana.pk])
-        return list(earnings.entries(scope, earnings.open_until(until)))
+        return list(earnings.entries(scope, earnings.approvable_until(until)))
 
     def step(self, name: str, n: int) -> None:
         before = {each.pk: each.amount for each in LedgerEntry.objects.all()}
@@ -123,8 +123,8 @@ def attacked_after_approval() -> list[tuple[str, int]]:
     return [("vote", 0), ("approve", 0), ("dispute", 0), ("take back", 0), ("approve", 0)]
 
 
-def test_what_is_approved_and_open_is_what_stands(standing: Standing) -> None:
-    at = standing(At)
+def test_what_is_approved_and_open_is_what_stands(standing: SharedWorlds) -> None:
+    at = standing(PaidProject)
     names = st.sampled_from(sorted(Walk(at).steps))
 
     @looked_for(max_examples=60)
@@ -141,9 +141,9 @@ def test_what_is_approved_and_open_is_what_stands(standing: Standing) -> None:
     walk()
 
 
-def test_what_is_taken_back_the_next_day_is_never_paid_for_the_day_before(standing: Standing) -> None:
+def test_what_is_taken_back_the_next_day_is_never_paid_for_the_day_before(standing: SharedWorlds) -> None:
     """Finished before midnight and taken back after it: approved with nothing, and not deducted later."""
-    at = standing(At)
+    at = standing(PaidProject)
     Rate.objects.update(at=F("at") - timedelta(days=2))
     Vote.objects.filter(annotator=at.ana).update(cast_at=F("cast_at") - timedelta(days=1))
     entry_reverse(entry=at.entry(at.ana), by=at.by, reason="Copied.")

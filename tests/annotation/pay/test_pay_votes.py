@@ -20,14 +20,14 @@ from annotation.pay.queries import today
 from annotation.writing.actions.allocation import allocations_assign
 from annotation.writing.actions.writing import set_submit
 from tests import factory
-from tests.pay import a_rate, an_administrator, broken, cast, entries, ledger, rates
+from tests.pay import a_rate, an_administrator, cast_ballot, entries, ledger_breaches, ledger_rows, set_rates
 from tests.questions import a_question, a_question_project
-from tests.race import together
-from tests.review import give_back, resubmit, votes, world
+from tests.race import run_at_once
+from tests.review import cast_votes, give_back, resubmit, world
 from tests.wait import wait_until
 from validation.consensus.protocol import Protocol
 from validation.people.actions import account_delete
-from validation.people.queries import everything
+from validation.people.queries import personal_data_of
 from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.decide import decide_due
@@ -42,15 +42,15 @@ def test_a_correction_is_paid_when_the_text_was_changed() -> None:
     at = world()
     a_rate(at.project, "correct", "0.25")
     at.project.refresh_from_db()
-    item = give_back(at, votes(at, at.item(), "enc"))
+    item = give_back(at, cast_votes(at, at.item(), "enc"))
     resubmit(at, item)
-    assert ledger(at.project) == [("correct", "item", 1, Decimal("0.25"), "USD")]
+    assert ledger_rows(at.project) == [("correct", "item", 1, Decimal("0.25"), "USD")]
     assert entries(at.project)[0].annotator == at.writer
     unchanged = Item.objects.get(pk=item.pk)
     unchanged = give_back(at, unchanged)
     resubmit(at, unchanged, words="It is right.")
-    assert len(ledger(at.project)) == 1
-    assert broken(at.project) == []
+    assert len(ledger_rows(at.project)) == 1
+    assert ledger_breaches(at.project) == []
 
 
 @pytest.mark.django_db
@@ -58,10 +58,10 @@ def test_pay_goes_along_with_ones_data() -> None:
     project = factory.project()
     a_rate(project, "write", "6.0001")
     writer = factory.member(project, "writer")
-    factory.written(project, writer)
+    factory.written_pairs(project, writer)
     dispute_open(entry=entries(project)[0], words="Why?")
     assert writer.user is not None
-    (told,) = everything(writer.user)["projects"][0]["pay"]
+    (told,) = personal_data_of(writer.user)["projects"][0]["pay"]
     assert (told["amount"], told["currency"], told["disputes"][0]["words"]) == ("6.0001", "USD", "Why?")
 
 
@@ -70,7 +70,7 @@ def test_an_account_that_goes_leaves_its_pay() -> None:
     project = factory.project()
     a_rate(project, "write", "6")
     writer = factory.member(project, "writer")
-    factory.written(project, writer)
+    factory.written_pairs(project, writer)
     assert writer.user is not None
     account_delete(user=writer.user, password=factory.PASSWORD)
     assert pay_approve(project=project, end=today(), by=an_administrator())
@@ -83,9 +83,9 @@ def test_an_account_that_goes_leaves_its_pay() -> None:
 def work(project: Project) -> Annotator:
     """Sets, votes, one of them taken back, before and after the first rate."""
     writer = factory.member(project, "writer")
-    factory.written(project, writer)
-    rates(project)
-    factory.written(project, writer, 2)
+    factory.written_pairs(project, writer)
+    set_rates(project)
+    factory.written_pairs(project, writer, 2)
     while decide_due():
         pass
     person = factory.member(project, "validator")
@@ -110,13 +110,15 @@ def test_entries_that_do_not_add_up_are_seen_and_not_touched() -> None:
     project = factory.project()
     work(project)
     assert pay_approve(project=project, end=today(), by=an_administrator())
-    assert broken(project) == []
+    assert ledger_breaches(project) == []
     wrong, gone = LedgerEntry.objects.order_by("pk")[:2]
     with connection.cursor() as cursor:
         cursor.execute("UPDATE annotation_ledgerentry SET amount = amount + 0.01 WHERE id = %s", [wrong.pk])
         cursor.execute("UPDATE annotation_ledgerentry SET n = 3 WHERE id = %s", [gone.pk])
     found = [("P1", f"{wrong.key} #1", False), ("P2", gone.key, False)]
-    assert broken(project) == broken(project, repair=True) == broken(project) == found
+    assert (
+        ledger_breaches(project) == ledger_breaches(project, repair=True) == ledger_breaches(project) == found
+    )
     said = StringIO()
     with pytest.raises(SystemExit):
         call_command("check_integrity", project.slug, stdout=said)
@@ -126,7 +128,7 @@ def test_entries_that_do_not_add_up_are_seen_and_not_touched() -> None:
 @pytest.mark.django_db
 def test_imported_votes_earn_nothing() -> None:
     project = a_question_project()
-    rates(project)
+    set_rates(project)
     item = a_question(project, factory.member(project, "writer"))
     person = factory.member(project, "validator")
     Vote.objects.create(
@@ -140,8 +142,8 @@ def test_imported_votes_earn_nothing() -> None:
         label="A",
         imported=True,
     )
-    assert [action for action, *_ in ledger(project)] == ["write"]
-    assert broken(project) == []
+    assert [action for action, *_ in ledger_rows(project)] == ["write"]
+    assert ledger_breaches(project) == []
 
 
 # --- at the same instant ----------------------------------------------------------------
@@ -157,15 +159,15 @@ def test_the_same_set_and_the_same_vote_many_times_at_once_are_paid_once() -> No
     allocations_assign(target=project.targets.get(), writers=[writer], size=1)
     allocation = Allocation.objects.get()
     submit = partial(set_submit, writer=writer, token=allocation.token, slots=factory.full_set(project))
-    assert all(len(made) == 6 for made in together([submit] * 8))
-    assert len(ledger(project)) == 1
+    assert all(len(made) == 6 for made in run_at_once([submit] * 8))
+    assert len(ledger_rows(project)) == 1
     while decide_due():
         pass
     person = factory.member(project, "validator")
     assignment = assignment_claim(annotator=person, target=project.targets.get(), spacing=0)
     assert assignment is not None
-    assert sorted(together([partial(cast, person, assignment.token)] * 8)) == [False] * 7 + [True]
-    assert [action for action, *_ in ledger(project)] == ["write", "vote"]
+    assert sorted(run_at_once([partial(cast_ballot, person, assignment.token)] * 8)) == [False] * 7 + [True]
+    assert [action for action, *_ in ledger_rows(project)] == ["write", "vote"]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -187,11 +189,11 @@ def test_two_administrators_approve_once_while_people_go_on() -> None:
         for _ in range(4):
             pay_approve(project=project, end=today(), by=by)
 
-    results = together(
+    results = run_at_once(
         [partial(submit, allocations[:12]), partial(submit, allocations[12:]), approve, approve]
     )
     assert [each for each in results if isinstance(each, Exception)] == []
-    together([approve, approve])
+    run_at_once([approve, approve])
     assert sorted(LedgerEntry.objects.values_list("key", "n")) == sorted(
         (f"set:{each.pk}", 1) for each in allocations
     )
@@ -203,12 +205,12 @@ def test_two_administrators_approve_once_while_people_go_on() -> None:
 def test_one_of_many_reversals_stands() -> None:
     project, by = factory.project(), an_administrator()
     a_rate(project, "write", "6")
-    factory.written(project, factory.member(project, "writer"))
+    factory.written_pairs(project, factory.member(project, "writer"))
     (entry,) = entries(project)
     dispute = dispute_open(entry=entry, words="Two.")
     back = partial(entry_reverse, entry=entry, by=by, reason="Copied.")
     again = partial(dispute_answer, dispute=dispute, by=by, answer="Two.", outcome="reverse")
-    results = together([back, again] * 4)
+    results = run_at_once([back, again] * 4)
     assert [type(result) for result in results].count(Conflict) == 7
     assert [each.units for each in entries(project)] == [0]
 
@@ -217,7 +219,7 @@ def test_one_of_many_reversals_stands() -> None:
 def test_a_rate_changed_while_people_vote_pays_each_vote_by_one_of_the_two() -> None:
     project = factory.project(protocol=Protocol("test", rounds=(8,), quorum=8, author="none"))
     a_rate(project, "vote", "1")
-    factory.written(project, factory.member(project, "writer"))
+    factory.written_pairs(project, factory.member(project, "writer"))
     while decide_due():
         pass
     people = [factory.member(project, "validator") for _ in range(4)]
@@ -228,7 +230,7 @@ def test_a_rate_changed_while_people_vote_pays_each_vote_by_one_of_the_two() -> 
         def voted_on_all() -> bool:
             assignment = assignment_claim(annotator=person, target=project.targets.get(), spacing=0)
             if assignment is not None:
-                cast(person, assignment.token)
+                cast_ballot(person, assignment.token)
             return Vote.objects.filter(annotator=person).count() == 6
 
         wait_until(voted_on_all)
@@ -237,7 +239,7 @@ def test_a_rate_changed_while_people_vote_pays_each_vote_by_one_of_the_two() -> 
         for amount in ("2", "3", "4"):
             a_rate(project, "vote", amount)
 
-    assert together([*(partial(vote, person) for person in people), change]) == [None] * 5
+    assert run_at_once([*(partial(vote, person) for person in people), change]) == [None] * 5
     rates = list(project.rates.order_by("-pk"))
     at = {f"vote:{vote.pk}": vote.cast_at for vote in Vote.objects.all()}
     assert len(at) == 24

@@ -12,7 +12,7 @@ from annotation.api.tokens import token_create
 from annotation.core import audit, messages
 from annotation.core.actions.accounts import user_activate
 from annotation.core.models.member import Event
-from annotation.core.rules.audit import AREAS, NOTICED, verbs_of
+from annotation.core.rules.audit import AREAS, VERB_OF_NOTICE, verbs_of
 from annotation.projects.actions.projects import project_settings_change
 from tests import factory
 
@@ -23,7 +23,7 @@ def test_every_act_has_words_and_stands_once() -> None:
     verbs = verbs_of("")
     assert len(verbs) == len(set(verbs))
     assert [verb for verb in verbs if verb not in messages.EVENTS] == []
-    assert set(NOTICED.values()) <= set(AREAS["sign-in"][1])
+    assert set(VERB_OF_NOTICE.values()) <= set(AREAS["sign-in"][1])
 
 
 def test_acts_are_shown_latest_first_by_area_and_project(client: Client) -> None:

@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from annotation.core.actions.accounts import user_create
 from annotation.core.actions.members import Roles, annotator_add, roles_change
-from annotation.core.database import after
+from annotation.core.database import seconds_from_now
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound, Refusal
 from annotation.core.models.member import Annotator, Event, Invitation
 from annotation.core.models.project import Project
@@ -22,7 +22,7 @@ from annotation.projects.actions.invitations import invitation_accept, invitatio
 from annotation.projects.actions.projects import project_create
 from tests.annotation.core.test_accounts import NO_MAIL, choose_password
 from tests.page_text import page_text
-from tests.race import together
+from tests.race import run_at_once
 
 PASSWORD = "kopi-tubruk-17"
 pytestmark = pytest.mark.django_db
@@ -182,7 +182,7 @@ def test_roles_change(project: Project, boss: User, lead: User, guest: User) -> 
 def test_two_accepts_at_once(project: Project, boss: User, guest: User) -> None:
     """A25: whichever comes second finds it used; both are told the same place."""
     token = invitation_create(project=project, email=guest.email, roles=WRITER, by=boss).token
-    first, second = together([partial(invitation_accept, token=token, user=guest)] * 2)
+    first, second = run_at_once([partial(invitation_accept, token=token, user=guest)] * 2)
     assert first.pk == second.pk
     assert Annotator.objects.count() == 1
     assert Event.objects.filter(verb="roles").count() == 1
@@ -221,7 +221,7 @@ def test_what_is_over_looks_the_same(project: Project, boss: User, guest: User, 
         elif how == "revoked":
             rows.update(revoked_at=Now())
         else:
-            rows.update(expires_at=after(-1))
+            rows.update(expires_at=seconds_from_now(-1))
     client.force_login(guest)
     for method in (Client().get, Client().post, client.get, client.post):
         answers = [method(_link(token)) for token in tokens.values()]

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from annotation.core.actions.accounts import user_create
 from annotation.core.actions.members import annotator_add
-from annotation.core.database import after
+from annotation.core.database import seconds_from_now
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Annotator, Invitation
 from annotation.core.models.project import Project
@@ -120,7 +120,7 @@ def test_invitations_have_a_rate(project: Project, boss: User, lead: User) -> No
         invitation_create(project=other, email="one@example.org", roles=WRITER, by=lead)
     assert refused.value.code == "invitations_too_many"
     invitation_create(project=project, email="b@example.org", roles=WRITER, by=boss)
-    Invitation.objects.filter(by=lead).update(at=after(-3601))
+    Invitation.objects.filter(by=lead).update(at=seconds_from_now(-3601))
     invitation_create(project=other, email="one@example.org", roles=WRITER, by=lead)
 
 

@@ -14,7 +14,7 @@ from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import GuidelineVersion, Project
 from annotation.core.models.user import User
-from annotation.core.rules.settings import OF_MACHINES
+from annotation.core.rules.settings import MACHINE_SETTINGS
 from annotation.projects.actions.projects import project_create
 from tests import factory
 from validation.consensus.protocol import PRESETS, Protocol
@@ -112,7 +112,7 @@ def test_settings_and_a_page_that_is_behind(project: Project, boss: User) -> Non
     stale = client.post(url, {**first, "per_label": "4"})
     assert stale.status_code == 409
     assert stale.context["form"]["per_label"].value() == 4
-    shown = {(row.typed, row.stands) for row in stale.context["differences"]}
+    shown = {(row.typed, row.current) for row in stale.context["differences"]}
     assert ("4", "3") in shown
     project.refresh_from_db()
     assert project.rules.per_label == 3
@@ -134,7 +134,7 @@ def test_the_protocol_gets_a_version(project: Project, boss: User) -> None:
     assert all(name in page for name in names)
     stale = client.post(url, {**first, "protocol-rounds": "5"})
     assert stale.status_code == 409
-    assert ("5", "4") in {(row.typed, row.stands) for row in stale.context["protocol_differences"]}
+    assert ("5", "4") in {(row.typed, row.current) for row in stale.context["protocol_differences"]}
     assert client.post(url, {**changed, "version": "x"}).status_code == 422
     assert client.post(url, {**changed, "protocol-quorum": "99"}).status_code == 422
     assert project.protocols.count() == 2
@@ -228,7 +228,7 @@ def test_where_people_write_nobody_is_asked_what_a_machine_is_told(boss: User) -
     Project.objects.filter(slug="p2").update(settings={**project.settings, "place": "Maluku"})
     fields = {name: value for name, value in _fields(web, address).items() if "protocol-" not in name}
     assert fields["recipe"] == ""
-    assert not fields.keys() & set(OF_MACHINES)
+    assert not fields.keys() & set(MACHINE_SETTINGS)
     assert web.post(address, fields | {"recipe": "llm-gen"}).status_code == 302
     assert _fields(web, address)["place"] == "Maluku"
 
@@ -248,7 +248,7 @@ def test_settings_of_questions_are_saved_and_those_of_premises_stay(boss: User) 
 
 
 def test_a_closed_project_takes_no_votes_until_it_is_opened_again(project: Project, boss: User) -> None:
-    factory.written(project, factory.member(project, "writer"))
+    factory.written_pairs(project, factory.member(project, "writer"))
     person = factory.member(project, "validator")
     decide_due()
     web, voter = _as(boss), _as(person.user)

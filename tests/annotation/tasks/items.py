@@ -57,7 +57,7 @@ ITEMS: dict[str, list[dict[str, Any]]] = {
 }
 
 
-def project_of(slug: str, *, task: Task | None = None, name: str = "") -> Project:
+def make_task_project(slug: str, *, task: Task | None = None, name: str = "") -> Project:
     """A project with a template's task, which offers items at once."""
     made = task or template(slug)
     return task_project_create(
@@ -65,7 +65,7 @@ def project_of(slug: str, *, task: Task | None = None, name: str = "") -> Projec
     )
 
 
-def file_of(slug: str, folder: Path) -> Path:
+def write_items_file(slug: str, folder: Path) -> Path:
     """The items of a template as JSON Lines."""
     path = folder / f"{slug}.jsonl"
     path.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in ITEMS[slug]))

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 import yaml
 
-from annotation.answers import walked
+from annotation.answers import types_by_slug
 from annotation.tasks.rules import reading
 from annotation.tasks.rules.changes import changes
 from annotation.tasks.rules.kind import as_kind
 from annotation.tasks.rules.question import PALETTE, Criterion, Ends, TaskLabel, TaskQuestion
-from annotation.tasks.rules.reading import TaskRefused, of_plain, read, slug_of, written
+from annotation.tasks.rules.reading import TaskRefused, read, slug_of, task_as_yaml, task_from_plain
 from annotation.tasks.rules.task import Authoring, Rounds, SideText, SourceField, Task
 from annotation.tasks.rules.templates import template, templates
 from tests import services
@@ -29,7 +29,7 @@ def plain(slug: str = "sentiment") -> dict[str, Any]:
 
 def refused(data: object) -> list[str]:
     with pytest.raises(TaskRefused) as caught:
-        of_plain(data)
+        task_from_plain(data)
     return caught.value.problems
 
 
@@ -37,8 +37,8 @@ def refused(data: object) -> list[str]:
 def test_templates_are_read_written_and_read_again(slug: str) -> None:
     task = template(slug)
     assert list(templates()) == TEMPLATES
-    assert read(written(task)) == task
-    assert slug_of(read(written(task))) == slug_of(task)
+    assert read(task_as_yaml(task)) == task
+    assert slug_of(read(task_as_yaml(task))) == slug_of(task)
     assert len(slug_of(task)) <= 40
     for language in ("en", "id"):
         kind = as_kind(task, language)
@@ -74,7 +74,7 @@ def test_the_document_has_every_field_and_every_answer_type() -> None:
     text = (services.ROOT / "docs" / "tasks.md").read_text()
     parts = (Task, SourceField, SideText, TaskQuestion, TaskLabel, Criterion, Ends, Authoring, Rounds)
     names = {name for part in parts for name in part.model_fields}
-    assert [name for name in sorted(names | set(walked())) if f"`{name}`" not in text] == []
+    assert [name for name in sorted(names | set(types_by_slug())) if f"`{name}`" not in text] == []
     assert [slug for slug in templates() if f"| `{slug}` |" not in text] == []
     assert [name for name in PALETTE if name not in text] == []
 
@@ -293,13 +293,13 @@ def test_a_change_says_whether_votes_would_hold(slug: str, change: Any, path: st
     data = plain(slug)
     change(data)
     assert (path, invalidates) in [
-        (each.path, each.invalidates) for each in changes(template(slug), of_plain(data))
+        (each.path, each.invalidates) for each in changes(template(slug), task_from_plain(data))
     ]
 
 
 @pytest.mark.parametrize("slug", TEMPLATES)
 def test_no_change_is_no_change(slug: str) -> None:
-    assert changes(template(slug), of_plain(plain(slug))) == []
+    assert changes(template(slug), task_from_plain(plain(slug))) == []
 
 
 def test_templates_folder_holds_nothing_else() -> None:

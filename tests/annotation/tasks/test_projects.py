@@ -16,10 +16,10 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, TaskVersion
 from annotation.tasks import queries
 from annotation.tasks.actions import task_publish
-from annotation.tasks.rules.reading import of_plain, read
+from annotation.tasks.rules.reading import read, task_from_plain
 from annotation.tasks.rules.templates import template, templates
 from tests import factory
-from tests.annotation.tasks.items import ITEMS, file_of, project_of
+from tests.annotation.tasks.items import ITEMS, make_task_project, write_items_file
 from validation.voting.actions.decide import decide_due
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -37,18 +37,18 @@ def vote_all(person: Annotator, label: str) -> None:
 
 def forget() -> None:
     """As a process that has just begun: it knows no description."""
-    queries._known.clear()
+    queries._tasks_by_slug.clear()
     queries._kinds.clear()
 
 
 def changed(slug: str, change: Any) -> Any:
     plain = template(slug).plain()
     change(plain)
-    return of_plain(plain)
+    return task_from_plain(plain)
 
 
 def test_a_project_resolves_its_kind_by_hash_alone(django_assert_num_queries: Any) -> None:
-    project = project_of("sentiment")
+    project = make_task_project("sentiment")
     forget()
     with django_assert_num_queries(2):
         kind = Project.objects.get(pk=project.pk).kind_spec
@@ -61,7 +61,7 @@ def test_a_project_resolves_its_kind_by_hash_alone(django_assert_num_queries: An
 
 
 def test_the_database_refuses_two_versions_of_one_number() -> None:
-    project = project_of("sentiment")
+    project = make_task_project("sentiment")
     first = TaskVersion.objects.get(project=project)
     with pytest.raises(IntegrityError, match=r"task_number_once|UNIQUE"), transaction.atomic():
         TaskVersion.objects.create(project=project, n=1, kind=first.kind, description={})
@@ -71,8 +71,8 @@ def test_the_database_refuses_two_versions_of_one_number() -> None:
 
 def test_sentiment_from_import_to_a_verified_release(tmp_path: Path, settings: Any) -> None:
     settings.MUFAKAT_DATA_DIR = tmp_path / "data"
-    project = project_of("sentiment")
-    call_command("import_items", project.slug, str(file_of("sentiment", tmp_path)))
+    project = make_task_project("sentiment")
+    call_command("import_items", project.slug, str(write_items_file("sentiment", tmp_path)))
     assert Item.objects.count() == 3
     decide_due()
     for _ in range(2):
@@ -100,8 +100,8 @@ def test_sentiment_from_import_to_a_verified_release(tmp_path: Path, settings: A
 
 def test_a_release_keeps_the_description_of_its_day(tmp_path: Path, settings: Any) -> None:
     settings.MUFAKAT_DATA_DIR = tmp_path / "data"
-    project, out = project_of("sentiment"), tmp_path / "out"
-    call_command("import_items", project.slug, str(file_of("sentiment", tmp_path)))
+    project, out = make_task_project("sentiment"), tmp_path / "out"
+    call_command("import_items", project.slug, str(write_items_file("sentiment", tmp_path)))
     decide_due()
     for _ in range(2):
         vote_all(factory.member(project, "validator"), "neutral")
@@ -124,13 +124,13 @@ def test_the_command_takes_a_file_or_a_template_and_says_what_is_wrong(tmp_path:
 
 
 def test_the_checklist_asks_for_no_writers_where_items_come_ready(tmp_path: Path) -> None:
-    project = project_of("sentiment")
+    project = make_task_project("sentiment")
     lead, web = factory.member(project, "lead"), Client()
     assert lead.user is not None
     web.force_login(lead.user)
     for _ in range(3):
         factory.member(project, "validator")
-    call_command("import_items", project.slug, str(file_of("sentiment", tmp_path)))
+    call_command("import_items", project.slug, str(write_items_file("sentiment", tmp_path)))
     page = web.get(f"/p/{project.slug}/")
     steps = [(step.name, step.done) for step in page.context["steps"]]
     assert steps[:2] == [("Invite people", True), ("Bring in items", True)]
@@ -139,8 +139,8 @@ def test_the_checklist_asks_for_no_writers_where_items_come_ready(tmp_path: Path
 
 
 def test_a_file_that_is_imported_again_changes_nothing(tmp_path: Path) -> None:
-    project = project_of("claims")
-    path = file_of("claims", tmp_path)
+    project = make_task_project("claims")
+    path = write_items_file("claims", tmp_path)
     call_command("import_items", project.slug, str(path))
     before = list(Item.objects.order_by("pk").values_list("pk", "version"))
     call_command("import_items", project.slug, str(path))
@@ -148,14 +148,14 @@ def test_a_file_that_is_imported_again_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_harmless_changes_make_a_version_and_others_are_refused_once_items_are_there(tmp_path: Path) -> None:
-    project = project_of("sentiment")
+    project = make_task_project("sentiment")
     calmer = changed("sentiment", lambda d: d["questions"][0]["labels"][0].update(colour="blue"))
     fewer = changed("sentiment", lambda d: d["questions"][0]["labels"].pop())
     assert [change.path for change in task_publish(project=project, task=fewer)] == [
         "questions.sentiment.labels.negative"
     ]
     assert task_publish(project=project, task=template("sentiment"))
-    call_command("import_items", project.slug, str(file_of("sentiment", tmp_path)))
+    call_command("import_items", project.slug, str(write_items_file("sentiment", tmp_path)))
     with pytest.raises(Invalid, match="negative is removed") as refused:
         task_publish(project=project, task=fewer)
     assert refused.value.code == "task_breaks_votes"
@@ -170,7 +170,7 @@ def test_what_an_item_suggests_is_chosen_at_first_and_stays_changeable(tmp_path:
         plain["source"].append({"key": "model", "name": "Model", "required": False})
         plain["questions"][0]["suggested"] = "model"
 
-    project = project_of("emotions", task=changed("emotions", suggested))
+    project = make_task_project("emotions", task=changed("emotions", suggested))
     path = tmp_path / "items.jsonl"
     rows = [{"id": "e1", "text": "Hore!", "model": "SADNESS joy envy"}, {"id": "e2", "text": "Aduh."}]
     path.write_text("\n".join(map(json.dumps, rows)))
@@ -184,7 +184,9 @@ def test_what_an_item_suggests_is_chosen_at_first_and_stays_changeable(tmp_path:
     for _ in range(2):
         page = web.get(address)
         item = person.assignments.get(token=page.context["card"].token).item
-        ((_question, choices),) = [(each.question, each.drawn) for each in page.context["card"].questions]
+        ((_question, choices),) = [
+            (each.question, each.template_context) for each in page.context["card"].questions
+        ]
         found[item.key] = [label.key for label, chosen in choices["choices"] if chosen]
         send = f"{address}{page.context['card'].token}/"
         # Taken away, they stay away: nothing is ticked in place of the person.

@@ -12,12 +12,12 @@ from django.test import Client
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation, Premise
 from annotation.kinds import SlotIn
-from annotation.tasks.rules.reading import of_plain
+from annotation.tasks.rules.reading import task_from_plain
 from annotation.tasks.rules.task import Task
 from annotation.writing.actions.allocation import allocations_assign
 from annotation.writing.actions.writing import set_submit
 from tests import factory
-from tests.annotation.tasks.items import project_of
+from tests.annotation.tasks.items import make_task_project
 from validation.imports.rules.problems import Problem
 from validation.imports.rules.records import Record
 from validation.imports.rules.tasks import TaskReader, TaskRow
@@ -45,7 +45,7 @@ PHOTO = {"photo": "https://media.example.org/1.jpg", "photo_alt": "Sebuah perahu
 
 
 def everything() -> Task:
-    return of_plain(EVERYTHING)
+    return task_from_plain(EVERYTHING)
 
 
 def read(row: dict[str, Any], task: Task | None = None) -> Any:
@@ -98,7 +98,7 @@ def test_a_dialogue_is_lines_however_the_file_has_it(talk: Any, text: str) -> No
 @pytest.mark.django_db(transaction=True)
 def test_cards_load_images_from_the_named_hosts_alone(tmp_path: Path, settings: Any) -> None:
     settings.MUFAKAT_DATA_DIR = tmp_path / "data"
-    project = project_of("", task=everything(), name="semua")
+    project = make_task_project("", task=everything(), name="semua")
     path = tmp_path / "items.csv"
     talk = '"[[""A"",""Hai""],[""B"",""Ya?""]]"'
     path.write_text(f"id,foto,photo_alt,talk\nx1,{PHOTO['photo']},Sebuah perahu,{talk}\n")
@@ -126,7 +126,7 @@ def test_cards_load_images_from_the_named_hosts_alone(tmp_path: Path, settings: 
 @pytest.mark.django_db(transaction=True)
 def test_writers_write_a_field_for_each_label(tmp_path: Path, settings: Any) -> None:
     settings.MUFAKAT_DATA_DIR = tmp_path / "data"
-    project = project_of("", task=of_plain(WRITTEN), name="judul")
+    project = make_task_project("", task=task_from_plain(WRITTEN), name="judul")
     path = tmp_path / "articles.jsonl"
     path.write_bytes(orjson.dumps({"id": "a1", "article": "Pasar lama akan dipindahkan ke utara kota."}))
     call_command("import_items", project.slug, str(path))

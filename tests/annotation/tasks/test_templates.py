@@ -16,7 +16,7 @@ from annotation.tasks.rules.kind import as_kind
 from annotation.tasks.rules.templates import template, templates
 from tests import factory
 from tests.annotation.tasks.answers import GOLD, vote_all
-from tests.annotation.tasks.items import ITEMS, file_of
+from tests.annotation.tasks.items import ITEMS, write_items_file
 from validation.insights import reports as insights
 from validation.insights.actions import insights_ask
 from validation.voting.actions.decide import decide_due
@@ -87,7 +87,7 @@ def test_no_answer_type_objects_to_a_question(slug: str) -> None:
 def test_from_import_to_a_verified_release(slug: str, tmp_path: Path, settings: Any) -> None:
     settings.MUFAKAT_DATA_DIR = tmp_path / "data"
     call_command("create_project", slug, task=slug, seed="seed")
-    call_command("import_items", slug, str(file_of(slug, tmp_path)))
+    call_command("import_items", slug, str(write_items_file(slug, tmp_path)))
     project = Item.objects.select_related("project").first().project  # type: ignore[union-attr]
     people = [factory.member(project, "validator") for _ in range(5)]
     for place, person in enumerate(people):
@@ -123,5 +123,5 @@ def test_from_import_to_a_verified_release(slug: str, tmp_path: Path, settings: 
     ]
     pages += [f"/p/{slug}/items/{pk}/" for pk in project.items.values_list("pk", flat=True)]
     pages += [f"/p/{slug}/desk/?flag={code}" for _, code in raised]
-    pages += [f"/p/{slug}/insights/{each.slug}/" for each in insights.fitting(project)]
+    pages += [f"/p/{slug}/insights/{each.slug}/" for each in insights.applicable_to(project)]
     assert [(page, status) for page in pages if (status := web.get(page).status_code) != 200] == []

@@ -5,11 +5,11 @@ import pytest
 
 from annotation.core.rules.draws import draw
 from annotation.text import classifier, languages, overlap
-from annotation.text.artefacts import Figures, Summary, measured, summary, to_columns
+from annotation.text.artefacts import Figures, Summary, measure_text, summary, to_columns
 from annotation.text.classifier import cross_validated, features_of
-from annotation.text.overlap import Shared, Types, shared
+from annotation.text.overlap import SharedTypes, Types, count_shared
 from annotation.text.tokens import tokens, word_pattern
-from annotation.text.writer_habits import Habit, habits
+from annotation.text.writer_habits import WordHabit, strongest_habits
 from tests.annotation.text.test_lexical import read
 from tests.data import needs_data
 
@@ -26,7 +26,7 @@ NOT = frozenset({"tidak", "isn't"})
     ],
 )
 def test_one_text(text: str, source: str, expected: Figures) -> None:
-    assert measured(text, source, NOT) == expected
+    assert measure_text(text, source, NOT) == expected
     stored = to_columns([expected, expected])
     assert stored["lcs"] == [expected.lcs] * 2
     assert stored["negated"] == [float(expected.negated)] * 2
@@ -55,7 +55,7 @@ def test_published_medians(name: str, expected: dict[str, tuple[float, float, fl
     negations = languages.get("id").negations
     for label, medians in expected.items():
         rows = [row for row in read(name) if row["label"] == label]
-        figures = [measured(row["hypothesis"], row["premise"], negations) for row in rows]
+        figures = [measure_text(row["hypothesis"], row["premise"], negations) for row in rows]
         found = summary(to_columns(figures))
         assert found is not None
         assert (found.jaccard, found.lcs, found.new) == medians
@@ -86,20 +86,20 @@ def test_the_pattern_finds_what_tokens_gives(text: str, found: bool) -> None:
 # --- habits -------------------------------------------------------------------------------
 
 
-def counted(texts: dict[tuple[str, str], list[str]]) -> list[Habit]:
+def counted(texts: dict[tuple[str, str], list[str]]) -> list[WordHabit]:
     """Habits of texts by writer and class."""
     having: dict[tuple[str, str, str], int] = {}
     for (writer, told), rows in texts.items():
         for row in rows:
             for word in set(tokens(row)):
                 having[writer, told, word] = having.get((writer, told, word), 0) + 1
-    return habits({key: len(rows) for key, rows in texts.items()}, having)
+    return strongest_habits({key: len(rows) for key, rows in texts.items()}, having)
 
 
 def test_a_habit_is_what_most_texts_of_a_class_have_and_the_others_have_not() -> None:
     denied = ["Ia tidak pergi."] * 7 + ["Ia pulang."]
     assert counted({("W1", "c"): denied, ("W1", "e"): ["Ia pergi."] * 4}) == [
-        Habit("W1", "c", "tidak", 7, 8, 0, 4)
+        WordHabit("W1", "c", "tidak", 7, 8, 0, 4)
     ]
 
 
@@ -143,10 +143,10 @@ def test_shared_types(kept: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(overlap, "_KEPT", kept)
     numbers: dict[str, int] = {}
     left, right = Types(numbers, [["a", "b", "c"], ["a", "b"]]), Types(numbers, [["b", "c", "d"]])
-    ones, twos = shared(left, right)
-    assert (ones, twos) == (Shared(2, 3, 3), Shared(1, 2, 2))
+    ones, twos = count_shared(left, right)
+    assert (ones, twos) == (SharedTypes(2, 3, 3), SharedTypes(1, 2, 2))
     assert (ones.of_left, twos.of_right) == (2 / 3, 1 / 2)
-    none = shared(Types(numbers), right)[0]
+    none = count_shared(Types(numbers), right)[0]
     assert (none.of_left, none.of_right) == (None, 0.0)
 
 
@@ -165,7 +165,7 @@ def test_a_word_that_gives_the_class_away_is_learnt() -> None:
     rows += [(f"kata{n} ya {n % 7}", 0, f"g{n}") for n in range(100)]
     told = cross_validated(*split(rows), 2)
     assert (told.argmax(axis=1) == [1] * 100 + [0] * 100).all()
-    assert (told.max(axis=1) > classifier.SURE).all()
+    assert (told.max(axis=1) > classifier.SURE_PROBABILITY).all()
     assert told.sum(axis=1) == pytest.approx(1, abs=1e-5)
 
 
@@ -181,7 +181,7 @@ def test_the_same_source_never_helps() -> None:
     """A text that its source alone gives away cannot be told: its whole group is held out."""
     rows = [(f"kata{n // 2}", n // 2 % 2, f"g{n // 2}") for n in range(200)]
     told = cross_validated(*split(rows), 2)
-    assert (told.max(axis=1) < classifier.SURE).all()
+    assert (told.max(axis=1) < classifier.SURE_PROBABILITY).all()
 
 
 def test_a_text_without_words_is_told_by_how_many_there_are() -> None:
@@ -201,7 +201,7 @@ def test_published_pairs_can_be_told_in_part(name: str, accuracy: float, sure: f
     told = cross_validated(features, classes, folds, 3)
     right = told.argmax(axis=1) == classes
     assert right.mean() == pytest.approx(accuracy, abs=0.03)
-    certain = told.max(axis=1) >= classifier.SURE
+    certain = told.max(axis=1) >= classifier.SURE_PROBABILITY
     assert certain.sum() > 10
     assert right[certain].mean() >= sure - 0.05
     assert (cross_validated(features, classes, folds, 3) == told).all()

@@ -8,7 +8,7 @@ from annotation import kinds
 from annotation.text import checks
 from annotation.text.checks import base
 from annotation.text.checks.characters import SUSPICION_MESSAGES
-from annotation.text.common_words import Often
+from annotation.text.common_words import CommonWords
 from annotation.text.normalise import SUSPICIONS
 from tests.annotation.text.examples import EXAMPLES
 from tests.annotation.text.examples.sets import PREMISE, example
@@ -177,17 +177,17 @@ def test_every_suspicion_has_its_words():
     ],
 )
 def test_near_words(word, counts, expected):
-    assert Often(counts).near_word(word) == expected
+    assert CommonWords(counts).near_word(word) == expected
 
 
 def test_counts_keep_their_index():
-    often = Often({"rumah": 20})
-    assert Often.of(often) is often
-    assert dict(Often.of({"rumah": 20})) == dict(often) == {"rumah": 20}
+    often = CommonWords({"rumah": 20})
+    assert CommonWords.of(often) is often
+    assert dict(CommonWords.of({"rumah": 20})) == dict(often) == {"rumah": 20}
     assert len(often) == 1
 
 
 def test_answers_are_remembered_up_to_a_number(monkeypatch):
     monkeypatch.setattr("annotation.text.common_words.MOST_REMEMBERED", 1)
-    often = Often({"rumah": 20, "pasar": 20})
+    often = CommonWords({"rumah": 20, "pasar": 20})
     assert [often.near_word(word) for word in ("rumha", "pasra", "rumha")] == ["rumah", "pasar", "rumah"]

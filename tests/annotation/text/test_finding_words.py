@@ -6,7 +6,7 @@ from annotation import kinds
 from annotation.core.messages import finding_words
 from annotation.kinds import Slot
 from annotation.text import checks
-from tests.annotation.text.examples.sets import asked, example
+from tests.annotation.text.examples.sets import example, question_example
 
 QUESTION = "Naik apa orang biasanya pulang dari pasar?"
 OFTEN_C = {"A": 3, "B": 2, "C": 15}
@@ -21,23 +21,27 @@ def said(kind_slug, check_id, context):
 @pytest.mark.parametrize(
     ("check_id", "context", "words"),
     [
-        ("choices_missing", asked(QUESTION, "Becak", ""), "Choice B is empty."),
-        ("choices_equal", asked(QUESTION, "Becak", "becak"), "Choice B says the same as A."),
-        ("doubled_blanks", asked(QUESTION, "Kereta  api"), "Choice A: There are two blanks in a row."),
-        ("doubled_blanks", asked("Naik  apa?"), "There are two blanks in a row."),
+        ("choices_missing", question_example(QUESTION, "Becak", ""), "Choice B is empty."),
+        ("choices_equal", question_example(QUESTION, "Becak", "becak"), "Choice B says the same as A."),
+        (
+            "doubled_blanks",
+            question_example(QUESTION, "Kereta  api"),
+            "Choice A: There are two blanks in a row.",
+        ),
+        ("doubled_blanks", question_example("Naik  apa?"), "There are two blanks in a row."),
         (
             "distractor_missing",
-            asked(QUESTION, answer="D", distractor="D"),
+            question_example(QUESTION, answer="D", distractor="D"),
             "D is the answer: choose another one as the wrong answer that looks right.",
         ),
         (
             "answer_place",
-            asked(QUESTION, answers=OFTEN_C),
+            question_example(QUESTION, answers=OFTEN_C),
             "Of your 20 questions so far, 15 have their answer at C: put it at other places too.",
         ),
         (
             "concept_missing",
-            asked(QUESTION, concept="100% beras"),
+            question_example(QUESTION, concept="100% beras"),
             "The question has to contain the concept “100% beras”.",
         ),
     ],

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.text.hints import Part, hinted
+from annotation.text.hints import Part, explained_parts
 
 WORDS = [
     ("kula", "saya, aku"),
@@ -28,23 +28,23 @@ WORDS = [
     ],
 )
 def test_words_that_a_list_explains(text: str, hints: dict[str, str]) -> None:
-    parts = hinted(text, WORDS)
+    parts = explained_parts(text, WORDS)
     assert {part.text: part.explanation for part in parts if part.explanation} == hints
     assert "".join(part.text for part in parts) == text
 
 
 @pytest.mark.parametrize("words", [[], [("", "")], [("kula", "")]])
 def test_a_list_that_explains_nothing(words: list[tuple[str, str]]) -> None:
-    assert hinted("Saya pulang.", words) == [Part("Saya pulang.")]
+    assert explained_parts("Saya pulang.", words) == [Part("Saya pulang.")]
 
 
 def test_accents_are_the_same_however_they_are_written() -> None:
-    parts = hinted("Ke cafe\u0301 itu", [("warung", "café")])
+    parts = explained_parts("Ke cafe\u0301 itu", [("warung", "café")])
     assert parts == [Part("Ke "), Part("cafe\u0301", "warung"), Part(" itu")]
 
 
 def test_letters_that_grow_keep_their_places() -> None:
-    assert hinted("ẞ İ rumah İ", [("griya", "rumah")]) == [
+    assert explained_parts("ẞ İ rumah İ", [("griya", "rumah")]) == [
         Part("ẞ İ "),
         Part("rumah", "griya"),
         Part(" İ"),
@@ -52,4 +52,4 @@ def test_letters_that_grow_keep_their_places() -> None:
 
 
 def test_marks_of_a_pattern_are_plain_text() -> None:
-    assert hinted("a.b axb", [("x", "a.b")]) == [Part("a.b", "x"), Part(" axb")]
+    assert explained_parts("a.b axb", [("x", "a.b")]) == [Part("a.b", "x"), Part(" axb")]

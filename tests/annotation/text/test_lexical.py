@@ -8,9 +8,9 @@ import pytest
 
 from annotation import kinds
 from annotation.text.checks import BLOCK, SetContext, SlotText, run_checks
-from annotation.text.common_words import Often
+from annotation.text.common_words import CommonWords
 from annotation.text.languages import get
-from annotation.text.lexical import Overlap, WordScore, overlap, ranked
+from annotation.text.lexical import Overlap, WordScore, overlap, rank_words
 from annotation.text.tokens import tokens, words
 from tests.data import DATA, needs_data
 
@@ -39,7 +39,7 @@ def medians(rows):
 
 def pmi(rows, smoothing=10):
     """Each label's words by PMI, from rows of hypothesis and label (IndoNLI Table 9)."""
-    return ranked(Counter((word, label) for text, label in rows for word in tokens(text)), smoothing)
+    return rank_words(Counter((word, label) for text, label in rows for word in tokens(text)), smoothing)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_checks_hardly_ever_block_what_was_published(name, label):
     # A sample of a set is no whole set: the number for each label is left out.
     ids = [check_id for check_id in kinds.get("nli").authoring.checks if check_id != "per_label"]
     rows = read(name)
-    often = Often(Counter(word for row in rows for word in words(row["hypothesis"])))
+    often = CommonWords(Counter(word for row in rows for word in words(row["hypothesis"])))
     sets = defaultdict(list)
     for row in rows:
         sets[row["premise_id"]].append(row)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.text.differences import text_parts
-from annotation.text.markdown import literal, render, sections
+from annotation.text.markdown import escape, render, sections
 
 
 @pytest.mark.parametrize(
@@ -115,11 +115,11 @@ def words_of(html: str) -> list[str]:
 
 
 def test_a_text_is_shown_as_it_was_typed() -> None:
-    assert words_of(render(literal(WILD))) == [" ".join(line.split()) for line in WILD.splitlines()]
-    assert "<li>" not in render(literal(WILD)) + render(literal("12) a")) + render(literal("+ a"))
+    assert words_of(render(escape(WILD))) == [" ".join(line.split()) for line in WILD.splitlines()]
+    assert "<li>" not in render(escape(WILD)) + render(escape("12) a")) + render(escape("+ a"))
 
 
 @given(st.text(alphabet="aB1 .)#*_`[]()<>&;~|\\\n-+=!", max_size=60))
 def test_no_text_is_markup(text: str) -> None:
     wanted = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
-    assert words_of(render(literal(text))) == wanted
+    assert words_of(render(escape(text))) == wanted

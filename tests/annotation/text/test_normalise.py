@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.text.normalise import SUSPICIONS, key_form, storable, suspicious
+from annotation.text.normalise import SUSPICIONS, key_form, storage_problem, suspicious
 
 WIDE = st.text(st.characters() | st.sampled_from("e\u0301\u200b\u200d\u00ad\u0345ΐßİ \u3000\u034f"))
 
@@ -50,12 +50,12 @@ def test_a_key_is_its_own_key(text, casefold):
     [("", None), ("apa\x00", "nul"), ("a\ud800", "surrogate"), ("é 😀 \u202e", None), ("\udfff\x00", "nul")],
 )
 def test_only_what_no_database_stores_is_refused(text, expected):
-    assert storable(text) == expected
+    assert storage_problem(text) == expected
 
 
 @given(st.text(st.characters()))
 def test_what_is_storable_encodes(text):
-    if storable(text) is None:
+    if storage_problem(text) is None:
         assert b"\x00" not in text.encode()
 
 

@@ -12,7 +12,7 @@ from annotation import kinds
 from annotation.core.rules.settings import ProjectSettings
 from annotation.text import checks
 from annotation.text.checks.base import SetContext, SlotText
-from tests.annotation.text.examples.sets import CHOICES, asked
+from tests.annotation.text.examples.sets import CHOICES, question_example
 from tests.data import DATA, needs_data
 
 MCQ = kinds.get("mcq")
@@ -41,7 +41,7 @@ def test_the_kind_lists_them_all_and_some_block():
 
 
 def test_a_good_question_is_left_alone():
-    assert checks.run_checks(MCQ.authoring.checks, asked(QUESTION)) == []
+    assert checks.run_checks(MCQ.authoring.checks, question_example(QUESTION)) == []
 
 
 def test_a_form_without_anything_is_blocked_field_by_field():
@@ -65,7 +65,7 @@ def test_a_form_without_anything_is_blocked_field_by_field():
     ],
 )
 def test_each_choice_that_was_there_before(choices, equal):
-    said = [params for _slot, params in found("choices_equal", asked(QUESTION, *choices))]
+    said = [params for _slot, params in found("choices_equal", question_example(QUESTION, *choices))]
     assert [(each["option"], each["other_option"]) for each in said] == equal
 
 
@@ -82,11 +82,14 @@ def test_each_choice_that_was_there_before(choices, equal):
     ],
 )
 def test_choices_of_nearly_the_same_letters(choices, percent, near):
-    assert options("choices_near", asked(QUESTION, *choices, settings={"near_percent": percent})) == near
+    assert (
+        options("choices_near", question_example(QUESTION, *choices, settings={"near_percent": percent}))
+        == near
+    )
 
 
 def test_the_distractor_that_is_the_answer_is_named():
-    context = asked(QUESTION, answer="D", distractor="D")
+    context = question_example(QUESTION, answer="D", distractor="D")
     assert found("distractor_missing", context) == [("q", {"field": "distractor", "option": "D"})]
 
 
@@ -104,7 +107,7 @@ def test_the_distractor_that_is_the_answer_is_named():
     ],
 )
 def test_the_own_wording_of_a_concept_goes_first(text, concept, own, missing, other_form):
-    context = asked(text, concept=concept, own=own)
+    context = question_example(text, concept=concept, own=own)
     assert [params["concept"] for _slot, params in found("concept_missing", context)] == missing
     assert [params["concept"] for _slot, params in found("concept_other_form", context)] == other_form
 
@@ -143,7 +146,7 @@ def test_the_own_wording_of_a_concept_goes_first(text, concept, own, missing, ot
     ],
 )
 def test_words_that_make_a_question_too_general(language, check_id, text, words):
-    said = [params["words"] for _slot, params in found(check_id, asked(text, language=language))]
+    said = [params["words"] for _slot, params in found(check_id, question_example(text, language=language))]
     assert said == ([] if words is None else [words])
 
 
@@ -162,7 +165,7 @@ def test_words_that_make_a_question_too_general(language, check_id, text, words)
     ],
 )
 def test_words_of_the_question_in_choices(text, choices, said):
-    params = [each for _slot, each in found("choice_repeats_question", asked(text, *choices))]
+    params = [each for _slot, each in found("choice_repeats_question", question_example(text, *choices))]
     assert [(each.get("option"), each["words"]) for each in params] == said
 
 
@@ -183,18 +186,22 @@ def test_a_kind_without_choices_repeats_nothing():
     ],
 )
 def test_the_usual_place_of_a_writers_answers(answers, said):
-    params = [each for slot, each in found("answer_place", asked(QUESTION, answers=answers)) if slot == ""]
+    params = [
+        each
+        for slot, each in found("answer_place", question_example(QUESTION, answers=answers))
+        if slot == ""
+    ]
     assert [(each["place"], each["count"], each["total"]) for each in params] == said
 
 
 @pytest.mark.parametrize("text", ["Apa itu?", "Apa itu? ", "“Apa itu?”", "Apa itu？", "ما هذا؟", ""])
 def test_texts_that_end_as_questions(text):
-    assert found("question_mark", asked(text)) == []
+    assert found("question_mark", question_example(text)) == []
 
 
 @pytest.mark.parametrize("text", ["Apa itu", "Apa itu...", "Apa itu!", "Apa? Itu;", "Apa?!"])
 def test_texts_that_do_not_end_as_questions(text):
-    assert found("question_mark", asked(text)) == [("q", {})]
+    assert found("question_mark", question_example(text)) == [("q", {})]
 
 
 @pytest.mark.parametrize(
@@ -206,14 +213,16 @@ def test_texts_that_do_not_end_as_questions(text):
     ],
 )
 def test_checks_of_any_text_look_at_choices_too(check_id, choices):
-    assert options(check_id, asked(QUESTION, *choices)) == ["B"]
-    assert found(check_id, asked(QUESTION)) == []
+    assert options(check_id, question_example(QUESTION, *choices)) == ["B"]
+    assert found(check_id, question_example(QUESTION)) == []
 
 
 def test_the_thresholds_are_settings_of_a_project():
     stored = ProjectSettings(near_percent=80, answer_place_from=2).to_dict()
-    assert options("choices_near", asked(QUESTION, "Kereta kuda", "Kereta kudanya", settings=stored)) == ["B"]
-    assert found("answer_place", asked(QUESTION, answers={"C": 2}, settings=stored))
+    assert options(
+        "choices_near", question_example(QUESTION, "Kereta kuda", "Kereta kudanya", settings=stored)
+    ) == ["B"]
+    assert found("answer_place", question_example(QUESTION, answers={"C": 2}, settings=stored))
     with pytest.raises(ValueError, match="near_percent"):
         ProjectSettings.from_dict({"near_percent": 101})
 
@@ -237,15 +246,15 @@ def test_never_raises_and_always_has_words(source, text, more, language, answers
 @given(st.lists(st.sampled_from([*CHOICES, "becak", "Becakk", "Pasar", ""]), min_size=5, max_size=5))
 def test_what_is_found_does_not_depend_on_the_order_of_the_choices(choices):
     def summary(order):
-        counts = Counter(each.check for each in checks.run_checks(OWN, asked(QUESTION, *order)))
+        counts = Counter(each.check for each in checks.run_checks(OWN, question_example(QUESTION, *order)))
         return counts
 
     assert len({tuple(sorted(summary(order).items())) for order in list(permutations(choices))[::17]}) == 1
 
 
-@given(st.permutations(list(asked(QUESTION, "Becak", "becak", "Pasar").slots[0].more.items())))
+@given(st.permutations(list(question_example(QUESTION, "Becak", "becak", "Pasar").slots[0].more.items())))
 def test_what_is_found_does_not_depend_on_the_order_of_the_fields(items):
-    whole = asked(QUESTION, "Becak", "becak", "Pasar")
+    whole = question_example(QUESTION, "Becak", "becak", "Pasar")
     slot = SlotText("q", "A", QUESTION, True, more=dict(items))
     again = SetContext("pasar", (slot,), "id", {}, 1, tuple("ABCDE"), {})
     assert checks.run_checks(OWN, again) == checks.run_checks(OWN, whole)

@@ -8,13 +8,13 @@ from django.template import Context, Template
 
 from annotation.templatetags.shares import share
 from annotation.text.rounding import half_up
-from annotation.ui.tables import FIGURE, PERCENT, Column, shown
-from exports.releases.rules.leakage import Split, report
+from annotation.ui.tables import FIGURE, PERCENT, Column, shown_value
+from exports.releases.rules.leakage import SplitDigests, leakage_report
 from validation.consensus.protocol import DEFAULT_PROTOCOL, PRESETS
-from validation.consensus.replay import _saving
-from validation.consensus.savings import percent, saving
+from validation.consensus.replay import _saving_as_json
+from validation.consensus.savings import compute_saving, percent
 from validation.consensus.stages import NO_CONSENSUS, SETTLED
-from validation.insights.reports.rounds import _saved
+from validation.insights.reports.rounds import _saving_rows
 from validation.insights.rules.agreement import alpha_with_interval, krippendorff_alpha
 
 SAVED, FIVE = 5226, 15040
@@ -41,7 +41,7 @@ def test_every_way_to_show_a_percentage_says_the_same(part: int, whole: int) -> 
     """As pages count savings, as tables of insights show them, as templates write shares and floats."""
     value = 100 * part / whole
     wanted = f"{percent(part, whole)}"
-    assert shown(Column("percent", "", PERCENT), value) == f"{wanted}{BLANK}%"
+    assert shown_value(Column("percent", "", PERCENT), value) == f"{wanted}{BLANK}%"
     assert share(Decimal(part) / Decimal(whole)) == share(part / whole) == f"{wanted}{BLANK}%"
     assert Template("{{ value|floatformat:1 }}").render(Context({"value": value})) == wanted
 
@@ -50,20 +50,20 @@ def test_what_the_rounds_saved() -> None:
     protocol = PRESETS[DEFAULT_PROTOCOL]
     entered = [3008, 602, 188]
     ended = {SETTLED: {1: 2406, 2: 414, 3: 188}, NO_CONSENSUS: dict[int, int]()}
-    row: dict[str, Any] = dict(_saved(protocol, ended, entered)[0])
+    row: dict[str, Any] = dict(_saving_rows(protocol, ended, entered)[0])
     assert (row["saved"], row["five"]) == (SAVED, FIVE)
-    assert shown(Column("percent", "", PERCENT), row["percent"]) == f"34.7{BLANK}%"
-    told = _saving(saving(protocol, entered, authoring=True))
+    assert shown_value(Column("percent", "", PERCENT), row["percent"]) == f"34.7{BLANK}%"
+    told = _saving_as_json(compute_saving(protocol, entered, authoring=True))
     assert told is not None
     assert told["percent"] == 34.7
 
 
 def test_known_words_of_the_leakage_report() -> None:
     """34,747 of 100,000 words stood there as 34.75 and on the page as 34.8."""
-    one, other = Split("train"), Split("test")
+    one, other = SplitDigests("train"), SplitDigests("test")
     one.words = {str(n) for n in range(34747)}
     other.words = {str(n) for n in range(100_000)}
-    assert report([one, other])[0]["known_words_percent"] == 34.7
+    assert leakage_report([one, other])[0]["known_words_percent"] == 34.7
 
 
 def test_alpha_has_its_interval_and_three_digits() -> None:
@@ -80,4 +80,4 @@ def test_alpha_has_its_interval_and_three_digits() -> None:
     text = " ".join(template.render(Context({"figure": found})).split())
     assert text.startswith(f"{found.value:.3f} ")
     assert f"95 % interval {half_up(low, 3)} to {half_up(high, 3)}" in text
-    assert shown(Column("alpha", "", FIGURE), found.value) == f"{found.value:.3f}"
+    assert shown_value(Column("alpha", "", FIGURE), found.value) == f"{found.value:.3f}"

@@ -101,7 +101,7 @@ def test_an_unknown_language_has_empty_lists():
 
 @pytest.mark.parametrize(
     "language",
-    sorted(set(languages.known().values()), key=attrgetter("code")),
+    sorted(set(languages.languages_by_code().values()), key=attrgetter("code")),
     ids=attrgetter("code"),
 )
 def test_the_lists_are_lower_case_and_not_empty(language):
@@ -109,9 +109,9 @@ def test_the_lists_are_lower_case_and_not_empty(language):
     # Of some languages only the words for numbers are known, or only what they are called.
     numbers = language.numbers
     assert all(lists) or (not any(lists) and (numbers or language.names))
-    for words_of in (*lists, *((numbers.words, numbers.sizes) if numbers else ())):
+    for words_of in (*lists, *((numbers.words, numbers.multipliers) if numbers else ())):
         assert all(word == word.lower() and not word.endswith(".") for word in words_of)
 
 
 def test_the_folder_is_walked():
-    assert {"id", "en", "su", "jv"} <= {language.code for language in languages.known().values()}
+    assert {"id", "en", "su", "jv"} <= {language.code for language in languages.languages_by_code().values()}

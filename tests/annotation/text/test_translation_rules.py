@@ -10,14 +10,14 @@ from annotation.text import checks, numbers
 from annotation.text import length_ratios as lengths
 from annotation.text import letter_trigrams as letters
 from annotation.text.checks.base import FieldPair, SetContext, SlotText
-from annotation.text.languages import get, known
-from annotation.text.length_ratios import Lengths, Usual
-from annotation.text.letter_trigrams import Letters
+from annotation.text.languages import get, languages_by_code
+from annotation.text.length_ratios import LengthStatistics, UsualRatio
+from annotation.text.letter_trigrams import LetterStatistics
 from annotation.text.numbers import Difference
 from annotation.text.placeholders import placeholders, without_placeholders
-from annotation.translation.rules.target_resources import SILENCES, TargetResources, silent
+from annotation.translation.rules.target_resources import SILENCE_REASONS, TargetResources, silent_checks
 from tests.annotation.text.examples import EXAMPLES
-from tests.annotation.text.examples.sets import translated
+from tests.annotation.text.examples.sets import translation_example
 
 TRANSLATION = [check for check in checks.all_checks() if EXAMPLES[check].good[0].field_pairs]
 WILD = st.text(
@@ -70,7 +70,7 @@ COMPARED = [
 
 @pytest.mark.parametrize(("language", "text", "expected"), SAID)
 def test_numbers_in_words(language: str, text: str, expected: list[str]) -> None:
-    assert sorted(numbers.spelled(text, get(language)).elements()) == sorted(expected)
+    assert sorted(numbers.numbers_in_words(text, get(language)).elements()) == sorted(expected)
 
 
 @pytest.mark.parametrize(("source", "text", "languages", "expected"), COMPARED)
@@ -89,7 +89,9 @@ def test_numerals_that_have_to_stay() -> None:
     assert kept("lima kuda", "jaran lima") == Difference()
 
 
-@pytest.mark.parametrize("language", sorted({each.code for each in known().values() if each.numbers}))
+@pytest.mark.parametrize(
+    "language", sorted({each.code for each in languages_by_code().values() if each.numbers})
+)
 def test_every_list_counts_to_ten_and_by_size(language: str) -> None:
     told = get(language).numbers
     assert told is not None
@@ -122,7 +124,7 @@ def test_placeholders(text: str, expected: list[str]) -> None:
 
 def test_lengths_are_robust_and_say_nothing_of_few() -> None:
     pairs = [("text", "a" * 20, "b" * (18 + n % 5)) for n in range(30)]
-    usual = lengths.learn(pairs)
+    usual = lengths.learn_lengths(pairs)
     assert usual.rows == 30
     score = usual.score("text", "a" * 20, "b" * 20)
     assert score is not None
@@ -130,31 +132,31 @@ def test_lengths_are_robust_and_say_nothing_of_few() -> None:
     far = usual.score("text", "a" * 20, "b" * 60)
     assert far is not None
     assert far > 3.5
-    spoilt = lengths.learn([*pairs, ("text", "a" * 20, "b" * 2000)])
+    spoilt = lengths.learn_lengths([*pairs, ("text", "a" * 20, "b" * 2000)])
     again = spoilt.score("text", "a" * 20, "b" * 60)
     assert again is not None
     assert again > 3.5
-    assert lengths.learn(pairs[:29]).score("text", "a" * 20, "b" * 60) is None
-    assert Lengths().score("text", "a", "b") is None
+    assert lengths.learn_lengths(pairs[:29]).score("text", "a" * 20, "b" * 60) is None
+    assert LengthStatistics().score("text", "a", "b") is None
     assert usual.score("text", "a" * 20, " ") is None
 
 
 def test_a_role_has_its_own_usual_length_once_it_is_known() -> None:
     short = [("choice", "ab", "abcd")] * 30
     long = [("premise", "a" * 50, "b" * 50)] * 40
-    usual = lengths.learn([*short, *long, ("rare", "ab", "ab")])
+    usual = lengths.learn_lengths([*short, *long, ("rare", "ab", "ab")])
     assert usual.score("choice", "ab", "abcd") == pytest.approx(0)
     assert usual.score("premise", "a" * 50, "b" * 50) == pytest.approx(0)
     assert usual.score("rare", "ab", "ab") == usual.score("unheard-of", "ab", "ab")
     assert usual.roles["choice"].middle == pytest.approx(log(2))
-    assert Lengths.from_json(usual.to_json()) == usual
-    assert Lengths.from_json({}) == Lengths()
+    assert LengthStatistics.from_json(usual.to_json()) == usual
+    assert LengthStatistics.from_json({}) == LengthStatistics()
 
 
 @given(st.lists(st.tuples(st.sampled_from(["a", "b"]), WILD, WILD), max_size=40), WILD, WILD)
 def test_lengths_never_raise(pairs: list[tuple[str, str, str]], source: str, text: str) -> None:
-    usual = lengths.learn(pairs)
-    assert Lengths.from_json(usual.to_json()) == usual
+    usual = lengths.learn_lengths(pairs)
+    assert LengthStatistics.from_json(usual.to_json()) == usual
     usual.score("a", source, text)
 
 
@@ -165,11 +167,11 @@ def test_lengths_never_raise(pairs: list[tuple[str, str, str]], source: str, tex
 def test_letters_never_raise_and_do_not_depend_on_the_order(
     one: list[str], two: list[str], text: str
 ) -> None:
-    own, other = letters.learn(one * 40), letters.learn(two * 40)
-    assert letters.learn(reversed(one * 40)) == own
-    assert Letters.from_json(own.to_json()) == own
-    assert letters.looks_like(text, own, {"other": other}) in ("", "other")
-    assert letters.looks_like(text, own, {"same": own}) == ""
+    own, other = letters.learn_letters(one * 40), letters.learn_letters(two * 40)
+    assert letters.learn_letters(reversed(one * 40)) == own
+    assert LetterStatistics.from_json(own.to_json()) == own
+    assert letters.likelier_language(text, own, {"other": other}) in ("", "other")
+    assert letters.likelier_language(text, own, {"same": own}) == ""
 
 
 def test_a_model_keeps_what_is_frequent() -> None:
@@ -179,36 +181,39 @@ def test_a_model_keeps_what_is_frequent() -> None:
         for b in "abcdefghijklmnopqrst"
         for c in "abcdefghijklmnopqrst"
     ]
-    learnt = letters.learn([*many, "abc abc abc"])
+    learnt = letters.learn_letters([*many, "abc abc abc"])
     assert len(learnt.counts) == letters.MOST_KEPT
     assert learnt.counts["abc"] >= 4
     assert learnt.texts == 8001
-    assert letters.learn(["", "12 34", "..."]).texts == 0
+    assert letters.learn_letters(["", "12 34", "..."]).texts == 0
 
 
 # --- silence ------------------------------------------------------------------------------
 
 
 def test_what_is_silent_is_said() -> None:
-    enough = letters.learn(["Sarmi adol bayem."] * letters.LEAST_TEXTS)
-    usual = Lengths(Usual(30, 0.0, 0.1))
+    enough = letters.learn_letters(["Sarmi adol bayem."] * letters.LEAST_TEXTS)
+    usual = LengthStatistics(UsualRatio(30, 0.0, 0.1))
     words = (("kula", "saya"),)
-    assert [(one.check, one.reason) for one in silent(TargetResources("id", "xx", others={"krama": ()}))] == [
+    assert [
+        (one.check, one.reason) for one in silent_checks(TargetResources("id", "xx", others={"krama": ()}))
+    ] == [
         ("length_unusual", "few_rows"),
         ("other_language", "few_texts"),
         ("other_register", "no_words"),
         ("numbers_differ", "numerals_only"),
     ]
     alone = TargetResources("id", "jv", "ngoko", (), {"krama": words}, usual, enough)
-    assert [(one.check, one.reason) for one in silent(alone)] == [("other_language", "nothing_else")]
+    assert [(one.check, one.reason) for one in silent_checks(alone)] == [("other_language", "nothing_else")]
     whole = TargetResources("id", "jv", "", (), {}, usual, enough, {"Indonesian": enough})
-    assert silent(whole) == []
-    for one in silent(TargetResources("id", "xx", others={"krama": ()})) + silent(alone):
+    assert silent_checks(whole) == []
+    for one in silent_checks(TargetResources("id", "xx", others={"krama": ()})) + silent_checks(alone):
         assert one.message % one.params
         assert one.check in checks.all_checks()
     assert {
-        one.reason for one in silent(TargetResources("id", "xx", others={"k": ()})) + silent(alone)
-    } == set(SILENCES)
+        one.reason
+        for one in silent_checks(TargetResources("id", "xx", others={"k": ()})) + silent_checks(alone)
+    } == set(SILENCE_REASONS)
 
 
 # --- all of them --------------------------------------------------------------------------
@@ -220,9 +225,9 @@ LORE = st.builds(
     st.just("ngoko"),
     st.lists(st.tuples(WILD, WILD), max_size=3).map(tuple),
     st.dictionaries(WILD, st.lists(st.tuples(WILD, WILD), max_size=3).map(tuple), max_size=2),
-    st.just(Lengths(Usual(40, 0.0, 0.1))),
-    st.just(letters.learn(["Sarmi adol bayem ing pasar esuk."] * letters.LEAST_TEXTS)),
-    st.just({"id": letters.learn(["Sarmi menjual bayam di pasar pagi."] * letters.LEAST_TEXTS)}),
+    st.just(LengthStatistics(UsualRatio(40, 0.0, 0.1))),
+    st.just(letters.learn_letters(["Sarmi adol bayem ing pasar esuk."] * letters.LEAST_TEXTS)),
+    st.just({"id": letters.learn_letters(["Sarmi menjual bayam di pasar pagi."] * letters.LEAST_TEXTS)}),
 )
 PAIRS = st.lists(
     st.builds(
@@ -249,7 +254,7 @@ def test_checks_of_translations_never_raise(
 
 @given(st.lists(st.sampled_from(["", " ", "\n", "\u200b", "\u00a0"]), max_size=3), LORE)
 def test_only_emptiness_is_found_in_empty_texts(texts: list[str], resources: TargetResources) -> None:
-    context = translated(*(("Sarmi menjual 3 bayam.", text) for text in texts), resources=resources)
+    context = translation_example(*(("Sarmi menjual 3 bayam.", text) for text in texts), resources=resources)
     found = {finding.check for finding in checks.run_checks(TRANSLATION, context)}
     assert found == ({"translation_empty"} if texts else set())
 
@@ -262,5 +267,7 @@ def test_checks_of_translations_say_nothing_of_other_kinds() -> None:
 def test_long_translations_cost_no_more_than_their_length() -> None:
     hostile = ["1." * 50_000, "a/" * 50_000, "a@" * 50_000, "{" * 100_000, "<a" * 50_000, "lima " * 20_000]
     hostile += ["a." * 50_000 + "@", "%(" * 50_000, "9" * 100_000, "juta " * 20_000, "(" * 100_000]
-    context = translated(*((text, text[::-1]) for text in hostile), *(("Satu.", text) for text in hostile))
+    context = translation_example(
+        *((text, text[::-1]) for text in hostile), *(("Satu.", text) for text in hostile)
+    )
     assert checks.run_checks(TRANSLATION, context)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from annotation.text.differences import MOST_PARTS, piece_parts, text_parts
-from tests.call_counts import calls
+from tests.call_counts import count_calls
 from validation.imports.rules import FileRefused, open_source
 from validation.imports.rules.problems import MOST_COLUMNS
 from validation.imports.rules.records import LONGEST_LINE
@@ -31,7 +31,7 @@ VERSIONS = {
 def test_two_long_versions_are_compared_in_few_steps(shape: str) -> None:
     old, new = VERSIONS[shape]
     parts = text_parts(old, new)
-    assert calls(lambda: text_parts(old, new)) < 3 * LONGEST_GUIDELINE
+    assert count_calls(lambda: text_parts(old, new)) < 3 * LONGEST_GUIDELINE
     assert len(parts) <= 3 * MOST_PARTS
     assert "".join(text for op, text in parts if op != "insert") == old
     assert "".join(text for op, text in parts if op != "delete") == new
@@ -48,7 +48,7 @@ def test_a_long_text_of_which_few_lines_changed_is_marked_in_words() -> None:
 def test_two_revisions_of_a_text_are_compared_in_few_steps() -> None:
     old = [f" kata{n}" for n in range(10_000)]
     new = [word if n % 2 else f" lain{n}" for n, word in enumerate(old)]
-    assert calls(lambda: piece_parts(old, new)) < 60_000
+    assert count_calls(lambda: piece_parts(old, new)) < 60_000
 
 
 def looked_through(path: Path) -> int:
@@ -85,5 +85,5 @@ def test_a_wide_file_is_looked_through_in_few_steps(shape: str, tmp_path: Path) 
     path.write_text(content)
     assert all(len(line) < LONGEST_LINE for line in content.splitlines())
     found = []
-    assert calls(lambda: found.append(looked_through(path))) < most
+    assert count_calls(lambda: found.append(looked_through(path))) < most
     assert found == [rows]

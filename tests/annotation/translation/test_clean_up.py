@@ -6,15 +6,15 @@ from annotation.translation.rules.clean_up import (
     DISTRACTOR,
     REASONS,
     TYPO,
-    Fixed,
-    Standing,
-    counts,
+    ChangedText,
+    CleanedRow,
+    count_clean_up,
     reasons_of,
 )
 
 
-def row(unit: int, *fields: str, removed: bool = False, unanswerable: bool = False) -> Standing:
-    return Standing(unit, fields, removed, unanswerable)
+def row(unit: int, *fields: str, removed: bool = False, unanswerable: bool = False) -> CleanedRow:
+    return CleanedRow(unit, fields, removed, unanswerable)
 
 
 @pytest.mark.parametrize(
@@ -26,30 +26,34 @@ def row(unit: int, *fields: str, removed: bool = False, unanswerable: bool = Fal
         # one premise fixed counts for each of its rows that is left
         (
             [row(1, "premise", "h.1"), row(1, "premise", "h.2"), row(1, "premise", "h.3", removed=True)],
-            [Fixed(1, "premise", TYPO)],
+            [ChangedText(1, "premise", TYPO)],
             (3, 1, 2, 0, 0, 2),
         ),
         # the same text fixed twice, two texts of one row: the row counts once
         (
             [row(1, "question", "choice-A")],
-            [Fixed(1, "question", TYPO), Fixed(1, "question", TYPO), Fixed(1, "choice-A", TYPO)],
+            [
+                ChangedText(1, "question", TYPO),
+                ChangedText(1, "question", TYPO),
+                ChangedText(1, "choice-A", TYPO),
+            ],
             (1, 0, 1, 0, 0, 1),
         ),
         # what was fixed and then removed is removed
-        ([row(1, "text", removed=True)], [Fixed(1, "text", TYPO)], (1, 1, 0, 0, 0, 0)),
+        ([row(1, "text", removed=True)], [ChangedText(1, "text", TYPO)], (1, 1, 0, 0, 0, 0)),
         (
             [
                 row(1, "q", "choice-A"),
                 row(2, "q", unanswerable=True),
                 row(3, "q", removed=True, unanswerable=True),
             ],
-            [Fixed(1, "choice-A", DISTRACTOR), Fixed(9, "q", DISTRACTOR)],
+            [ChangedText(1, "choice-A", DISTRACTOR), ChangedText(9, "q", DISTRACTOR)],
             (3, 1, 0, 1, 1, 2),
         ),
     ],
 )
-def test_table_2(rows: list[Standing], fixed: list[Fixed], expected: tuple[int, ...]) -> None:
-    found = counts(rows, fixed, {})
+def test_table_2(rows: list[CleanedRow], fixed: list[ChangedText], expected: tuple[int, ...]) -> None:
+    found = count_clean_up(rows, fixed, {})
     assert (
         found.rows,
         found.removed,
@@ -63,9 +67,9 @@ def test_table_2(rows: list[Standing], fixed: list[Fixed], expected: tuple[int, 
 def test_the_papers_own_table_comes_out() -> None:
     """IndoCulture: 571 rows came, 61 went, 12 typos and 13 distractors were corrected, 510 are left."""
     rows = [row(n, "context", "continuation-A", removed=n < 61) for n in range(571)]
-    fixed = [Fixed(n, "context", TYPO) for n in range(100, 112)]
-    fixed += [Fixed(n, "continuation-A", DISTRACTOR) for n in range(200, 213)]
-    found = counts(rows, fixed, {})
+    fixed = [ChangedText(n, "context", TYPO) for n in range(100, 112)]
+    fixed += [ChangedText(n, "continuation-A", DISTRACTOR) for n in range(200, 213)]
+    found = count_clean_up(rows, fixed, {})
     assert (found.removed, found.typos, found.distractors, found.final) == (61, 12, 13, 510)
     assert found.texts == {TYPO: 12, DISTRACTOR: 13}
 

@@ -12,7 +12,7 @@ from annotation.core.errors import Conflict, Invalid, Refusal
 from annotation.core.models.project import Project
 from annotation.projects.actions.projects import project_close
 from annotation.translation.actions.clean_up import (
-    Done,
+    CleanUpResult,
     StepIn,
     row_remove,
     row_unanswerable,
@@ -58,19 +58,19 @@ def given(entry: SourceEntry, **more: Any) -> StepIn:
     )
 
 
-def remove(project: Project, entry: SourceEntry, **more: Any) -> Done:
+def remove(project: Project, entry: SourceEntry, **more: Any) -> CleanUpResult:
     return row_remove(project=project, unit_id=entry.unit_id, given=given(entry, **more))
 
 
 def change(
     project: Project, entry: SourceEntry, texts: dict[str, str], what: str = "typo", **more: Any
-) -> Done:
+) -> CleanUpResult:
     return texts_change(
         project=project, unit_id=entry.unit_id, what=what, texts=texts, given=given(entry, **more)
     )
 
 
-def undo(project: Project, step: CleanUp) -> Done:
+def undo(project: Project, step: CleanUp) -> CleanUpResult:
     unit = SourceUnit.objects.get(pk=step.unit_id)
     return step_undo(project=project, unit_id=unit.pk, step_id=step.pk, revision=unit.revision, by=None)
 
@@ -142,7 +142,7 @@ def test_a_shared_text_is_fixed_once_for_all_its_rows(project: Project) -> None:
     assert (step.entry, step.reason, step.after) == (None, "spelling", "Pedagang menjual mangga.")
     counted = sources.source_counts(made)
     assert (counted.typos, counted.texts["typo"]) == (20, 1)
-    assert sources.sharing(SourceUnit.objects.get(pk=unit.pk)) == {"premise": 20}
+    assert sources.count_sharing_rows(SourceUnit.objects.get(pk=unit.pk)) == {"premise": 20}
 
 
 def test_a_text_that_several_units_share_is_fixed_and_taken_back_in_all_of_them(project: Project) -> None:
@@ -153,7 +153,7 @@ def test_a_text_that_several_units_share_is_fixed_and_taken_back_in_all_of_them(
     done = change(project, units[1].entries.all()[0], {"premise": "Baru."})
     assert sorted(step.unit_id for step in done.steps) == [units[0].pk, units[1].pk]
     assert [keys(unit)[:1] and unit.fields[0]["text"] for unit in units] == ["Baru.", "Baru.", "Lain."]
-    assert sources.sharing(units[0]) == {"premise": 40}
+    assert sources.count_sharing_rows(units[0]) == {"premise": 40}
     assert sources.source_counts(made).typos == 40
     undo(project, done.steps[0])
     assert {SourceUnit.objects.get(pk=unit.pk).fields[0]["text"] for unit in units[:2]} == {

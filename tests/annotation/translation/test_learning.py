@@ -13,7 +13,7 @@ from annotation.text import letter_trigrams as letters
 from annotation.translation import target_statistics as learning
 from annotation.translation.models import TargetStatistics
 from annotation.translation.queries.targets import resources_of
-from annotation.translation.rules.target_resources import TargetResources, silent
+from annotation.translation.rules.target_resources import TargetResources, silent_checks
 from tests import translations
 from validation.consensus import stages
 from validation.voting.tasks import sweep
@@ -33,7 +33,7 @@ def accepted(of: Project, count: int, *keys: str, words: str = "") -> None:
     for key in keys:
         target = translations.target_of(of, key)
         for unit in SourceUnit.objects.filter(source_set=made):
-            text = f"{words or key} {translations.turned(unit.text)}"
+            text = f"{words or key} {translations.reversed_words(unit.text)}"
             translations.a_translation(unit, target, translator, {"text": text})
     Item.objects.filter(project=of).update(
         stage=stages.SETTLED, due_at=None, gold="approve", gold_from="votes"
@@ -41,7 +41,7 @@ def accepted(of: Project, count: int, *keys: str, words: str = "") -> None:
 
 
 def run_waiting() -> list[Job]:
-    found = [Job.objects.get(pk=pk) for pk in jobs.waiting()]
+    found = [Job.objects.get(pk=pk) for pk in jobs.waiting_job_ids()]
     return [jobs.run_here(job) for job in found]
 
 
@@ -55,7 +55,7 @@ def test_a_target_is_learnt_once_enough_was_accepted() -> None:
     of = translations.a_translation_project(targets=(("jv", "ngoko"), ("su", "")))
     accepted(of, 30, "jv-ngoko")
     target = translations.target_of(of)
-    assert {(one.check, one.reason) for one in silent(known(target))} == {
+    assert {(one.check, one.reason) for one in silent_checks(known(target))} == {
         ("length_unusual", "few_rows"),
         ("other_language", "few_texts"),
     }
@@ -71,7 +71,7 @@ def test_a_target_is_learnt_once_enough_was_accepted() -> None:
     }
     resources = known(target)
     assert resources.lengths.rows == 30
-    assert {(one.check, one.reason, one.params["have"]) for one in silent(resources)} == {
+    assert {(one.check, one.reason, one.params["have"]) for one in silent_checks(resources)} == {
         ("other_language", "few_texts", 30)
     }
     assert learning.learn_grown() == 0, "nothing was accepted since"
@@ -83,7 +83,7 @@ def test_learning_twice_gives_the_same_and_follows_what_is_accepted() -> None:
     target = translations.target_of(of)
 
     def learnt() -> dict[str, object]:
-        learning.learn_ask(target=target)
+        learning.enqueue_learning(target=target)
         run_waiting()
         return dict(TargetStatistics.objects.filter(target=target).values_list("what", "data"))
 
@@ -120,18 +120,18 @@ def test_other_languages_are_told_apart_and_registers_are_not() -> None:
     words = {"jv-ngoko": "aku ora arep", "jv-krama": "kula boten badhe", "su": "abdi henteu badé"}
     for target in of.targets.all():
         texts = [f"{words[target.key]} {unit.position}" for unit in made.units.all()]
-        data = letters.learn(texts).to_json()
+        data = letters.learn_letters(texts).to_json()
         TargetStatistics.objects.create(project=of, target=target, what="letters", n=count, data=data)
-    source = letters.learn(unit.text for unit in made.units.all()).to_json()
+    source = letters.learn_letters(unit.text for unit in made.units.all()).to_json()
     TargetStatistics.objects.create(project=of, target=None, what="letters", n=count, data=source)
     resources = known(translations.target_of(of))
     assert set(resources.other_letters) == {"Sundanese", "Indonesian"}
     assert set(resources.others) == {"krama"}
-    told = lambda text: letters.looks_like(text, resources.letters, resources.other_letters)  # noqa: E731
+    told = lambda text: letters.likelier_language(text, resources.letters, resources.other_letters)  # noqa: E731
     assert told("abdi henteu badé abdi henteu badé") == "Sundanese"
     assert told("Hujan turun kali di desa kami.") == "Indonesian"
     assert told("aku ora arep, aku ora arep") == ""
-    assert {one.reason for one in silent(resources)} == {"few_rows", "no_words"}
+    assert {one.reason for one in silent_checks(resources)} == {"few_rows", "no_words"}
 
 
 @pytest.mark.parametrize("targets", [2, 12])
@@ -140,7 +140,7 @@ def test_reading_resources_costs_two_statements_whatever_was_learnt(targets: int
     of = translations.a_translation_project(targets=tuple((code, "") for code in languages[:targets]))
     for target in of.targets.all():
         for what, data in (
-            ("letters", letters.learn(["kula boten"]).to_json()),
+            ("letters", letters.learn_letters(["kula boten"]).to_json()),
             ("lengths", {"": [40, 0.0, 0.1]}),
         ):
             TargetStatistics.objects.create(project=of, target=target, what=what, n=40, data=data)

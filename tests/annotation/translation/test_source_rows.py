@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from annotation.translation.rules.clean_up import LONGEST_KEY, sifted, upstream_hash
+from annotation.translation.rules.clean_up import LONGEST_KEY, split_rows, upstream_hash
 from annotation.translation.rules.source_units import SHAPES, Row
 from tests.translations import pair_rows, passage_rows
 
@@ -42,7 +42,7 @@ PAIR, SPAN = pair_rows(1)[0], passage_rows()[0]
     ],
 )
 def test_a_row_that_cannot_be_taken_says_what_to_do(shape: str, row: Row, code: str, field: str) -> None:
-    taken, refused = sifted(SHAPES[shape], [row])
+    taken, refused = split_rows(SHAPES[shape], [row])
     assert taken == []
     [(same, problem)] = refused
     assert (same, problem.code, problem.field) == (row, code, field)
@@ -55,12 +55,12 @@ def test_a_row_that_cannot_be_taken_says_what_to_do(shape: str, row: Row, code: 
     [("pair", PAIR), ("choices", QUESTION), ("passage", SPAN), ("sentence", Row("s", {"text": "Ada."}))],
 )
 def test_a_whole_row_is_taken(shape: str, row: Row) -> None:
-    assert sifted(SHAPES[shape], [row]) == ([row], [])
+    assert split_rows(SHAPES[shape], [row]) == ([row], [])
 
 
 def test_the_second_row_of_an_id_is_refused_with_the_number_of_the_first() -> None:
     other = replace(QUESTION, number=9)
-    taken, refused = sifted(SHAPES["choices"], [QUESTION, other])
+    taken, refused = split_rows(SHAPES["choices"], [QUESTION, other])
     assert taken == [QUESTION]
     assert refused[0][1].code == "id_twice"
     assert "row 7" in refused[0][1].reason

@@ -8,11 +8,11 @@ from annotation.translation.rules.source_units import (
     Row,
     answer_key,
     distractors,
+    fields_that_are_no_spans,
     in_unit_order,
-    not_spans,
-    parted,
     same_choice,
     size_of,
+    split_living_fields,
     units_of,
 )
 
@@ -90,7 +90,7 @@ ROWS = [{"premise": "premise", "hypothesis": f"hypothesis.{n}"} for n in (1, 2, 
 def test_texts_that_no_row_needs_are_dropped_and_come_back_in_order(
     living: list[int], kept: list[str], dropped: list[str]
 ) -> None:
-    left, gone = parted(PAIR, reversed(FIELDS), [ROWS[n] for n in living])
+    left, gone = split_living_fields(PAIR, reversed(FIELDS), [ROWS[n] for n in living])
     assert ([f["key"] for f in left], [f["key"] for f in gone]) == (kept, dropped)
 
 
@@ -117,7 +117,7 @@ def test_sentences_are_what_is_paid(texts: list[str], sentences: int, words: int
 def test_answers_have_to_stand_in_their_passage() -> None:
     texts = {"passage": "Dibuka tahun 1950.", "answer.1": "1950", "answer.2": "1951"}
     rows = [{"passage": "passage", "answer": f"answer.{n}"} for n in (1, 2)]
-    assert not_spans(PASSAGE, texts, rows) == [("answer.2", "passage")]
+    assert fields_that_are_no_spans(PASSAGE, texts, rows) == [("answer.2", "passage")]
 
 
 @pytest.mark.parametrize(("text", "same"), [("Kopi", True), (" kopi ", True), ("teh", False)])

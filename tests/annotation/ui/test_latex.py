@@ -3,7 +3,7 @@
 import pytest
 from django.utils.translation import override
 
-from annotation.ui.latex import escaped, latex
+from annotation.ui.latex import escape_latex, latex
 from annotation.ui.tables import FIGURE, INTERVAL, NUMBER, PERCENT, PERCENTS, TEXT, WORD, Column
 
 COLUMNS = [
@@ -64,4 +64,4 @@ def test_no_row_is_an_argument_of_the_end_of_the_row_before() -> None:
     ],
 )
 def test_every_mark_is_escaped(text: str, printed: str) -> None:
-    assert escaped(text) == printed
+    assert escape_latex(text) == printed

@@ -9,8 +9,14 @@ from annotation.core.rules.model_fields import fields_of
 from annotation.tasks.rules.question import TaskQuestion
 from annotation.tasks.rules.task import SourceField, Task
 from annotation.tasks.rules.templates import template, templates
-from annotation.ui.model_form.draft import NotShown, act, plain, posted, shown
-from annotation.ui.model_form.nodes import Drawing, Node, named, placed
+from annotation.ui.model_form.draft import (
+    FieldNotShown,
+    apply_button,
+    draft_from_form,
+    draft_from_plain,
+    plain_from_draft,
+)
+from annotation.ui.model_form.nodes import Drawing, Node, problems_by_node, titles_of_path
 
 # fmt: off
 EVERYTHING: dict[str, Any] = {
@@ -73,11 +79,11 @@ def described() -> list[tuple[str, dict[str, Any]]]:
 )
 def test_a_description_comes_back_from_the_form_as_it_was(plain_task: dict[str, Any]) -> None:
     assert Task.model_validate(plain_task)
-    draft = shown(Task, plain_task)
-    again = posted(Task, sent(drawn(draft)), "task")
+    draft = draft_from_plain(Task, plain_task)
+    again = draft_from_form(Task, sent(drawn(draft)), "task")
     wanted = {name: value for name, value in plain_task.items() if name != "version"}
-    assert plain(Task, again, "id") == wanted
-    assert plain(Task, posted(Task, sent(drawn(again)), "task"), "id") == wanted
+    assert plain_from_draft(Task, again, "id") == wanted
+    assert plain_from_draft(Task, draft_from_form(Task, sent(drawn(again)), "task"), "id") == wanted
 
 
 def test_every_field_of_a_task_has_a_title_a_help_and_a_control() -> None:
@@ -97,9 +103,9 @@ def test_every_field_of_a_task_has_a_title_a_help_and_a_control() -> None:
 
 
 def test_what_a_type_does_not_have_is_kept_and_not_said() -> None:
-    draft = shown(TaskQuestion, EVERYTHING["questions"][0])
+    draft = draft_from_plain(TaskQuestion, EVERYTHING["questions"][0])
     draft["type"] = "scale"
-    assert "labels" not in plain(TaskQuestion, draft)
+    assert "labels" not in plain_from_draft(TaskQuestion, draft)
     nodes = {
         node.path: node
         for node in Drawing("q", ("en",), {}, lambda path, value: None).build_nodes(TaskQuestion, draft)
@@ -107,7 +113,7 @@ def test_what_a_type_does_not_have_is_kept_and_not_said() -> None:
     assert nodes["labels"].hidden
     assert not nodes["scale"].hidden
     draft["type"] = "single"
-    assert len(plain(TaskQuestion, draft)["labels"]) == 2
+    assert len(plain_from_draft(TaskQuestion, draft)["labels"]) == 2
 
 
 @pytest.mark.parametrize(
@@ -121,7 +127,10 @@ def test_what_a_type_does_not_have_is_kept_and_not_said() -> None:
     ],
 )
 def test_texts_by_language(typed: dict[str, str], expected: Any) -> None:
-    assert plain(SourceField, {"key": "k", "name": typed, "required": True}, "id").get("name") == expected
+    assert (
+        plain_from_draft(SourceField, {"key": "k", "name": typed, "required": True}, "id").get("name")
+        == expected
+    )
 
 
 @pytest.mark.parametrize(
@@ -142,8 +151,8 @@ def test_texts_by_language(typed: dict[str, str], expected: Any) -> None:
     ],
 )
 def test_rows_are_added_moved_and_taken_out(action: str, focus: str, keys: list[str]) -> None:
-    draft = shown(Task, EVERYTHING)
-    assert act(Task, draft, action) == focus
+    draft = draft_from_plain(Task, EVERYTHING)
+    assert apply_button(Task, draft, action) == focus
     assert [row["key"] for row in draft["questions"][0]["labels"]] == keys
 
 
@@ -159,8 +168,8 @@ def test_rows_are_added_moved_and_taken_out(action: str, focus: str, keys: list[
     ],
 )
 def test_what_the_form_has_no_field_for_is_named(change: dict[str, Any], path: str) -> None:
-    with pytest.raises(NotShown, match=f"^{path}$"):
-        shown(Task, {**EVERYTHING, **change})
+    with pytest.raises(FieldNotShown, match=f"^{path}$"):
+        draft_from_plain(Task, {**EVERYTHING, **change})
 
 
 def test_hostile_names_of_fields_make_no_draft() -> None:
@@ -173,14 +182,14 @@ def test_hostile_names_of_fields_make_no_draft() -> None:
         "task." + "a." * 40,
         "other.name",
     ]
-    draft = posted(Task, [(name, ["v"]) for name in names], "task")
+    draft = draft_from_form(Task, [(name, ["v"]) for name in names], "task")
     assert draft["source"] == []
-    assert posted(Task, [("task.source.99999999999.key", ["v"])], "task")["source"][0]["key"] == "v"
+    assert draft_from_form(Task, [("task.source.99999999999.key", ["v"])], "task")["source"][0]["key"] == "v"
 
 
 def test_what_is_wrong_stands_at_the_nearest_field() -> None:
-    nodes = drawn(shown(Task, EVERYTHING))
-    found = placed(
+    nodes = drawn(draft_from_plain(Task, EVERYTHING))
+    found = problems_by_node(
         [
             "questions.0.labels.1.name: is missing; add it.",
             "questions.0.labels.1.beyond: x.",
@@ -193,4 +202,4 @@ def test_what_is_wrong_stands_at_the_nearest_field() -> None:
         ("questions.0.labels.1", "x."),
         ("", "Nothing is there."),
     ]
-    assert named("questions.0.labels.1.name", nodes) == "Question 1 → Label 2 → Name"
+    assert titles_of_path("questions.0.labels.1.name", nodes) == "Question 1 → Label 2 → Name"

@@ -3,18 +3,24 @@
 import pytest
 from django.test import Client
 
-from annotation.ui.navigation import MOST_IN_ROW, Room, grouped
+from annotation.ui.navigation import MOST_LINKS_IN_ROW, NavigationLink, group_links
 from tests import factory
 
 pytestmark = pytest.mark.django_db
 
 
 def test_few_stand_in_one_row_and_many_by_groups() -> None:
-    few = [Room(f"/{n}", str(n), "Work") for n in range(MOST_IN_ROW)]
-    assert grouped(few) == []
-    groups = grouped([*few, Room("/desk", "Desk", "Quality", current=True), Room("/out", "Out", "Release")])
+    few = [NavigationLink(f"/{n}", str(n), "Work") for n in range(MOST_LINKS_IN_ROW)]
+    assert group_links(few) == []
+    groups = group_links(
+        [
+            *few,
+            NavigationLink("/desk", "Desk", "Quality", current=True),
+            NavigationLink("/out", "Out", "Release"),
+        ]
+    )
     assert [(group.name, len(group.rooms), group.current) for group in groups] == [
-        ("Work", MOST_IN_ROW, False),
+        ("Work", MOST_LINKS_IN_ROW, False),
         ("Quality", 1, True),
         ("Release", 1, False),
     ]
@@ -22,13 +28,16 @@ def test_few_stand_in_one_row_and_many_by_groups() -> None:
 
 def test_few_with_long_names_are_a_menu_on_a_phone() -> None:
     long = [
-        Room(f"/{n}", name, "Work")
+        NavigationLink(f"/{n}", name, "Work")
         for n, name in enumerate(("Ringkasan", "Terjemahkan", "Panduan", "Pertanyaan"))
     ]
-    (group,) = grouped(long)
+    (group,) = group_links(long)
     assert group.rooms == long
     assert (
-        grouped([Room("/", "Tulis", "Work") if room.name == "Terjemahkan" else room for room in long]) == []
+        group_links(
+            [NavigationLink("/", "Tulis", "Work") if room.name == "Terjemahkan" else room for room in long]
+        )
+        == []
     )
 
 

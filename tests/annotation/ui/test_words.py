@@ -6,16 +6,16 @@ from pathlib import Path
 from django.utils import translation
 
 from annotation.core.messages import EVENTS
-from annotation.core.rules.audit import NOTICED
+from annotation.core.rules.audit import VERB_OF_NOTICE
 from annotation.templatetags.words import translated
-from tests.conventions.sources import python_files, tree
+from tests.conventions.sources import python_files, syntax_tree
 
 # Where verbs have their words, and where the audit log gathers them.
 NAMED_IN = ("annotation/core/messages.py", "annotation/core/rules/audit.py")
 
 
 def _verbs(path: Path) -> set[str]:
-    calls = (node for node in ast.walk(tree(path)) if isinstance(node, ast.Call))
+    calls = (node for node in ast.walk(syntax_tree(path)) if isinstance(node, ast.Call))
     events = (call for call in calls if ast.unparse(call.func) == "Event.objects.create")
     words = (word for call in events for word in call.keywords if word.arg == "verb")
     plain = {str(word.value.value) for word in words if isinstance(word.value, ast.Constant)}
@@ -24,7 +24,7 @@ def _verbs(path: Path) -> set[str]:
 
 def _logged(path: Path) -> set[str]:
     """Verbs of `Event.record`, and of a module's own `_log`: the words among its arguments that read like one."""
-    calls = [node for node in ast.walk(tree(path)) if isinstance(node, ast.Call)]
+    calls = [node for node in ast.walk(syntax_tree(path)) if isinstance(node, ast.Call)]
     records = (call.args[2] for call in calls if ast.unparse(call.func) == "Event.record")
     verbs = (node for verb in records for node in ast.walk(verb) if isinstance(node, ast.Constant))
     named = (
@@ -48,10 +48,10 @@ def test_every_event_has_words() -> None:
     words = {
         node.value
         for path in files
-        for node in ast.walk(tree(path))
+        for node in ast.walk(syntax_tree(path))
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
-    assert set(EVENTS) - words - set(NOTICED.values()) == set()
+    assert set(EVENTS) - words - set(VERB_OF_NOTICE.values()) == set()
 
 
 def test_a_name_with_a_number_is_translated_without_it() -> None:

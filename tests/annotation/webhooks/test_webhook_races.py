@@ -14,7 +14,7 @@ from annotation.webhooks import actions
 from annotation.webhooks.models import Delivery
 from tests import factory
 from tests.annotation.webhooks.receiver import receiving
-from tests.race import together
+from tests.race import run_at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SUBJECTS, EACH, WORKERS = 4, 6, 4
@@ -33,8 +33,8 @@ def test_workers_and_writers_at_once() -> None:
         actions.webhook_create(project=project, url=receiver.url, types=[feed.SETTLED], by=boss)
         work = [jobs.enqueue(kind=actions.KIND, project=project, by=None, args={}) for _ in range(WORKERS)]
         raced: list[Callable[[], object]] = [partial(jobs.run_here, job) for job in work]
-        assert not [result for result in together([*raced, write, write]) if isinstance(result, Exception)]
-        actions.webhooks_continue()
+        assert not [result for result in run_at_once([*raced, write, write]) if isinstance(result, Exception)]
+        actions.continue_due_webhooks()
         for job in Job.objects.filter(kind=actions.KIND, state=Job.State.QUEUED):
             jobs.run_here(job)
         total = 2 * SUBJECTS * EACH

@@ -59,7 +59,7 @@ def project(boss: User) -> Project:
     return factory.project("berita")
 
 
-def entered(project: Project, boss: User, receiver: Receiver, *types: str) -> actions.Opened:
+def entered(project: Project, boss: User, receiver: Receiver, *types: str) -> actions.NewWebhook:
     return actions.webhook_create(project=project, url=receiver.url, types=types or (feed.SETTLED,), by=boss)
 
 
@@ -70,8 +70,8 @@ def happened(project: Project, *subjects: str, type: str = feed.SETTLED) -> None
 
 def work(project: Project) -> None:
     """What the decider, the sweep and a worker do, once."""
-    actions.events_continue()
-    actions.webhooks_continue()
+    actions.number_new_events()
+    actions.continue_due_webhooks()
     for job in Job.objects.filter(kind=actions.KIND, state=Job.State.QUEUED):
         assert jobs.run_here(job).state == Job.State.DONE
 
@@ -183,7 +183,7 @@ def test_a_claim_costs_the_same_however_much_waits(
     entered(project, boss, receiver)
     for count in (10, 300):
         happened(project, *(f"{count}-{n}" for n in range(count)))
-        actions.events_continue()
+        actions.number_new_events()
         job = Job.objects.get(kind=actions.KIND, state=Job.State.QUEUED)
         # Numbering and pages once; a claim, its record and the looks at job and webhook for each.
         with django_assert_max_num_queries(30 + 8 * count):
@@ -196,13 +196,13 @@ def test_a_crash_between_the_commit_and_the_delivery_loses_nothing(
 ) -> None:
     entered(project, boss, receiver)
     happened(project, "a")
-    actions.events_continue()
+    actions.number_new_events()
     job = Job.objects.get(kind=actions.KIND)
     # A worker took the job, claimed the delivery, and died before it sent anything.
     jobs.claim(job.pk)
     actions.feed_number(project.pk)
     Delivery.objects.update(lease_until=Now() + timedelta(seconds=60), attempts=1)
-    actions.webhooks_continue()
+    actions.continue_due_webhooks()
     assert Job.objects.filter(kind=actions.KIND).count() == 1
     Job.objects.update(lease_until=Now() - timedelta(seconds=1))
     Delivery.objects.update(lease_until=Now() - timedelta(seconds=1))
@@ -343,7 +343,7 @@ def test_what_else_is_refused(project: Project, boss: User, receiver: Receiver) 
 
 def test_pauses_grow_and_are_spread() -> None:
     for attempts in (1, 2, 9, 40):
-        drawn = {rules.pause(attempts, str(key)) for key in range(200)}
-        middle = rules.PAUSES[min(attempts, len(rules.PAUSES)) - 1]
+        drawn = {rules.pause_before_retry(attempts, str(key)) for key in range(200)}
+        middle = rules.PAUSE_SECONDS[min(attempts, len(rules.PAUSE_SECONDS)) - 1]
         assert 0.79 * middle < min(drawn) < 0.9 * middle < 1.1 * middle < max(drawn) < 1.21 * middle
-    assert list(rules.PAUSES) == sorted(rules.PAUSES)
+    assert list(rules.PAUSE_SECONDS) == sorted(rules.PAUSE_SECONDS)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.writing.rules.allocation import spread
+from annotation.writing.rules.allocation import spread_premises
 
 CLASSES = ["single", "double", "paragraph"]
 POOLS = st.lists(
@@ -21,7 +21,7 @@ def pool(**counts):
 
 @given(POOLS, TEAMS, st.integers(-1, 12), st.text())
 def test_shares_are_even_and_never_overlap(premises, writers, size, seed):
-    shares = spread(premises, writers, size, seed)
+    shares = spread_premises(premises, writers, size, seed)
     assert set(shares) == set(writers)
     dealt = [key for keys in shares.values() for key in keys]
     assert len(dealt) == len(set(dealt)) == min(len(premises), max(0, size) * len(writers))
@@ -33,10 +33,10 @@ def test_shares_are_even_and_never_overlap(premises, writers, size, seed):
 
 @given(POOLS, TEAMS, st.integers(0, 12), st.randoms(use_true_random=False))
 def test_the_order_of_what_is_given_changes_nothing(premises, writers, size, random):
-    shares = spread(premises, writers, size, "seed")
+    shares = spread_premises(premises, writers, size, "seed")
     random.shuffle(premises)
     random.shuffle(writers)
-    assert spread(premises, writers, size, "seed") == shares
+    assert spread_premises(premises, writers, size, "seed") == shares
 
 
 @pytest.mark.parametrize(
@@ -48,20 +48,22 @@ def test_the_order_of_what_is_given_changes_nothing(premises, writers, size, ran
     ],
 )
 def test_classes_keep_the_proportion_of_the_pool(counts, size, expected):
-    shares = spread(pool(**counts), ["A", "B"], size, "seed")
+    shares = spread_premises(pool(**counts), ["A", "B"], size, "seed")
     assert Counter(key.rstrip("0123456789") for keys in shares.values() for key in keys) == expected
 
 
 def test_premises_of_one_document_go_to_different_writers():
     premises = [(f"{document}-{number}", "single", document) for document in "abcd" for number in range(3)]
-    for keys in spread(premises, ["A", "B", "C"], 10, "seed").values():
+    for keys in spread_premises(premises, ["A", "B", "C"], 10, "seed").values():
         assert len({key.partition("-")[0] for key in keys}) == 4
 
 
 def test_another_seed_deals_otherwise():
-    assert spread(pool(single=40), ["A", "B"], 20, "one") != spread(pool(single=40), ["A", "B"], 20, "two")
+    assert spread_premises(pool(single=40), ["A", "B"], 20, "one") != spread_premises(
+        pool(single=40), ["A", "B"], 20, "two"
+    )
 
 
 def test_a_deal_never_changes():
     dealt = {"A": ["single3", "single0"], "B": ["double1", "single2"]}
-    assert spread(pool(single=4, double=2), ["A", "B"], 2, "pinned") == dealt
+    assert spread_premises(pool(single=4, double=2), ["A", "B"], 2, "pinned") == dealt

@@ -14,8 +14,8 @@ from annotation.core.models.project import Project
 from annotation.writing.actions.allocation import allocations_assign
 from annotation.writing.actions.typing import choice_of, typing_choose
 from annotation.writing.models import TypingChoice, TypingRecord
-from annotation.writing.rules.typing import Typing, in_one_insertion, read, sums
-from annotation.writing.typing_queries import at_once, writers
+from annotation.writing.rules.typing import Typing, in_one_insertion, read, sum_typing
+from annotation.writing.typing_queries import texts_in_one_insertion, writers
 from tests import factory
 
 GOOD = {
@@ -63,10 +63,10 @@ def test_what_arrived_in_one_insertion(longest: int, length: int, shown: bool) -
 
 
 def test_sums_count_what_is_unknown_as_unknown() -> None:
-    found = sums([(Typing(**GOOD), 45, True), (None, 30, None), (None, 20, False)])
+    found = sum_typing([(Typing(**GOOD), 45, True), (None, 30, None), (None, 20, False)])
     assert (found.texts, found.measured, found.attested, found.not_attested) == (3, 1, 1, 1)
     assert found.share(found.pasted) == pytest.approx(5 / 45)
-    assert sums([]).share(0) is None
+    assert sum_typing([]).share(0) is None
 
 
 @pytest.mark.django_db
@@ -136,7 +136,7 @@ class TestRecording:
         client.post(reverse("write_typing", args=[project.slug]), {"agreed": "yes"})
         pasted = GOOD | {"typed": 0, "pasted": 60, "longest": 60}
         self.submit(project, allocation, client, typing_n1=json.dumps(pasted))
-        assert [record.item.slot for record in at_once(project)] == ["n1"]
+        assert [record.item.slot for record in texts_in_one_insertion(project)] == ["n1"]
         lead, reader = factory.member(project, "lead"), Client()
         assert lead.user is not None
         reader.force_login(lead.user)

@@ -8,7 +8,7 @@ from django.test import Client
 
 from annotation.content.models.item import Hypothesis, Item, Revision
 from annotation.content.models.source import Allocation, Draft
-from annotation.core.messages import PROBLEMS, UNKNOWN, problem_words
+from annotation.core.messages import PROBLEMS, UNKNOWN_PROBLEM, problem_words
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.writing.actions.allocation import allocations_assign
@@ -105,7 +105,7 @@ def test_a_closed_project_takes_no_text(browser: Client, allocation: Allocation)
 
 
 def test_a_slip_of_the_pen_is_told(browser: Client, allocation: Allocation, project: Project) -> None:
-    factory.written(project, factory.member(project, "writer"), 7)
+    factory.written_pairs(project, factory.member(project, "writer"), 7)
     lines = save(browser, allocation, "n1", "Pembeli itu membawa manggaa dari kebun.").json()["lines"]["n1"]
     assert "“manggaa” is one letter away from “mangga”" in lines[0]["words"]
     assert lines[0]["level"] == "warn"
@@ -233,7 +233,7 @@ def test_every_code_of_writing_and_voting_has_its_words() -> None:
     assert len(codes) > 10
     said_at_the_desk = {"vote_gone"}
     assert codes - said_at_the_desk <= set(PROBLEMS)
-    assert problem_words("never_heard_of") == UNKNOWN
+    assert problem_words("never_heard_of") == UNKNOWN_PROBLEM
 
 
 @pytest.mark.parametrize("tags", ["optional", "required"])

@@ -12,9 +12,9 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.kinds.shapes import QA
 from tests import factory
-from tests.questions import CHOICES, a_concept, a_question, a_question_project, a_share, question_in
+from tests.questions import CHOICES, a_concept, a_question, a_question_project, a_share, typed_question
 from validation.review.actions.corrections import correct
-from validation.review.actions.decisions import return_
+from validation.review.actions.decisions import return_item
 
 pytestmark = pytest.mark.django_db
 MOST_STATEMENTS = 20
@@ -104,7 +104,7 @@ def test_all_fields_of_a_slot_are_saved_under_one_version(browser: Client, alloc
     third = save(browser, allocation, posted(), 2).json()
     assert (third["version"], third["written"]) == (3, 8)
     assert save(browser, allocation, posted(), 2).json()["version"] == 3  # the same once more
-    assert Draft.objects.get().content == question_in("tikar").to_dict()
+    assert Draft.objects.get().content == typed_question("tikar").to_dict()
     page = browser.get(at(allocation)).content.decode()
     assert all(choice in page for choice in CHOICES.values())
     assert "8 of 8 fields filled in" in page
@@ -265,7 +265,7 @@ def test_the_concept_keeps_the_wording_that_a_lead_gave_it(
         lead=lead, item_id=item.pk, version=1, field="concept", text="tikar pandan", meaning="same", words="x"
     )
     text = "Untuk apa tikar pandan dipakai pada sore hari?"
-    return_(lead=lead, item_id=item.pk, version=2, error_type="language", words="Ejaan.")
+    return_item(lead=lead, item_id=item.pk, version=2, error_type="language", words="Ejaan.")
     sent = browser.post(own(item, "returned"), posted(text) | {"version_q": "3"})
     assert sent.status_code == 302
     pair = QAPair.objects.get()
@@ -291,7 +291,7 @@ def test_nobody_sees_the_other_writers_question(client: Client, project: Project
 def returned(project: Project, writer: Annotator) -> Item:
     item = a_question(project, writer, concept=a_concept(project, "tikar"))
     lead = factory.member(project, "lead")
-    return_(lead=lead, item_id=item.pk, version=1, error_type="options-equal", words="B dan E sama saja.")
+    return_item(lead=lead, item_id=item.pk, version=1, error_type="options-equal", words="B dan E sama saja.")
     item.refresh_from_db()
     return item
 
@@ -356,7 +356,7 @@ def test_statements_do_not_grow_with_what_was_written(
 
     def one_more() -> None:
         item = a_question(project, writer)
-        return_(lead=lead, item_id=item.pk, version=1, error_type="language", words="Ejaan.")
+        return_item(lead=lead, item_id=item.pk, version=1, error_type="language", words="Ejaan.")
         a_question(project, writer)
 
     autosave()

@@ -14,7 +14,7 @@ from annotation.content.models.units import Translation
 from annotation.core.messages import PROBLEMS, SKIP_REASONS
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
-from annotation.kinds import FIELD, WHY, FormField
+from annotation.kinds import FIELD_PREFIX, WHY_PREFIX, FormField
 from annotation.kinds.shapes import UNITS
 from annotation.writing.views.source_text import field_words
 from tests.translations import (
@@ -27,7 +27,7 @@ from tests.translations import (
     passage_rows,
     sentence_rows,
     target_of,
-    translated,
+    translated_slots,
 )
 from validation.consensus import stages
 
@@ -65,9 +65,9 @@ def at(allocation: Allocation, *rest: str) -> str:
 def posted(allocation: Allocation, whys: dict[str, str] | None = None, **texts: str) -> dict[str, str]:
     """The form as a browser sends it; `hypothesis_2="…"` is the field `hypothesis.2`."""
     assert allocation.unit is not None
-    typed = dict(translated(allocation.unit, allocation.target).more)  # type: ignore[arg-type]
-    typed |= {FIELD + name.replace("_", "."): text for name, text in texts.items()}
-    typed |= {WHY + check: words for check, words in (whys or {}).items()}
+    typed = dict(translated_slots(allocation.unit, allocation.target).more)  # type: ignore[arg-type]
+    typed |= {FIELD_PREFIX + name.replace("_", "."): text for name, text in texts.items()}
+    typed |= {WHY_PREFIX + check: words for check, words in (whys or {}).items()}
     return {f"more_t_{name}": value for name, value in typed.items()}
 
 

@@ -28,10 +28,10 @@ def ids(rows: list[dict[str, Any]]) -> list[str]:
 
 
 def test_every_target_has_the_same_ids_in_the_same_order_as_the_source() -> None:
-    at = world.of_all()
-    world.everything(at)
+    at = world.project_with_all_shapes()
+    world.approve_everything(at)
     release = build(freeze(at, "loraxbench"))
-    files = sorted(world.tree(release))
+    files = sorted(world.files_by_path(release))
     expected = [f"{task}/{target}.jsonl" for task in TASKS for target in ("id", *world.KEYS)]
     expected += [f"translation/{target}.jsonl" for target in world.KEYS]
     assert files == sorted([*expected, "README.md", "manifest.json", "votes.jsonl"])
@@ -44,16 +44,16 @@ def test_every_target_has_the_same_ids_in_the_same_order_as_the_source() -> None
 
 
 def test_a_row_says_what_the_field_calls_it_and_whose_it_is() -> None:
-    at = world.of_all()
-    world.everything(at, ("jv-krama",))
+    at = world.project_with_all_shapes()
+    world.approve_everything(at, ("jv-krama",))
     release = build(freeze(at, "loraxbench", targets="jv-krama", beside="yes"))
     row = world.lines(release, "nli/jv-krama")[1]
     unit = at.units("pair")[0]
     texts = {each["key"]: each["text"] for each in unit.fields}
     assert row == {
         "id": "pair-0001",
-        "premise": translations.turned(texts["premise"]),
-        "hypothesis": translations.turned(texts["hypothesis.2"]),
+        "premise": translations.reversed_words(texts["premise"]),
+        "hypothesis": translations.reversed_words(texts["hypothesis.2"]),
         "label": "neutral",
         "label_source": "source",
         "source": {"premise": texts["premise"], "hypothesis": texts["hypothesis.2"]},
@@ -81,19 +81,19 @@ def test_a_row_says_what_the_field_calls_it_and_whose_it_is() -> None:
     assert "label_source" not in passage
     cause = world.lines(release, "causal/jv-krama")[0]
     assert (cause["question"], cause["label"], cause["data"]) == ("cause", 0, {"idx": 7})
-    assert cause["choice1"] == translations.turned("Arisannya menang.")
+    assert cause["choice1"] == translations.reversed_words("Arisannya menang.")
     question = world.lines(release, "question/id")[0]
     assert question["choices"] == {"label": ["A", "B"], "text": ["Gula jawa.", "Kacang."]}
     assert (question["answer"], question["origin"], question["translator"]) == ("A", "source", "")
 
 
 def test_derived_tasks_are_made_of_what_was_translated_once() -> None:
-    at = world.of_all()
-    world.everything(at, ("su",))
+    at = world.project_with_all_shapes()
+    world.approve_everything(at, ("su",))
     SourceEntry.objects.filter(key="q-2").update(unanswerable=True)
     release = build(freeze(at, "loraxbench", targets="su"))
     assert ids(world.lines(release, "reading/train/su")) == ["q-2"]
-    assert not any("open-qa/train" in name for name in world.tree(release))
+    assert not any("open-qa/train" in name for name in world.files_by_path(release))
     open_row = world.lines(release, "open-qa/su")[0]
     assert {"id", "question", "answer"} <= set(open_row)
     assert "passage" not in open_row
@@ -101,26 +101,26 @@ def test_derived_tasks_are_made_of_what_was_translated_once() -> None:
     units = at.units("pair")
     assert ids(rows) == [unit.key for unit in units]
     assert [row["translation"] for row in rows] == [unit.text for unit in units]
-    assert rows[0]["text"] == translations.turned(units[0].text)
+    assert rows[0]["text"] == translations.reversed_words(units[0].text)
     assert (rows[0]["language"], rows[0]["into"]) == ("su", "id")
     renamed = build(freeze(at, "loraxbench", open_qa="", sentences="mt"))
-    folders = {name.split("/")[0] for name in world.tree(renamed) if "/" in name}
+    folders = {name.split("/")[0] for name in world.files_by_path(renamed) if "/" in name}
     assert folders == {"causal", "nli", "question", "reading", "mt"}
 
 
 def test_only_what_was_approved_is_in_it_and_the_rest_says_why() -> None:
-    at = world.sets({"pair": translations.pair_rows(12)})
+    at = world.project_with_sets({"pair": translations.pair_rows(12)})
     units, target = at.units("pair"), at.target("su")
     for unit in units[:2]:
-        world.approved(at, unit, "su")
+        world.approve_translation(at, unit, "su")
     waits = translations.a_translation(units[2], target, at.translator)
     lead = translations.member(at.project, "lead")
-    out = world.approved(at, units[3], "su")
+    out = world.approve_translation(at, units[3], "su")
     exclude(lead=lead, item_id=out.pk, version=out.version, words="Off.")
-    settled = world.approved(at, units[4], "su")
-    world.removed(at, "pair-0002")
+    settled = world.approve_translation(at, units[4], "su")
+    world.remove_row(at, "pair-0002")
     for key in ("pair-0008", "pair-0009"):
-        world.removed(at, key)
+        world.remove_row(at, key)
     review.decide()
     release = build(freeze(at, "loraxbench"))
     assert ids(world.lines(release, "nli/su")) == ["pair-0000", "pair-0001", "pair-0003"]
@@ -147,11 +147,11 @@ def test_only_what_was_approved_is_in_it_and_the_rest_says_why() -> None:
 
 
 def test_complete_rows_only() -> None:
-    at = world.sets({"pair": translations.pair_rows(6)})
+    at = world.project_with_sets({"pair": translations.pair_rows(6)})
     units = at.units("pair")
     for target in world.KEYS:
-        world.approved(at, units[1], target)
-    alone = world.approved(at, units[0], "su")
+        world.approve_translation(at, units[1], target)
+    alone = world.approve_translation(at, units[0], "su")
     release = build(freeze(at, "loraxbench", complete_only="yes"))
     for target in ("id", *world.KEYS):
         assert ids(world.lines(release, f"nli/{target}")) == ["pair-0002", "pair-0003"]
@@ -162,8 +162,8 @@ def test_complete_rows_only() -> None:
 
 
 def test_a_field_that_is_empty_makes_its_row_incomplete() -> None:
-    at = world.sets({"pair": translations.pair_rows(2)})
-    item = world.approved(at, at.units("pair")[0], "su")
+    at = world.project_with_sets({"pair": translations.pair_rows(2)})
+    item = world.approve_translation(at, at.units("pair")[0], "su")
     _emptied(item, "hypothesis.2")
     found = preview(at.project, preset("loraxbench"))
     release = build(freeze(at, "loraxbench"))
@@ -185,31 +185,31 @@ def _emptied(item: Item, key: str) -> None:
 
 
 def test_what_was_frozen_stays_whatever_happens_at_the_source() -> None:
-    at = world.of_all()
-    world.everything(at)
+    at = world.project_with_all_shapes()
+    world.approve_everything(at)
     first, second = freeze(at, "loraxbench"), freeze(at, "loraxbench")
-    before = world.tree(build(first))
+    before = world.files_by_path(build(first))
     SourceUnit.objects.update(fields=[], revision=9)
     SourceEntry.objects.update(label="x", removed=True, split="dev", data={})
     SourceSet.objects.update(task="other")
     Target.objects.update(name="Other", register="other", language="xx")
     Translation.objects.update(fields=[], text="")
-    assert world.tree(build(second)) == before
+    assert world.files_by_path(build(second)) == before
     assert ReleaseSource.objects.filter(release=first).count() == 8
 
 
 def test_the_same_state_gives_the_same_bytes() -> None:
-    at = world.of_all()
-    world.everything(at, ("su", "jv-ngoko"))
+    at = world.project_with_all_shapes()
+    world.approve_everything(at, ("su", "jv-ngoko"))
     one, two = build(freeze(at, "loraxbench")), build(freeze(at, "loraxbench"))
-    assert world.tree(one) == world.tree(two)
+    assert world.files_by_path(one) == world.files_by_path(two)
 
 
 @pytest.mark.parametrize("changes", [{}, {"complete_only": "yes"}, {"targets": "su jv-krama"}], ids=str)
 def test_the_preview_is_what_the_release_holds(changes: dict[str, str]) -> None:
-    at = world.of_all()
-    world.everything(at, ("su", "jv-ngoko"))
-    world.approved(at, at.units("pair")[0], "jv-krama")
+    at = world.project_with_all_shapes()
+    world.approve_everything(at, ("su", "jv-ngoko"))
+    world.approve_translation(at, at.units("pair")[0], "jv-krama")
     translations.a_translation(at.units("pair")[1], at.target("jv-krama"), at.translator)
     review.decide()
     rules = preset("loraxbench").changed(changes)
@@ -219,7 +219,7 @@ def test_the_preview_is_what_the_release_holds(changes: dict[str, str]) -> None:
 
 
 def test_not_reviewed_and_by_a_lead() -> None:
-    at = world.sets({"sentence": translations.sentence_rows(3)}, share=0)
+    at = world.project_with_sets({"sentence": translations.sentence_rows(3)}, share=0)
     units = at.units("sentence")
     items = [translations.a_translation(unit, at.target("su"), at.translator) for unit in units]
     Item.objects.filter(pk=items[1].pk).update(stage="adjudicated", gold="approve", gold_from="lead")
@@ -235,17 +235,17 @@ def test_not_reviewed_and_by_a_lead() -> None:
 
 
 def test_names_of_tasks_and_targets_never_leave_the_folder() -> None:
-    at = world.sets({"sentence": translations.sentence_rows(1)})
-    world.approved(at, at.units("sentence")[0], "jv-ngoko")
+    at = world.project_with_sets({"sentence": translations.sentence_rows(1)})
+    world.approve_translation(at, at.units("sentence")[0], "jv-ngoko")
     SourceSet.objects.update(task="../../etc/ pass\u202ewd")
     Target.objects.filter(key="su").update(key="../id")
     Target.objects.filter(key="jv-krama").update(key="CON")
     Target.objects.filter(key="jv-ngoko").update(description="*among*\n# friends")
     release = build(freeze(at, "loraxbench"))
-    card = world.tree(release)["README.md"].decode()
+    card = world.files_by_path(release)["README.md"].decode()
     assert "- `jv-ngoko`: \\*among\\* \\# friends" in card
     assert "Of the released translations 1 were approved by reviewers" in card
-    assert [name for name in world.tree(release) if "/" in name] == [
+    assert [name for name in world.files_by_path(release) if "/" in name] == [
         "etc-pass-wd/id-2.jsonl",
         "etc-pass-wd/id.jsonl",
         "etc-pass-wd/jv-ngoko.jsonl",
@@ -254,20 +254,20 @@ def test_names_of_tasks_and_targets_never_leave_the_folder() -> None:
 
 
 def test_what_a_reviewer_corrected_says_who() -> None:
-    at = world.sets({"sentence": translations.sentence_rows(2)})
+    at = world.project_with_sets({"sentence": translations.sentence_rows(2)})
     items = []
     for unit in at.units("sentence"):
         item = translations.a_translation(unit, at.target("su"), at.translator)
         review.decide()
         item.refresh_from_db()
         better = {"field-text": f"Hujan leres {item.pk}."}
-        review.cast(review.assign(item, at.reviewer), "correct", proposals=better)
+        review.cast_vote(review.assign(item, at.reviewer), "correct", proposals=better)
         review.decide()
         item.refresh_from_db()
         items.append(item)
     correction_accept(writer=at.translator, item_id=items[0].pk, revision=items[0].revision_n)
     other = translations.member(at.project, "validator")
-    review.cast(review.assign(items[1], other), "approve")
+    review.cast_vote(review.assign(items[1], other), "approve")
     review.decide()
     release = build(freeze(at, "loraxbench", targets="su"))
     rows = world.lines(release, "sentences/su")
@@ -282,7 +282,7 @@ def test_what_a_reviewer_corrected_says_who() -> None:
 
 def test_answers_cannot_be_hidden() -> None:
     """It is said before anything is frozen, not by a build that fails."""
-    project = world.sets({"pair": translations.pair_rows(1)}).project
+    project = world.project_with_sets({"pair": translations.pair_rows(1)}).project
     with pytest.raises(FieldError) as refused:
-        access.checked(project, preset("loraxbench").changed({"hidden_test": "yes"}))
+        access.checked_rules(project, preset("loraxbench").changed({"hidden_test": "yes"}))
     assert refused.value.field == "hidden_test"

@@ -25,8 +25,8 @@ from tests.translations import sentence_rows
 SAME_STATE = """
 from annotation.models import Item, Target, SourceEntry, SourceSet
 from tests.exports.aligned import world as aligned
-at = aligned.of_all("same")
-aligned.everything(at, ("su", "jv-krama"))
+at = aligned.project_with_all_shapes("same")
+aligned.approve_everything(at, ("su", "jv-krama"))
 data = {"z": [{"b": 1, "a": 2.5}], "aa": "é\\u2028", "label_source": "gold"}
 SourceEntry.objects.filter(source_set__shape="pair").update(data=data)
 SourceSet.objects.update(origin={"licence": "CC-BY", "from": "file"}, filter={"z": 1, "a": "b"})
@@ -65,12 +65,12 @@ def test_sqlite_and_postgresql_give_the_same_bytes(
 
 @pytest.mark.django_db
 def test_one_row_a_page_or_all_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    at = world.of_all()
-    world.everything(at, ("su",))
-    whole = world.tree(build(freeze(at, "loraxbench")))
+    at = world.project_with_all_shapes()
+    world.approve_everything(at, ("su",))
+    whole = world.files_by_path(build(freeze(at, "loraxbench")))
     monkeypatch.setattr("exports.releases.sql.PAGE", 1)
     monkeypatch.setattr("exports.releases.layouts.aligned.PAGE", 1)
-    assert world.tree(build(freeze(at, "loraxbench"))) == whole
+    assert world.files_by_path(build(freeze(at, "loraxbench"))) == whole
 
 
 # --- side by side ----------------------------------------------------------------------------
@@ -83,11 +83,11 @@ def dumped(at: world.Sets, form: str, out: Path) -> bytes:
 
 @pytest.mark.django_db
 def test_every_text_beside_its_source_and_every_target(tmp_path: Path) -> None:
-    at = world.sets({"pair": translations.pair_rows(2)})
+    at = world.project_with_sets({"pair": translations.pair_rows(2)})
     unit = at.units("pair")[0]
     texts = {each["key"]: f"=krama {each['key']}" for each in unit.fields}
     translations.a_translation(unit, at.target("jv-krama"), at.translator, texts)
-    world.approved(at, unit, "su")
+    world.approve_translation(at, unit, "su")
     rows = [json.loads(line) for line in dumped(at, "wide", tmp_path / "wide.jsonl").splitlines()]
     assert [row["field"] for row in rows] == ["premise", "hypothesis.1", "hypothesis.2"]
     assert rows[0] == {
@@ -95,7 +95,7 @@ def test_every_text_beside_its_source_and_every_target(tmp_path: Path) -> None:
         "task": "nli",
         "field": "premise",
         "source": unit.text,
-        "targets": {"jv-krama": "=krama premise", "su": translations.turned(unit.text)},
+        "targets": {"jv-krama": "=krama premise", "su": translations.reversed_words(unit.text)},
     }
     table = list(
         csv.DictReader(io.StringIO(dumped(at, "wide-csv", tmp_path / "wide.csv").decode(), newline=""))
@@ -115,7 +115,7 @@ def test_every_text_beside_its_source_and_every_target(tmp_path: Path) -> None:
     ],
 )
 def test_rules_that_do_not_fit(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
-    at = world.sets({"sentence": sentence_rows(1)})
+    at = world.project_with_sets({"sentence": sentence_rows(1)})
     with pytest.raises(CommandError, match=said) as raised:
         call_command("build_release", at.project.slug, "--out", str(tmp_path / "out"), *arguments)
     assert raised.value.returncode == 2
@@ -191,7 +191,9 @@ def test_twenty_two_targets_take_as_many_statements_as_two() -> None:
         said = [query["sql"] for query in found if "SAVEPOINT" not in query["sql"]]
         puts[targets] = sum(each.startswith("UPDATE exports_releaserow") for each in said)
         reads[targets] = len(said) - puts[targets]
-        files = {name: data for name, data in world.tree(release).items() if name.startswith("sentences/")}
+        files = {
+            name: data for name, data in world.files_by_path(release).items() if name.startswith("sentences/")
+        }
         ids = {tuple(json.loads(line)["id"] for line in data.splitlines()) for data in files.values()}
         assert (len(files), len(ids), len(ids.pop())) == (targets + 1, 1, 100)
     # 2,200 frozen rows are a page more than 200: three statements.

@@ -16,30 +16,32 @@ from annotation.core.models.project import Target
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from tests import factory, translations
-from tests.answers import client
+from tests.answers import browser_of
 from tests.exports.aligned import world
 from tests.exports.world import build, freeze
-from tests.shared_worlds import Standing
+from tests.shared_worlds import SharedWorlds
 
 pytestmark = pytest.mark.django_db
 XSS = "<script>alert(1)</script>"
 
 
 @pytest.fixture
-def at(standing: Standing) -> world.Sets:
+def at(standing: SharedWorlds) -> world.Sets:
     return standing(two_sets)
 
 
 def two_sets() -> world.Sets:
-    made = world.sets({"pair": translations.pair_rows(4), "passage": translations.passage_rows()}, "jawa")
-    world.everything(made, ("jv-ngoko", "jv-krama"))
+    made = world.project_with_sets(
+        {"pair": translations.pair_rows(4), "passage": translations.passage_rows()}, "jawa"
+    )
+    world.approve_everything(made, ("jv-ngoko", "jv-krama"))
     translations.a_translation(made.units("pair")[0], made.target("su"), made.translator)
     return made
 
 
 @pytest.fixture
 def lead(at: world.Sets) -> Client:
-    return client(translations.member(at.project, "lead").user)
+    return browser_of(translations.member(at.project, "lead").user)
 
 
 def url(name: str, *args: Any) -> str:
@@ -82,7 +84,7 @@ def test_what_is_missing_stands_by_task_and_target(at: world.Sets, lead: Client)
 
 def test_a_project_without_targets_has_neither_page(at: world.Sets) -> None:
     other = factory.project("pairs")
-    browser = client(factory.member(other, "lead").user)
+    browser = browser_of(factory.member(other, "lead").user)
     for name in ("missing", "missing_file", "registers", "registers_file"):
         assert browser.get(reverse(name, args=["pairs"])).status_code == 404
 
@@ -90,7 +92,7 @@ def test_a_project_without_targets_has_neither_page(at: world.Sets) -> None:
 def test_nothing_is_missing_before_sources_are_frozen() -> None:
     made = translations.a_translation_project("jawa")
     translations.a_source_set(made, translations.pair_rows(2), frozen=False)
-    browser = client(translations.member(made, "lead").user)
+    browser = browser_of(translations.member(made, "lead").user)
     assert "Nothing can be missing yet" in text(browser, url("missing"))
     assert len(text(browser, url("missing_file")).splitlines()) == 1
 

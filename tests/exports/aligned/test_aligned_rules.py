@@ -8,18 +8,18 @@ from annotation.core.rules.fields import FieldError
 from annotation.kinds.shapes import PAIR, QA, UNITS
 from exports.aligned.rules import missing
 from exports.aligned.rules import rows as aligned
-from exports.aligned.rules.missing import Board, Placing, Verdict
-from exports.aligned.rules.rows import AlignedTarget, Found, SourceRow
+from exports.aligned.rules.missing import ProgressBoard, SplitPlacing, TranslationStatus
+from exports.aligned.rules.rows import AlignedTarget, SourceRow, TargetUnit
 from exports.releases.rules.markdown import LONGEST, file_names
 from exports.releases.rules.settings import (
     ALIGNED,
     BY_SPLIT,
-    RULES_OF,
+    RULES_BY_LAYOUT,
     SplitRules,
-    fitting,
+    default_rules,
     layout_of,
     preset,
-    usual,
+    presets_for_layout,
 )
 
 RULES = preset("loraxbench")
@@ -53,7 +53,7 @@ def reading(key: str = "1", **more: Any) -> SourceRow:
 def row(of: SourceRow, **texts: str) -> dict[str, Any]:
     """The columns of a row before those that say whose it is."""
     line = aligned.tasks_of([of], RULES)[0].lines[0]
-    found = aligned.row_of(line, SU, Found(texts or of.texts, of.texts, 1), "id", beside=False)
+    found = aligned.row_of(line, SU, TargetUnit(texts or of.texts, of.texts, 1), "id", beside=False)
     names = list(found)
     return {name: found[name] for name in names[1 : names.index("split")]}
 
@@ -183,19 +183,21 @@ def test_names_are_safe_and_no_two_alike(names: list[str], expected: list[str]) 
     ],
 )  # fmt: skip
 def test_how_far_a_translation_is(stage: str, sampled: bool, gold: str, state: str, reason: str) -> None:
-    found = missing.verdict(RULES, "approve", stage, sampled, gold)
+    found = missing.judge_translation(RULES, "approve", stage, sampled, gold)
     assert (found.state, found.reason) == (state, reason)
     assert bool(found.source) is (state == "rows")
 
 
 def test_what_nobody_reviewed_can_be_left_out() -> None:
     rules = SplitRules(unreviewed="leave_out")
-    assert missing.verdict(rules, "approve", "written", False, "") == Verdict("in_work", reason="not_sampled")
+    assert missing.judge_translation(rules, "approve", "written", False, "") == TranslationStatus(
+        "in_work", reason="not_sampled"
+    )
 
 
-def board(**states: str) -> Board:
+def board(**states: str) -> ProgressBoard:
     """`su_1="rows"`: the unit of row 1 in Sundanese; a field that lacks stands behind a blank."""
-    found = Board([JV, SU])
+    found = ProgressBoard([JV, SU])
     for place, told in states.items():
         target, key = place.split("_")
         state, _, lacks = told.partition(" ")
@@ -208,19 +210,21 @@ def test_the_table_counts_every_row_once_in_each_target() -> None:
     at = board(
         su_1="rows", su_2="rows hypothesis.1", su_3="in_work", su_4="excluded", jv_1="rows", jv_2="rows"
     )
-    (found,) = missing.table(tasks, at, RULES)
+    (found,) = missing.missing_table(tasks, at, RULES)
     su = next(each for each in found["targets"] if each["target"] == "su")
     assert {name: su[name] for name in missing.STATES} == {
         "rows": 1, "missing": 2, "in_work": 1, "incomplete": 1, "excluded": 1,
     }  # fmt: skip
     assert (found["source_rows"], found["complete"], found["released"], su["released"]) == (6, 1, 6, 1)
-    (only,) = missing.table(tasks, at, SplitRules(complete_only=True))
+    (only,) = missing.missing_table(tasks, at, SplitRules(complete_only=True))
     assert (only["released"], [each["released"] for each in only["targets"]]) == (1, [1, 1])
 
 
 def test_a_field_that_a_row_has_no_use_for_may_be_empty() -> None:
     tasks = aligned.tasks_of([source()], RULES)
-    nli, translation = (missing.table([task], board(su_1="rows hypothesis.1"), RULES)[0] for task in tasks)
+    nli, translation = (
+        missing.missing_table([task], board(su_1="rows hypothesis.1"), RULES)[0] for task in tasks
+    )
     assert (nli["targets"][1]["rows"], translation["targets"][1]["rows"]) == (0, 1)
 
 
@@ -228,14 +232,16 @@ def test_a_translation_goes_where_its_rows_go() -> None:
     rows = [source("1"), source("2", split="train"), source("3", unit="set:2", split="dev"), source("4")]
     at = board(su_1="rows", su_2="rows", su_4="rows hypothesis.1", jv_1="rows")
     rules = SplitRules(sentences="")
-    placing = Placing(aligned.tasks_of(rows, rules), at, rules)
-    ready = Verdict("rows", "gold")
+    placing = SplitPlacing(aligned.tasks_of(rows, rules), at, rules)
+    ready = TranslationStatus("rows", "gold")
     assert placing.outcome("su", "set:1", ready, "approve")[:4] == ("test", "approve", "gold", "")
     assert placing.outcome("su", "set:2", ready, "approve").split == "several"
     assert placing.outcome("su", "set:4", ready, "approve").left_out == "incomplete"
     assert placing.outcome("su", "set:9", ready, "approve").left_out == "source_removed"
     assert placing.outcome("xx", "set:1", ready, "approve").left_out == "other_target"
-    assert placing.outcome("jv", "set:2", Verdict("in_work", reason="voting"), "").left_out == "voting"
+    assert (
+        placing.outcome("jv", "set:2", TranslationStatus("in_work", reason="voting"), "").left_out == "voting"
+    )
 
 
 def test_the_source_is_named_before_a_target_that_is_called_alike() -> None:
@@ -243,7 +249,7 @@ def test_the_source_is_named_before_a_target_that_is_called_alike() -> None:
     own, targets = missing.targets_of(RULES, "id", told)
     assert (own.file, [target.file for target in targets]) == ("id", ["id-2", "su"])
     assert [target.key for target in missing.targets_of(SplitRules(targets="su xx"), "id", told)[1]] == ["su"]
-    assert missing.unknown(SplitRules(targets="su xx"), told) == ["xx"]
+    assert missing.unknown_targets(SplitRules(targets="su xx"), told) == ["xx"]
 
 
 @pytest.mark.parametrize(
@@ -257,14 +263,14 @@ def test_rules_that_cannot_be(field: str, value: str) -> None:
 
 def test_presets_belong_to_a_layout() -> None:
     assert (layout_of(UNITS), layout_of(PAIR), layout_of(QA)) == (ALIGNED, BY_SPLIT, BY_SPLIT)
-    assert fitting(ALIGNED) == ("loraxbench",)
-    assert "loraxbench" not in fitting(BY_SPLIT)
-    assert (usual(ALIGNED, "indonli-lay").preset, usual(BY_SPLIT, "idcsqa").preset) == (
+    assert presets_for_layout(ALIGNED) == ("loraxbench",)
+    assert "loraxbench" not in presets_for_layout(BY_SPLIT)
+    assert (default_rules(ALIGNED, "indonli-lay").preset, default_rules(BY_SPLIT, "idcsqa").preset) == (
         "loraxbench",
         "idcsqa",
     )
-    assert set(RULES.chosen(RULES_OF[ALIGNED])).isdisjoint({"dev_percent", "strict", "seed"})
-    assert "complete_only" not in preset("indonli-lay").chosen(RULES_OF[BY_SPLIT])
+    assert set(RULES.chosen(RULES_BY_LAYOUT[ALIGNED])).isdisjoint({"dev_percent", "strict", "seed"})
+    assert "complete_only" not in preset("indonli-lay").chosen(RULES_BY_LAYOUT[BY_SPLIT])
 
 
 def test_a_premise_of_its_own_carries_nothing_of_one_of_its_rows() -> None:
@@ -273,8 +279,10 @@ def test_a_premise_of_its_own_carries_nothing_of_one_of_its_rows() -> None:
     rows = [source("1", **shared), source("2", **shared, label="n")]
     whole, derived = aligned.tasks_of(rows, RULES)
     assert (derived.name, len(derived.lines)) == ("translation", 1)
-    found = aligned.row_of(derived.lines[0], SU, Found(rows[0].texts, rows[0].texts, 1), "id", beside=False)
+    found = aligned.row_of(
+        derived.lines[0], SU, TargetUnit(rows[0].texts, rows[0].texts, 1), "id", beside=False
+    )
     assert found["data"] == {}
     assert "entailment" not in str(found)
-    kept = aligned.row_of(whole.lines[0], SU, Found(rows[0].texts, rows[0].texts, 1), "id", beside=False)
+    kept = aligned.row_of(whole.lines[0], SU, TargetUnit(rows[0].texts, rows[0].texts, 1), "id", beside=False)
     assert kept["data"] == {"annotator_labels": ["entailment", "neutral"], "label": "entailment"}

@@ -34,7 +34,7 @@ class Sets:
         return translations.target_of(self.project, key)
 
 
-def sets(rows: Mapping[str, list[Row]], slug: str = "", **project: Any) -> Sets:
+def project_with_sets(rows: Mapping[str, list[Row]], slug: str = "", **project: Any) -> Sets:
     """Source sets by shape; their keys are the names of the shapes."""
     made = translations.a_translation_project(slug, **project)
     return Sets(
@@ -45,9 +45,9 @@ def sets(rows: Mapping[str, list[Row]], slug: str = "", **project: Any) -> Sets:
     )
 
 
-def of_all(slug: str = "", **project: Any) -> Sets:
+def project_with_all_shapes(slug: str = "", **project: Any) -> Sets:
     """Two premises with two pairs each, a passage with two questions, a cause with its alternatives, a question."""
-    return sets(
+    return project_with_sets(
         {
             "pair": translations.pair_rows(4),
             "passage": translations.passage_rows(),
@@ -73,22 +73,24 @@ def choices() -> Row:
     return Row("k-1", texts, label="A", split="test", data={"province": "Jawa"})
 
 
-def approved(at: Sets, unit: SourceUnit, target: str, texts: Mapping[str, str] | None = None) -> Item:
+def approve_translation(
+    at: Sets, unit: SourceUnit, target: str, texts: Mapping[str, str] | None = None
+) -> Item:
     """A translation handed in, and approved by the reviewer."""
     item = translations.a_translation(unit, at.target(target), at.translator, texts)
     review.decide()
     item.refresh_from_db()
-    review.cast(review.assign(item, at.reviewer), "approve")
+    review.cast_vote(review.assign(item, at.reviewer), "approve")
     review.decide()
     item.refresh_from_db()
     assert item.stage == "settled"
     return item
 
 
-def everything(at: Sets, targets: tuple[str, ...] = KEYS) -> list[Item]:
+def approve_everything(at: Sets, targets: tuple[str, ...] = KEYS) -> list[Item]:
     """Every unit approved in these targets; the answers of passages as they are, so that they stand in them."""
     return [
-        approved(at, unit, target, _kept(unit))
+        approve_translation(at, unit, target, _kept(unit))
         for key in at.sets
         for unit in at.units(key)
         for target in targets
@@ -105,7 +107,7 @@ def _kept(unit: SourceUnit) -> Mapping[str, str] | None:
     }
 
 
-def tree(release: Release) -> dict[str, bytes]:
+def files_by_path(release: Release) -> dict[str, bytes]:
     """Every file of a release by its path."""
     at = folder(release)
     return {str(path.relative_to(at)): path.read_bytes() for path in sorted(at.rglob("*")) if path.is_file()}
@@ -116,5 +118,5 @@ def lines(release: Release, name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (folder(release) / f"{name}.jsonl").read_bytes().splitlines()]
 
 
-def removed(at: Sets, key: str) -> None:
+def remove_row(at: Sets, key: str) -> None:
     SourceEntry.objects.filter(source_set__project=at.project, key=key).update(removed=True)

@@ -27,7 +27,7 @@ from exports.backup import FOLDERS, engines, full_backup
 from exports.backup.archive import Reader
 from exports.backup.engines import BackupFailed, Postgres, engine
 from exports.backup.rules import ArchiveRefused
-from exports.management.commands.check_backup import _scratch
+from exports.management.commands.check_backup import _scratch_database
 from tests import binaries, factory, services
 from tests.faults import site
 
@@ -62,7 +62,7 @@ def scratch_databases() -> set[str]:
 
 def some_work() -> None:
     project = factory.project()
-    factory.written(project, factory.member(project, "writer"), 1)
+    factory.written_pairs(project, factory.member(project, "writer"), 1)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -92,7 +92,7 @@ def test_a_backup_of_postgresql_is_restored_compared_and_checked(
 def test_a_scratch_database_goes_though_somebody_is_still_in_it(data: Path, tmp_path: Path) -> None:
     """Who restored into it is gone before the server has noticed: it would refuse, and the database would stay."""
     before = scratch_databases()
-    with _scratch(None, tmp_path) as url:
+    with _scratch_database(None, tmp_path) as url:
         left = psycopg.connect(url)
         assert len(scratch_databases() - before) == 1
     left.close()
@@ -168,7 +168,7 @@ def test_a_backup_of_sqlite_taken_while_somebody_writes(tmp_path: Path, migrated
     said = site.manage(there, "restore", str(file)).stdout
     assert "Every table has the rows" in said
     assert "check_integrity found nothing" in said
-    assert engines.of_sqlite(str(target)) == engines.of_sqlite(str(source))
+    assert engines.sqlite_tables(str(target)) == engines.sqlite_tables(str(source))
     with closing(sqlite3.connect(target)) as restored:
         names = {name for (name,) in restored.execute("SELECT name FROM annotation_heartbeat")}
     assert "only-in-the-wal" in names
@@ -394,6 +394,6 @@ def test_a_backup_of_a_newer_version_is_refused(written: Write, tmp_path: Path, 
         [DATABASE, manifest(engine="postgresql", migrations={"annotation": ["9999_from_the_future"]})]
     )
     with pytest.raises(BackupFailed, match=r"annotation\.9999_from_the_future"):
-        full_backup.put_back(path, print)
+        full_backup.restore_backup(path, print)
     with pytest.raises(BackupFailed, match="the database here is"):
-        full_backup.put_back(written([DATABASE, manifest()]), print)
+        full_backup.restore_backup(written([DATABASE, manifest()]), print)

@@ -18,7 +18,7 @@ from annotation.jobs.models import Import, Job
 from exports.backup import FOLDERS, full_backup
 from exports.releases.models import Release
 from tests import binaries, factory
-from tests.api import refused, script
+from tests.api import assert_refused, script
 from tests.exports.world import Staged, build, freeze, staged
 from validation.imports.actions import import_keep, import_start
 
@@ -73,7 +73,7 @@ def test_a_store_that_fails_keeps_what_is_known_and_says_so(
     by_script, file = script(boss), ContentFile(json.dumps(PREMISE), "x.jsonl")
     token = {"Authorization": f"Bearer {by_script.text}"}
     sent = by_script.client.post(f"/api/v1/projects/{project.slug}/imports", {"file": file}, headers=token)
-    refused(sent, 503, "file_not_kept")
+    assert_refused(sent, 503, "file_not_kept")
     assert Import.objects.count() == 1
     for _ in range(2 * jobs.MOST_ATTEMPTS):  # however long it is away
         jobs.run(job.pk)
@@ -140,7 +140,7 @@ def test_unpacked_files_are_put_back_into_the_store(on_objects: str, tmp_path: P
     for name in names:
         (tmp_path / "unpacked" / name).parent.mkdir(parents=True)
         (tmp_path / "unpacked" / name).write_bytes(name.encode())
-    full_backup._store(tmp_path / "unpacked")
+    full_backup._store_files(tmp_path / "unpacked")
     assert [name for folder in FOLDERS for name in storage().list_names(folder)] == names
     assert b"".join(storage().read(names[1])) == names[1].encode()
 

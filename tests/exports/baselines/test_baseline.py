@@ -7,14 +7,14 @@ import pytest
 
 from exports.baselines.rules import (
     Accuracy,
-    Answered,
-    examples,
-    frequent,
-    judge,
+    AnsweredItem,
+    draw_examples,
+    judge_items,
     majority,
-    of_majority,
-    of_people,
-    sample,
+    majority_accuracies,
+    most_frequent_label,
+    person_accuracies,
+    sample_source,
 )
 
 
@@ -39,7 +39,7 @@ def test_more_than_half_or_the_most_frequent_label(said: str, wanted: tuple[str,
     [("eenc", "e"), ("ncc", "c"), ("nnee", "e"), ("ccnn", "n"), ("zzy", "z"), ("yz", "y"), ("", "")],
 )
 def test_the_most_frequent_label_and_of_equals_the_kinds_first(labels: str, wanted: str) -> None:
-    assert frequent(Counter(labels), ("e", "n", "c")) == wanted
+    assert most_frequent_label(Counter(labels), ("e", "n", "c")) == wanted
 
 
 class Row(NamedTuple):
@@ -50,7 +50,7 @@ class Row(NamedTuple):
 def test_a_sample_has_of_each_label_its_share_and_each_source_its_own() -> None:
     gold = {f"{label}{n}": label for label, size in (("e", 40), ("n", 20)) for n in range(size)}
     rows, counts = [Row(*each) for each in gold.items()], Counter(gold.values())
-    one, two = sample("s", 1, counts, rows, 12), sample("s", 2, counts, rows, 12)
+    one, two = sample_source("s", 1, counts, rows, 12), sample_source("s", 2, counts, rows, 12)
     assert Counter(row.gold for row in one) == {"e": 8, "n": 4}
     assert set(one) != set(two)
 
@@ -58,15 +58,15 @@ def test_a_sample_has_of_each_label_its_share_and_each_source_its_own() -> None:
 def test_examples_share_no_text_with_what_is_asked_as_far_as_there_are() -> None:
     fresh = {"e1": "e", "e2": "e", "n1": "n"}
     others = {**fresh, "e3": "e", "n2": "n", "n3": "n", "c1": "c"}
-    found = examples("s", fresh, others, 5)
+    found = draw_examples("s", fresh, others, 5)
     assert Counter(others[key] for key in found) == {"e": 2, "n": 2, "c": 1}
     assert {"e1", "e2", "n1", "c1"} < set(found)
-    assert len(set(examples("s", fresh, others, 99))) == 7
-    assert examples("s", {}, {}, 3) == []
+    assert len(set(draw_examples("s", fresh, others, 99))) == 7
+    assert draw_examples("s", {}, {}, 3) == []
 
 
-def row(key: str, source: int, gold: str, said: str) -> Answered:
-    return Answered(key, source, gold, tuple((f"W0{n}", label) for n, label in enumerate(said, start=1)))
+def row(key: str, source: int, gold: str, said: str) -> AnsweredItem:
+    return AnsweredItem(key, source, gold, tuple((f"W0{n}", label) for n, label in enumerate(said, start=1)))
 
 
 ROWS = [
@@ -80,7 +80,7 @@ ROWS = [
 
 
 def test_an_item_counts_once_everybody_answered_it() -> None:
-    judged = judge(ROWS, 3, {1: "n", 2: "c"})
+    judged = judge_items(ROWS, 3, {1: "n", 2: "c"})
     assert [each.is_complete for each in judged] == [True] * 5 + [False]
     assert [each.label for each in judged] == ["e", "e", "n", "c", "c", ""]
     assert [each.has_majority for each in judged] == [True, True, False, True, False, False]
@@ -88,10 +88,10 @@ def test_an_item_counts_once_everybody_answered_it() -> None:
 
 
 def test_accuracy_of_most_by_source_and_label() -> None:
-    judged = judge(ROWS, 3, {1: "n", 2: "c"})
+    judged = judge_items(ROWS, 3, {1: "n", 2: "c"})
     found = {
         (each.source, each.label): (each.n, each.right, each.no_majority)
-        for each in of_majority(judged, "enc")
+        for each in majority_accuracies(judged, "enc")
     }
     assert found[1, ""] == (3, 2, 1)
     assert found[2, ""] == (2, 1, 1)
@@ -102,14 +102,14 @@ def test_accuracy_of_most_by_source_and_label() -> None:
 
 
 def test_one_source_is_told_once() -> None:
-    judged = judge(ROWS[:3], 3, {1: "n"})
-    assert [each.source for each in of_majority(judged, ())] == [1]
-    assert [each.source for each in of_majority([], ())] == [None]
+    judged = judge_items(ROWS[:3], 3, {1: "n"})
+    assert [each.source for each in majority_accuracies(judged, ())] == [1]
+    assert [each.source for each in majority_accuracies([], ())] == [None]
 
 
 def test_accuracy_of_each_person_over_all_that_they_answered() -> None:
-    judged = judge(ROWS, 3, {1: "n", 2: "c"})
-    found = {(each.person, each.source): (each.n, each.right) for each in of_people(judged)}
+    judged = judge_items(ROWS, 3, {1: "n", 2: "c"})
+    found = {(each.person, each.source): (each.n, each.right) for each in person_accuracies(judged)}
     assert found["W01", None] == (6, 2)
     assert found["W02", 1] == (3, 2)
     assert found["W03", None] == (5, 3)

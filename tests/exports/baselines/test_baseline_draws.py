@@ -6,11 +6,11 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.rules.draws import draw
 from exports.baselines import draws, study
-from exports.baselines.draws import Sample, SourceIn, sample
+from exports.baselines.draws import Sample, SourceIn, draw_sample
 from tests import review
 from tests.baselines import a_baseline, a_gold_project, a_set
 from tests.exports.world import build, freeze
-from tests.live_objects import watched
+from tests.live_objects import counting_class
 from validation.studies.models import Study
 
 pytestmark = pytest.mark.django_db
@@ -20,7 +20,7 @@ def a_sample(project: Project, *sources: SourceIn, n: int = 1, examples: int = 5
     """What the project's baseline of this number draws."""
     kind = study.answered_kind(project)
     assert kind is not None
-    return sample(f"{draw(project.seed, 'baseline', str(n)):016x}", kind, sources, examples)
+    return draw_sample(f"{draw(project.seed, 'baseline', str(n)):016x}", kind, sources, examples)
 
 
 def a_writer(project: Project) -> Annotator:
@@ -54,10 +54,10 @@ def test_what_is_drawn_of_a_release_and_a_set(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(draws, "LOOKED_AT", 6)
     at = review.world(4, seed="s1")
     for item in at.items[::2]:
-        review.votes(at, item, item.author_label * 2)
+        review.cast_votes(at, item, item.author_label * 2)
     release = build(freeze(at, "indonli-expert"))
     for item in at.items[1::4]:
-        review.votes(at, item, item.author_label * 2)
+        review.cast_votes(at, item, item.author_label * 2)
     of = a_set(at.project, [at.validators[0]], size=12)
     keys = of.rows.order_by("position").values_list("of_item__key", flat=True)
     assert " ".join(keys) == "p4-c1 p3-c1 p4-e2 p2-e1 p4-n1 p2-c2 p1-n2 p3-n1 p1-e1 p1-n1 p4-e1 p1-c1"
@@ -87,7 +87,7 @@ def test_what_is_asked_is_what_was_drawn_in_turn() -> None:
 def test_no_more_rows_are_held_than_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of 48 with gold: 4 that are asked, 5 that are looked at for examples, and the one that is just read."""
     project, one, _ = the_sets()
-    held = watched(draws.Candidate)
+    held = counting_class(draws.Candidate)
     monkeypatch.setattr(draws, "Candidate", held)
     monkeypatch.setattr(draws, "LOOKED_AT", 5)
     assert len(a_sample(project, SourceIn(one, 4)).asked) == 4

@@ -8,7 +8,7 @@ from django.test import Client
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from tests import factory, review
-from tests.baselines import a_baseline, a_gold_project, a_set, an_outsider, say
+from tests.baselines import a_baseline, a_gold_project, a_set, an_outsider, answer_items
 from validation.studies.models import Study
 
 pytestmark = pytest.mark.django_db
@@ -45,7 +45,7 @@ def test_the_pages_of_those_who_draw(project: Project, gold: Study, boss: User, 
     made = Study.objects.get(project__slug="gold-b")
     people = [an_outsider(made) for _ in range(2)]
     for person in people:
-        say(person, "e")
+        answer_items(person, "e")
     page = client.get(f"{address}baseline/1/").content.decode()
     assert "33.3\u00a0%" in page
     assert people[0].pseudonym in page
@@ -87,7 +87,7 @@ def test_the_pages_of_those_who_answer_tell_nothing(project: Project, gold: Stud
     for row in made.rows.select_related("of_item"):
         assert row.of_item is not None
         assert row.of_item.key not in page
-    assert say(person, "e") == 2
+    assert answer_items(person, "e") == 2
     assert "Nothing for you now" in client.get(f"{own}vote/").content.decode()
 
 
@@ -95,7 +95,7 @@ def test_pages_cost_the_same_for_few_rows_and_many(
     project: Project, gold: Study, boss: User, client: Client, django_assert_num_queries: Any
 ) -> None:
     for size in (1, 18):
-        say(an_outsider(a_baseline(project, gold, size=size, people=1)), "e")
+        answer_items(an_outsider(a_baseline(project, gold, size=size, people=1)), "e")
     client.force_login(boss)
     client.get(f"/p/{project.slug}/studies/baseline/1/")
     for n in (1, 2):

@@ -17,13 +17,21 @@ from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.projects.actions.projects import project_close
 from exports.baselines import rules
-from exports.baselines.study import TYPE, judged_of
+from exports.baselines.study import TYPE, judged_items
 from exports.releases.models import Release, ReleaseRow
 from tests import factory, questions, review
-from tests.annotation.tasks.items import file_of, project_of
-from tests.baselines import a_baseline, a_gold_project, a_set, an_outsider, confirm, said, say
-from tests.exports.world import build, freeze, rid, rows
-from tests.shared_worlds import Standing
+from tests.annotation.tasks.items import make_task_project, write_items_file
+from tests.baselines import (
+    a_baseline,
+    a_gold_project,
+    a_set,
+    an_outsider,
+    answer_items,
+    confirm_tags,
+    standing_answers,
+)
+from tests.exports.world import build, freeze, released_pair_id, rows
+from tests.shared_worlds import SharedWorlds
 from validation.people.actions import annotator_remove
 from validation.studies.models import Study
 from validation.voting.models.vote import Vote
@@ -37,7 +45,7 @@ def boss() -> User:
 
 
 @pytest.fixture
-def project(standing: Standing) -> Project:
+def project(standing: SharedWorlds) -> Project:
     return standing(a_gold_project, "gold")
 
 
@@ -89,7 +97,7 @@ def a_ready_release(project: Project, items: list[Item], answer: str) -> Release
 def test_a_sample_of_a_releases_test_with_examples_that_are_never_asked(boss: User) -> None:
     at = review.world(3, seed="s1")
     for item in at.items[::2]:
-        review.votes(at, item, item.author_label * 2)
+        review.cast_votes(at, item, item.author_label * 2)
     release = build(freeze(at, "indonli-expert"))
     made = a_baseline(at.project, release, size=4)
     asked = Item.objects.filter(studied__study=made)
@@ -169,12 +177,12 @@ def test_three_people_answer_everything(project: Project, gold: Study) -> None:
     made = a_baseline(project, gold, size=6)
     people = [an_outsider(made) for _ in range(4)]
     for person, label in zip(people[:3], "een", strict=True):
-        assert say(person, label) == 6
-    assert say(people[3], "e") == 0
-    judged = judged_of(made)
+        assert answer_items(person, label) == 6
+    assert answer_items(people[3], "e") == 0
+    judged = judged_items(made)
     assert {each.label for each in judged} == {"e"}
     assert sum(each.right for each in judged) == 2
-    assert [(each.person, each.right) for each in rules.of_people(judged)] == [
+    assert [(each.person, each.right) for each in rules.person_accuracies(judged)] == [
         (person.pseudonym, 2) for person in people[:3]
     ]
 
@@ -185,10 +193,12 @@ def test_what_more_than_half_say_else_the_most_frequent_label(project: Project, 
     made.options["sources"][0]["frequent"] = "c"
     made.save()
     for label in "enc":
-        say(an_outsider(made), label)
-    judged = judged_of(made)
+        answer_items(an_outsider(made), label)
+    judged = judged_items(made)
     assert {(each.label, each.has_majority) for each in judged} == {("c", False)}
-    assert [(each.n, each.right, each.no_majority) for each in rules.of_majority(judged, ())] == [(3, 1, 3)]
+    assert [(each.n, each.right, each.no_majority) for each in rules.majority_accuracies(judged, ())] == [
+        (3, 1, 3)
+    ]
 
 
 def test_a_replaced_person_is_not_counted_and_another_begins_anew(
@@ -196,22 +206,22 @@ def test_a_replaced_person_is_not_counted_and_another_begins_anew(
 ) -> None:
     made = a_baseline(project, gold, size=3, people=1)
     first, second = an_outsider(made), an_outsider(made)
-    say(first, "e", 1)
+    answer_items(first, "e", 1)
     annotator_remove(project=made.project, annotator_id=first.pk, by=boss, void=True)
     review.decide()
-    assert say(second, "n") == 3
-    assert said(made) == {second.pseudonym: "nnn"}
-    assert {who for each in judged_of(made) for who, _ in each.row.answers} == {second.pseudonym}
+    assert answer_items(second, "n") == 3
+    assert standing_answers(made) == {second.pseudonym: "nnn"}
+    assert {who for each in judged_items(made) for who, _ in each.row.answers} == {second.pseudonym}
     assert Vote.objects.filter(annotator=first).count() == 1
 
 
 def test_nothing_is_asked_once_it_is_closed(project: Project, gold: Study, boss: User) -> None:
     made = a_baseline(project, gold)
     person = an_outsider(made)
-    assert say(person, "e", 1) == 1
+    assert answer_items(person, "e", 1) == 1
     project_close(project=made.project, by=boss, closed=True)
     with refused("project_closed"):
-        say(person, "e", 1)
+        answer_items(person, "e", 1)
 
 
 def test_choices_are_shuffled_for_each_person_and_stored_by_their_keys() -> None:
@@ -226,24 +236,24 @@ def test_choices_are_shuffled_for_each_person_and_stored_by_their_keys() -> None
         # Neither which is right nor what it is about.
         assert len({option["role"] for option in item.revisions.get().content["options"]}) == 1
     for person in (an_outsider(made), an_outsider(made)):
-        say(person, "A")
+        answer_items(person, "A")
     found = list(Vote.objects.filter(project=made.project))
     assert len(found) == 8
     assert all(sorted(vote.answers["order"]) == list("ABCDE") for vote in found)
     assert len({vote.answers["order"] for vote in found}) > 1
-    assert [each.source for each in rules.of_majority(judged_of(made), ())] == [1]
+    assert [each.source for each in rules.majority_accuracies(judged_items(made), ())] == [1]
 
 
 def test_a_team_s_own_task_has_a_baseline_too(tmp_path: Any) -> None:
-    project = project_of("sentiment")
-    call_command("import_items", project.slug, file_of("sentiment", tmp_path), verbosity=0)
+    project = make_task_project("sentiment")
+    call_command("import_items", project.slug, write_items_file("sentiment", tmp_path), verbosity=0)
     items = list(Item.objects.filter(project=project))
     Item.objects.filter(project=project).update(
         due_at=None, stage="settled", gold="positive", gold_from="votes"
     )
     made = a_baseline(project, a_ready_release(project, items, "positive"), size=3, people=1, examples=0)
-    assert say(an_outsider(made), "positive") == 3
-    assert all(each.right for each in judged_of(made))
+    assert answer_items(an_outsider(made), "positive") == 3
+    assert all(each.right for each in judged_items(made))
     assert guidelines(made) == "Does it follow?\n"
 
 
@@ -274,7 +284,7 @@ def test_who_answers_gets_no_part_in_any_project_that_is_asked_about(project: Pr
     with refused("made_what_is_judged"):
         an_outsider(made, writer.user)
     person = an_outsider(made)
-    say(person, "e", 1)
+    answer_items(person, "e", 1)
     for asked in (project, home, gold.project):
         with refused("judges_what_is_made"):
             factory.member(asked, "validator", account=person.user)
@@ -284,7 +294,7 @@ def test_who_answers_gets_no_part_in_any_project_that_is_asked_about(project: Pr
 def test_who_has_not_begun_and_left_may_be_something_else(project: Project, gold: Study, boss: User) -> None:
     made = a_baseline(project, gold)
     one, other = an_outsider(made), an_outsider(made)
-    say(one, "e", 1)
+    answer_items(one, "e", 1)
     for person in (one, other):
         annotator_remove(project=made.project, annotator_id=person.pk, by=boss)
     with refused("judges_what_is_made"):
@@ -304,14 +314,16 @@ def test_the_kinds_that_have_one() -> None:
 def test_a_release_has_the_diagnostic_set_as_a_file() -> None:
     at = review.world(2, seed="s1")
     for item in at.items[:6]:
-        review.votes(at, item, item.author_label * 2)
+        review.cast_votes(at, item, item.author_label * 2)
     made = a_set(at.project, [at.validators[0]])
     done = list(made.rows.select_related("item", "of_item").order_by("of_item__key"))[:4]
     for row in done:
-        confirm(made, at.validators[0], ["NUM", "LEXSEM"], row)
+        confirm_tags(made, at.validators[0], ["NUM", "LEXSEM"], row)
     release = build(freeze(at, "indonli-expert", forms="diagnostic"))
     found = sorted(rows(release, "diagnostic"), key=lambda row: str(row["pair_id"]))
-    assert [row["pair_id"] for row in found] == sorted(rid(row.of_item) for row in done if row.of_item)
+    assert [row["pair_id"] for row in found] == sorted(
+        released_pair_id(row.of_item) for row in done if row.of_item
+    )
     assert list(found[0]) == ["pair_id", "premise", "hypothesis", "label", "split", "inference_phenomena"]
     assert set(found[0]["inference_phenomena"]) == {"NUM", "LEXSEM"}
     again = build(freeze(at, "indonli-expert", forms="diagnostic"))

@@ -17,14 +17,14 @@ from annotation.translation.models import CleanUp
 from exports.demo import machine, models, prompts, questions, story, translations
 from exports.releases.models import Release
 from tests.exports import offers
-from tests.pay import ledger
+from tests.pay import ledger_rows
 from validation.review.models.assessment import Assessment
 from validation.studies.models import Study
 from validation.studies.types.rating import tally_of
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.review import Flag
 from validation.voting.models.vote import Vote
-from validation.voting.rules.flags import MISSED
+from validation.voting.rules.flags import MISSED_BY_MODELS
 
 pytestmark = pytest.mark.django_db
 
@@ -65,12 +65,12 @@ def test_the_projects_are_loaded_once_with_something_to_see_everywhere() -> None
     _translations_have_something_everywhere(Project.objects.get(slug=translations.SLUG))
     _releases_are_shown()
     _a_broken_gold_is_suspected()
-    assert offers.missing() == []
+    assert offers.broken_offers() == []
     _machines_have_something_everywhere()
     # Once somebody has passed all that the queue had for them, no page promises them more of it.
-    offers.all_passed()
-    assert offers.missing() == []
-    for slug in (questions.SLUG, prompts.SLUG, translations.SLUG, machine.SETS, machine.REVIEW):
+    offers.pass_everything()
+    assert offers.broken_offers() == []
+    for slug in (questions.SLUG, prompts.SLUG, translations.SLUG, machine.SETS_SLUG, machine.REVIEW_SLUG):
         call_command("check_integrity", slug, stdout=StringIO())
     with pytest.raises(CommandError, match="already"):
         call_command("load_demo", stdout=said)
@@ -150,13 +150,13 @@ def _releases_are_shown() -> None:
 
 def _a_broken_gold_is_suspected() -> None:
     """All three made-up models miss the one pair on whose wrong label people agreed; the baseline is no model."""
-    (flag,) = Flag.objects.filter(code=MISSED).select_related("item__hypothesis")
+    (flag,) = Flag.objects.filter(code=MISSED_BY_MODELS).select_related("item__hypothesis")
     assert (flag.item.key, flag.item.gold, bool(flag.item.doubt)) == ("kereta-01-e1", "e", True)
     # It stands there since the second of them.
     assert flag.detail["models"] == 2
     client = Client()
     client.force_login(User.objects.get(email="lead@demo.example"))
-    desk = client.get(f"/p/{story.SLUG}/desk/", {"flag": MISSED}).content.decode()
+    desk = client.get(f"/p/{story.SLUG}/desk/", {"flag": MISSED_BY_MODELS}).content.decode()
     assert "pukul 09.15" in desk
     results = client.get(f"/p/{story.SLUG}/releases/1/predictions/").content.decode()
     assert all(name in results for name in (*models.MODELS, "(baseline)"))
@@ -179,7 +179,7 @@ def _translations_have_something_everywhere(project: Project) -> None:
     assert Draft.objects.filter(project=project, allocation__state="open").count() == 2
     writer = project.annotators.get(user__email="writer@demo.example")
     assert writer.allocations.filter(state="open").exists()
-    assert ledger(project, writer)
+    assert ledger_rows(project, writer)
     release = Release.objects.get(project=project)
     assert {"nli/en.jsonl", "nli/id-resmi.jsonl", "open-qa/test/id-santai.jsonl"} <= set(
         release.manifest["files"]

@@ -10,7 +10,7 @@ from rapidfuzz import fuzz, process
 
 from annotation import kinds
 from annotation.elicitation.rules.sessions import TOPIC_SOURCES
-from annotation.kinds.cultural import KEYS
+from annotation.kinds.cultural import RESPONSE_KEYS
 from annotation.presets.elicitation import QUESTIONS
 from annotation.text.checks import BLOCK, SetContext, SlotText, run_checks
 from tests.data import DATA, needs_data
@@ -29,7 +29,7 @@ def _found(row):
     more = {f"option-{key}": text for key, text in row["responses"].items()}
     more |= {name: row[name] for name in ("category", "user", "context", "personal", "best")}
     slot = SlotText("p", row["best"], row["instruction"], more=more)
-    labels = tuple(KEYS)
+    labels = tuple(RESPONSE_KEYS)
     return run_checks(list(KIND.authoring.checks), SetContext(row["topic"], (slot,), "id", {}, 2, labels, {}))
 
 

@@ -15,17 +15,17 @@ from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.projects.actions.projects import project_settings_change
 from exports.evaluation import rules
-from exports.evaluation.study import TYPE, rows_of
+from exports.evaluation.study import TYPE, answered_items
 from exports.releases.models import Release
 from tests import factory
 from tests.exports import machine as world
 from tests.exports.releases.test_machine_releases import freeze
 from tests.exports.world import build, staged
 from tests.exports.world import freeze as freeze_pairs
-from tests.shared_worlds import Standing
+from tests.shared_worlds import SharedWorlds
 from validation.studies.actions.studies import seed_of, study_create
 from validation.studies.models import Study
-from validation.studies.study_types import all_at_once
+from validation.studies.study_types import one_round_protocol
 from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.decide import decide_due
@@ -44,13 +44,13 @@ def refused(code: str) -> Iterator[None]:
 
 
 def judged() -> Project:
-    made = world.written(40)
-    world.judged(made)
+    made = world.questions_project(40)
+    world.judge_questions(made)
     return made
 
 
 @pytest.fixture
-def project(standing: Standing) -> Project:
+def project(standing: SharedWorlds) -> Project:
     return standing(judged)
 
 
@@ -107,7 +107,7 @@ def test_the_draw_is_the_projects(release: Release, boss: User) -> None:
     first = draw(release, boss, dev=2, test=3)
     assert [first.rows.filter(data__split=split).count() for split in ("dev", "test")] == [2, 3]
     keys = set(first.rows.values_list("item__key", flat=True))
-    again = rules.drawn(
+    again = rules.draw_keys(
         seed_of(release.project, "evaluation", "people"),
         {s: release.rows.filter(split=s).values_list("key", flat=True) for s in ("dev", "test")},
         {"dev": 2, "test": 3},
@@ -138,12 +138,12 @@ def test_how_often_people_are_right(release: Release, boss: User) -> None:
     wrong = set(sorted(made.rows.values_list("item__key", flat=True))[:3])
     decide_due()
     answer(made, lambda right, key: other(right) if key in wrong else right)
-    judged = rules.judge(made.seed, rows_of(made))
-    found = rules.counts(judged)
+    judged = rules.judge_items(made.seed, answered_items(made))
+    found = rules.count_outcomes(judged)
     assert found == {"right": made.rows.count() - 3, "wrong": 3}
     both = next(each for each in rules.accuracies(judged) if not each.split and not each.level)
     assert (both.n, both.right) == (made.rows.count(), made.rows.count() - 3)
-    assert {each.n for each in rules.people(made.seed, judged)} == {made.rows.count()}
+    assert {each.n for each in rules.person_results(made.seed, judged)} == {made.rows.count()}
     call_command("check_integrity", made.project.slug)
     call_command("check_integrity", release.project.slug)
 
@@ -153,7 +153,7 @@ def test_what_is_excluded_as_ambiguous_is_left_out_where_asked(release: Release,
     assert made.project.protocols.get().rules["most_ambiguous"] == 1
     key = made.rows.order_by("item__key")[0].item.key
     Item.objects.filter(project=made.project, key=key).update(stage="excluded")
-    (row,) = [row for row in rows_of(made) if row.excluded]
+    (row,) = [row for row in answered_items(made) if row.excluded]
     assert row.key == key
 
 
@@ -178,7 +178,7 @@ def test_who_had_a_part_answers_nothing(project: Project, release: Release, boss
 @pytest.mark.parametrize("people", [0, 10])
 def test_how_many_answer(people: int) -> None:
     with refused("study_people"):
-        all_at_once("evaluation", people)
+        one_round_protocol("evaluation", people)
 
 
 def test_what_cannot_be_evaluated(project: Project, release: Release, boss: User) -> None:
@@ -274,6 +274,6 @@ def test_questions_of_people_are_evaluated_too(boss: User) -> None:
     made = draw(release, boss)
     decide_due()
     answer(made, lambda right, key: "C")
-    judged = rules.judge(made.seed, rows_of(made))
-    assert rules.counts(judged) == {"right": 3}
+    judged = rules.judge_items(made.seed, answered_items(made))
+    assert rules.count_outcomes(judged) == {"right": 3}
     assert {each.level for each in rules.accuracies(judged)} == {""}

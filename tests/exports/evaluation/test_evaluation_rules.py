@@ -9,22 +9,22 @@ from exports.evaluation.rules import (
     RIGHT,
     WAITING,
     WRONG,
-    Answered,
+    AnsweredItem,
     accuracies,
-    counts,
-    drawn,
-    judge,
+    count_outcomes,
+    draw_keys,
+    judge_items,
     majority,
-    people,
+    person_results,
 )
 
 SEED = "s1"
 
 
-def row(said: str, *, key: str = "q1", split: str = "dev", level: str = "easy", **more: bool) -> Answered:
+def row(said: str, *, key: str = "q1", split: str = "dev", level: str = "easy", **more: bool) -> AnsweredItem:
     """An item whose answer is A; people W1, W2 … say the letters."""
     told = tuple((f"W{n}", label) for n, label in enumerate(said, start=1))
-    return Answered(key, split, level, "A", told, more.get("over", True), more.get("excluded", False))
+    return AnsweredItem(key, split, level, "A", told, more.get("over", True), more.get("excluded", False))
 
 
 @pytest.mark.parametrize(
@@ -62,10 +62,10 @@ def test_ties_are_drawn_and_every_answer_has_its_chance() -> None:
         (row("AAAAA", excluded=True), LEFT_OUT),
     ],
 )
-def test_outcomes(what: Answered, outcome: str) -> None:
-    (judged,) = judge(SEED, [what])
+def test_outcomes(what: AnsweredItem, outcome: str) -> None:
+    (judged,) = judge_items(SEED, [what])
     assert judged.outcome == outcome
-    assert counts([judged]) == {outcome: 1}
+    assert count_outcomes([judged]) == {outcome: 1}
 
 
 def test_accuracy_by_split_and_level() -> None:
@@ -76,7 +76,7 @@ def test_accuracy_by_split_and_level() -> None:
         row("BBBAA", key="h2", split="test", level="hard"),
         row("AA", key="h3", split="test", level="hard", over=False),
     ]
-    found = {(each.split, each.level): each for each in accuracies(judge(SEED, rows))}
+    found = {(each.split, each.level): each for each in accuracies(judge_items(SEED, rows))}
     assert list(found) == [
         ("dev", ""),
         ("dev", "easy"),
@@ -94,22 +94,25 @@ def test_accuracy_by_split_and_level() -> None:
 
 
 def test_nothing_answered_has_no_share() -> None:
-    first = accuracies(judge(SEED, [row("", over=False)]))[0]
+    first = accuracies(judge_items(SEED, [row("", over=False)]))[0]
     assert (first.n, first.share, first.interval) == (0, None, None)
 
 
 def test_people_are_compared_with_the_release_and_with_the_others() -> None:
-    found = {each.pseudonym: each for each in people(SEED, judge(SEED, [row("AAB"), row("BBA", key="q2")]))}
+    found = {
+        each.pseudonym: each
+        for each in person_results(SEED, judge_items(SEED, [row("AAB"), row("BBA", key="q2")]))
+    }
     assert (found["W1"].n, found["W1"].right) == (2, 1)
     # Of three the other two are tied wherever they differ.
     assert (found["W3"].with_others, found["W3"].of_others) == (0, 2)
     assert (found["W1"].with_others, found["W1"].of_others) == (0, 0)
-    assert people(SEED, judge(SEED, [row("A", over=False)])) == []
+    assert person_results(SEED, judge_items(SEED, [row("A", over=False)])) == []
 
 
 def test_the_draw() -> None:
     keys = [f"q{n}" for n in range(300)]
-    first = drawn(SEED, {"dev": keys, "test": keys[:40]}, {"dev": 100, "test": 100})
+    first = draw_keys(SEED, {"dev": keys, "test": keys[:40]}, {"dev": 100, "test": 100})
     assert (len(first["dev"]), len(set(first["dev"])), len(first["test"])) == (100, 100, 40)
-    assert drawn(SEED, {"dev": keys[::-1], "test": keys}, {"dev": 100})["dev"] == first["dev"]
-    assert drawn("s2", {"dev": keys}, {"dev": 100})["dev"] != first["dev"]
+    assert draw_keys(SEED, {"dev": keys[::-1], "test": keys}, {"dev": 100})["dev"] == first["dev"]
+    assert draw_keys("s2", {"dev": keys}, {"dev": 100})["dev"] != first["dev"]

@@ -12,8 +12,8 @@ from exports.formats.rules.columns import (
     TEXT,
     TEXTS,
     UNKNOWN,
-    merged,
-    reader,
+    converter_to,
+    merge_types,
     schema_of,
     type_of,
 )
@@ -51,14 +51,14 @@ def test_a_column_is_what_all_of_its_values_are(
 ) -> None:
     (found,) = learnt(*({"x": value} for value in values)).values()
     assert found == kind
-    one = reader(found)
+    one = converter_to(found)
     assert [one(value) if one else value for value in values] == read
 
 
 def test_records_keep_their_fields_whichever_row_has_them() -> None:
     found = learnt({"parts": {"user": "u"}}, {"parts": {"user": None, "n": 1}}, {"parts": None})["parts"]
     assert found == pa.struct([("user", TEXT), ("n", INT)])
-    read = reader(found)
+    read = converter_to(found)
     assert read is not None
     assert [read({"user": "u"}), read(None)] == [{"user": "u", "n": None}, None]
 
@@ -72,7 +72,7 @@ def test_lists_of_records_and_records_of_lists() -> None:
     )
     assert found["choices"] == pa.struct([("label", TEXTS), ("text", TEXTS)])
     assert found["responses"] == pa.list_(pa.struct([("key", TEXT), ("best", TEXT)]))
-    read = reader(found["responses"])
+    read = converter_to(found["responses"])
     assert read is not None
     assert read([{"key": "R1"}]) == [{"key": "R1", "best": None}]
 
@@ -87,6 +87,6 @@ def test_what_only_nulls_were_seen_of_is_what_releases_have_there() -> None:
 
 
 def test_a_type_holds_what_both_hold() -> None:
-    assert merged(UNKNOWN, UNKNOWN) == UNKNOWN
-    assert merged(type_of([None], record=True), TEXTS) == TEXTS
-    assert merged(TEXT, TEXT) == TEXT
+    assert merge_types(UNKNOWN, UNKNOWN) == UNKNOWN
+    assert merge_types(type_of([None], record=True), TEXTS) == TEXTS
+    assert merge_types(TEXT, TEXT) == TEXT

@@ -6,7 +6,7 @@ import pytest
 
 from annotation import kinds
 from exports.aligned.rules.rows import OPEN, SENTENCE, WHOLE
-from exports.formats.rules.configs import Config, PartIn, configs, loaded_as, path_of
+from exports.formats.rules.configs import Config, PartIn, configs, library_split_names, path_of
 
 
 def part(
@@ -137,7 +137,7 @@ def test_the_files_of_an_aligned_part_end_in_its_suffix() -> None:
     ],
 )
 def test_splits_have_the_names_that_libraries_know(splits: list[str], loaded: list[str]) -> None:
-    assert list(loaded_as(splits).values()) == loaded
+    assert list(library_split_names(splits).values()) == loaded
 
 
 def test_a_file_is_named_by_what_it_holds_and_whose_it_is() -> None:

@@ -7,10 +7,16 @@ import pytest
 
 from annotation import kinds
 from exports.formats.release import croissant
-from exports.formats.release.huggingface import features, fits, head, label_names, loaded
+from exports.formats.release.huggingface import (
+    config_data_files,
+    features,
+    fits_class_label,
+    head,
+    label_names,
+)
 from exports.formats.rules.columns import BOOL, INT, NUMBER, TEXT, TEXTS
 from exports.formats.rules.configs import Config
-from exports.releases.rules.card import MOST_LISTED, loading
+from exports.releases.rules.card import MOST_LISTED, loading_section
 
 CHOICES = pa.struct([("label", TEXTS), ("text", TEXTS)])
 
@@ -42,8 +48,8 @@ def test_labels_are_those_of_the_kind_that_judges(of: Config, names: tuple[str, 
     [(["a", None], True), ([0, 1], True), ([2], False), (["-"], False), ([], True)],
 )
 def test_labels_are_classes_only_where_every_one_is(seen: list[object], fit: bool) -> None:
-    assert fits(("a", "b"), seen) is fit
-    assert not fits((), seen)
+    assert fits_class_label(("a", "b"), seen) is fit
+    assert not fits_class_label((), seen)
 
 
 def test_every_type_has_its_feature() -> None:
@@ -111,12 +117,15 @@ def test_a_dataset_is_listed_by_language_size_and_what_is_done_with_it(rows: int
 
 
 def _head(n: int, dtype: Any = "string") -> dict[str, Any]:
-    configs = [loaded(config(name=f"c{i}"), {"train": "a", "test": "parquet/test.parquet"}) for i in range(n)]
+    configs = [
+        config_data_files(config(name=f"c{i}"), {"train": "a", "test": "parquet/test.parquet"})
+        for i in range(n)
+    ]
     return {"configs": configs, "dataset_info": [{"features": [{"name": "label", "dtype": dtype}]}]}
 
 
 def test_the_card_says_how_a_release_is_loaded() -> None:
-    text = "\n".join(loading(_head(1, {"class_label": {}}), ["csv/test.csv"]))
+    text = "\n".join(loading_section(_head(1, {"class_label": {}}), ["csv/test.csv"]))
     assert 'load_dataset("FOLDER", "c0", split="test")' in text
     assert 'read_parquet("FOLDER/parquet/test.parquet")' in text
     assert "int2str" in text
@@ -125,8 +134,8 @@ def test_the_card_says_how_a_release_is_loaded() -> None:
 
 
 def test_the_card_says_no_more_than_there_is() -> None:
-    assert loading({}, []) == []
-    lines = loading(_head(MOST_LISTED + 2), [])
+    assert loading_section({}, []) == []
+    lines = loading_section(_head(MOST_LISTED + 2), [])
     text = "\n".join(lines)
     assert "int2str" not in text
     assert "apostrophe" not in text
@@ -135,10 +144,10 @@ def test_the_card_says_no_more_than_there_is() -> None:
 
 def test_croissant_has_every_file_and_every_field() -> None:
     facts = {"rows": 1, "bytes": 7, "sha256": "f" * 64}
-    table = croissant.Records(
+    table = croissant.RecordSet(
         "id/test", "id: test", "parquet/test.parquet", pa.schema({"id": TEXT, "label": INT})
     )
-    found = croissant.described(
+    found = croissant.describe_release(
         title="T",
         description="Words.",
         about=[{"licence": "L", "citation": "", "homepage": "https://example.org"}, {"licence": "L"}],
@@ -168,8 +177,10 @@ def test_croissant_reads_the_fields_of_records_out_of_them() -> None:
         "flags": TEXTS,
         "annotator_spans": pa.list_(pa.list_(pa.struct([("text", TEXT)]))),
     }
-    table = croissant.Records("t", "rows", "p", pa.schema(columns))
-    found = croissant.described(title="", description="", about=[], languages=[], files={}, tables=[table])
+    table = croissant.RecordSet("t", "rows", "p", pa.schema(columns))
+    found = croissant.describe_release(
+        title="", description="", about=[], languages=[], files={}, tables=[table]
+    )
     choices, responses, flags = found["recordSet"][0]["field"]
     # No reader takes the fields of records out of lists of lists.
     assert found["recordSet"][0]["description"] == "rows; without annotator_spans of the file"

@@ -62,7 +62,7 @@ def told(
 
 
 def written(release: ReleaseFiles, named: str = OURS) -> dict[str, Any]:
-    return forms.written(release, forms.chosen(named))
+    return forms.write_forms(release, forms.named_forms(named))
 
 
 def test_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:

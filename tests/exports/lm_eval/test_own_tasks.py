@@ -6,11 +6,11 @@ import pytest
 
 from annotation.kinds import Kind
 from annotation.tasks.rules.kind import as_kind
-from annotation.tasks.rules.reading import of_plain
+from annotation.tasks.rules.reading import task_from_plain
 from annotation.tasks.rules.templates import template
 from exports.formats.rules.configs import Config
 from exports.lm_eval.rules.task_docs import documents
-from exports.lm_eval.rules.tasks import asked_of, check_text, sort_of
+from exports.lm_eval.rules.tasks import check_text, question_of_task, task_type_of
 
 
 def a_config(kind: Kind) -> Config:
@@ -35,13 +35,13 @@ def test_what_is_asked_of_a_team_s_own_task(
     template_slug: str, sort: str | None, row: dict[str, Any], answer: Any
 ):
     config = a_config(as_kind(template(template_slug), "id"))
-    found = sort_of(config)
+    found = task_type_of(config)
     assert (found.slug if found else None) == sort
     if found is None:
         return
     for prompt in found.prompts:
         check_text(found, prompt.text)
-    made = list(documents(found.slug, iter([row]), asked_of(config.kind)))
+    made = list(documents(found.slug, iter([row]), question_of_task(config.kind)))
     assert [document["answer"] for document in made] == ([] if answer is None else [answer])
     for document in made:
         assert document["given"].endswith(str(list(row.values())[-2]))
@@ -51,7 +51,7 @@ def test_what_is_asked_of_a_team_s_own_task(
 def test_no_model_that_reads_is_asked_about_images_or_several_passages():
     plain = template("extractive-qa").plain()
     plain["questions"][0]["many"] = True
-    assert asked_of(as_kind(of_plain(plain))) is None
+    assert question_of_task(as_kind(task_from_plain(plain))) is None
     plain = template("sentiment").plain()
     plain["source"].append({"key": "foto", "name": "Foto", "type": "image", "hosts": ["a.example.org"]})
-    assert asked_of(as_kind(of_plain(plain))) is None
+    assert question_of_task(as_kind(task_from_plain(plain))) is None

@@ -79,9 +79,9 @@ def test_what_is_refused(project: Project) -> None:
 
 def test_the_tasks_of_translations_are_those_of_their_sources(db: None) -> None:
     project = translations.a_translation_project()
-    assert task_prompts.sorts(project) == []
+    assert task_prompts.task_types(project) == []
     translations.a_source_set(project, translations.pair_rows(2), shape="pair")
-    assert [sort.slug for sort in task_prompts.sorts(project)] == ["nli", "translation"]
+    assert [sort.slug for sort in task_prompts.task_types(project)] == ["nli", "translation"]
 
 
 @pytest.fixture

@@ -12,16 +12,16 @@ from exports.aligned.rules.rows import OPEN, SENTENCE
 from exports.formats.rules.configs import Config
 from exports.lm_eval.rules import task_docs
 from exports.lm_eval.rules.task_docs import DOCUMENTS, OF_TASKS, documents, letter, mc, words
-from exports.lm_eval.rules.task_files import HELPER, Asked, guide, tasks
+from exports.lm_eval.rules.task_files import HELPER, ConfigTasks, folder_readme, make_tasks
 from exports.lm_eval.rules.tasks import (
-    SORTS,
+    TASK_TYPES,
     PromptFault,
-    begun,
     check_name,
     check_text,
-    places_of,
-    sort_of,
-    sorts_of,
+    placeholders_of,
+    starting_text,
+    task_type_of,
+    task_types_of,
 )
 
 FIVE = {"label": list("ABCDE"), "text": ["satu", "dua", "tiga", "empat", "lima"]}
@@ -53,21 +53,21 @@ def document(sort: str, **changed: Any) -> dict[str, Any] | None:
 
 def filled(sort: str, prompt: str) -> str:
     """A prompt as the harness fills it."""
-    text = next(each.text for each in SORTS[sort].prompts if each.name == prompt)
+    text = next(each.text for each in TASK_TYPES[sort].prompts if each.name == prompt)
     said = document(sort)
     assert said is not None
-    for place in places_of(text):
+    for place in placeholders_of(text):
         text = text.replace("{{" + place + "}}", said[place])
     return text
 
 
 def test_every_sort_has_its_documents_and_every_prompt_is_sound():
-    assert set(SORTS) == {*DOCUMENTS, *OF_TASKS}
+    assert set(TASK_TYPES) == {*DOCUMENTS, *OF_TASKS}
     assert set(DOCUMENTS) == set(ROWS)
-    names = [prompt.name for sort in SORTS.values() for prompt in sort.prompts]
+    names = [prompt.name for sort in TASK_TYPES.values() for prompt in sort.prompts]
     assert len(names) == len(set(names))
     for slug in DOCUMENTS:
-        sort, made = SORTS[slug], document(slug)
+        sort, made = TASK_TYPES[slug], document(slug)
         assert made is not None
         assert set(sort.places) <= set(made)
         for prompt in sort.prompts:
@@ -214,7 +214,7 @@ def read(text: str) -> dict[str, Any]:
 
 
 def test_each_kind_and_shape_has_its_sort():
-    found = {kind.slug: sort_of(a_config(kind.slug)) for kind in all_kinds()}
+    found = {kind.slug: task_type_of(a_config(kind.slug)) for kind in all_kinds()}
     assert {slug: sort.slug for slug, sort in found.items() if sort} == {
         "nli": "nli",
         "mcq": "choices",
@@ -222,16 +222,16 @@ def test_each_kind_and_shape_has_its_sort():
         "cultural": "responses",
     }
     aligned = {
-        (shape, form): sort_of(a_config("translation", task="t", shapes=(shape,), form=form))
+        (shape, form): task_type_of(a_config("translation", task="t", shapes=(shape,), form=form))
         for shape, form in [("pair", "whole"), ("pair", SENTENCE), ("passage", OPEN), ("sentence", "whole")]
     }
     assert [sort and sort.slug for sort in aligned.values()] == ["nli", "translation", "open", None]
-    assert sort_of(a_config("translation", task="t", shapes=("pair", "choices"))) is None
+    assert task_type_of(a_config("translation", task="t", shapes=("pair", "choices"))) is None
 
 
 def test_the_sorts_that_a_project_can_have_prompts_for():
     def slugs(*args: Any, **kwargs: Any) -> list[str]:
-        return [sort.slug for sort in sorts_of(*args, **kwargs)]
+        return [sort.slug for sort in task_types_of(*args, **kwargs)]
 
     assert slugs(get("mcq"), (), open_qa=True, sentences=True) == ["choices"]
     assert slugs(get("translation"), ("pair", "passage"), open_qa=True, sentences=True) == [
@@ -248,7 +248,7 @@ def test_the_sorts_that_a_project_can_have_prompts_for():
 
 def test_a_file_names_rows_and_functions_from_where_it_lies():
     config = a_config(splits={"train": "train.jsonl", "validation": "dev.jsonl", "test": "raw/test.jsonl"})
-    made = tasks(Asked(config, "soal", {"validation": 3, "test": 2}))
+    made = make_tasks(ConfigTasks(config, "soal", {"validation": 3, "test": 2}))
     assert [task.path for task in made[:2]] == ["lm_eval/soal_id_csqa-1.yaml", "lm_eval/soal_id_csqa-2.yaml"]
     task = read(made[0].text)
     assert task["custom_dataset"] == "!utils.load"
@@ -274,25 +274,25 @@ def test_a_file_names_rows_and_functions_from_where_it_lies():
 )
 def test_what_is_asked_and_what_shows_how(counts, test, examples):
     config = a_config("nli", splits={split: f"{split}.jsonl" for split in ("train", "validation", "test")})
-    task = read(tasks(Asked(config, "p", counts))[0].text)
+    task = read(make_tasks(ConfigTasks(config, "p", counts))[0].text)
     assert (task["test_split"], task.get("fewshot_split")) == (test, examples)
 
 
 def test_a_prompt_that_needs_what_rows_lack_is_not_written():
     def names(**told: Any) -> list[str]:
-        return [task.name.rsplit("_", 1)[1] for task in tasks(Asked(a_config(), "soal", **told))]
+        return [task.name.rsplit("_", 1)[1] for task in make_tasks(ConfigTasks(a_config(), "soal", **told))]
 
     own = [("pendek", 2, "{{question}}\n{{listing}}"), ("tentang", 1, "{{concept}}: {{question}}")]
     assert names(counts={}) == []
     assert names(counts={"test": 1}, own=own)[-2:] == ["pendek", "tentang"]
-    lacking = names(counts={"test": 1}, own=own, lacking=frozenset({"concept"}))
+    lacking = names(counts={"test": 1}, own_prompts=own, places_lacking=frozenset({"concept"}))
     assert lacking == ["csqa-2", "csqa-2-written", "pendek"]
 
 
 def test_a_project_s_own_prompt_has_its_version_and_any_characters():
     odd = "Soal \u2028\x85\x9f 😀 “{{question}}”: \\ \" ' # %\n- A\n{{listing}}"
-    asked = Asked(a_config(), "soal", {"test": 1}, own_prompts=[("aneh", 3, odd)])
-    task = read(tasks(asked)[-1].text)
+    asked = ConfigTasks(a_config(), "soal", {"test": 1}, own_prompts=[("aneh", 3, odd)])
+    task = read(make_tasks(asked)[-1].text)
     assert task["doc_to_text"] == odd
     assert task["metadata"] == {"version": 3.0}
     assert task["doc_to_choice"] == "letters"
@@ -300,8 +300,8 @@ def test_a_project_s_own_prompt_has_its_version_and_any_characters():
 
 def test_translations_name_their_languages():
     config = a_config("translation", task="t", shapes=("pair",), form=SENTENCE)
-    asked = Asked(config, "p", {"test": 1}, language="Javanese (ngoko)", target_language="Indonesian")
-    text = read(tasks(asked)[0].text)["doc_to_text"]
+    asked = ConfigTasks(config, "p", {"test": 1}, language="Javanese (ngoko)", target_language="Indonesian")
+    text = read(make_tasks(asked)[0].text)["doc_to_text"]
     assert text.startswith("Translate the following Javanese (ngoko) text into Indonesian.\n")
 
 
@@ -314,8 +314,8 @@ EVIL = "su, {{cycler.__init__.__globals__.os.system('id')}}"
 def test_what_a_register_is_called_is_no_program(name):
     """The harness renders texts with all of jinja2, and registers are free text that leads type."""
     config = a_config("translation", name=name, task="t", shapes=("pair",), form=SENTENCE)
-    asked = Asked(config, name, {"test": 1}, language=f"Sundanese ({name})", target_language=name)
-    task = read(tasks(asked)[0].text)
+    asked = ConfigTasks(config, name, {"test": 1}, language=f"Sundanese ({name})", target_language=name)
+    task = read(make_tasks(asked)[0].text)
     text = task["doc_to_text"]
     assert "Sundanese (" in text
     assert text.count("{") == text.count("}") == 2  # those of the text itself
@@ -326,33 +326,35 @@ def test_what_a_register_is_called_is_no_program(name):
 
 def test_a_name_brings_no_line_of_its_own():
     config = a_config("translation", task="t", shapes=("pair",), form=SENTENCE)
-    asked = Asked(config, "p", {"test": 1}, language="a\nb\x85c\x1bd\u2028e\x07", target_language="id")
-    text = read(tasks(asked)[0].text)["doc_to_text"]
+    asked = ConfigTasks(config, "p", {"test": 1}, language="a\nb\x85c\x1bd\u2028e\x07", target_language="id")
+    text = read(make_tasks(asked)[0].text)["doc_to_text"]
     assert text.startswith("Translate the following a b cd e text into id.\n")
 
 
 def test_a_text_is_looked_at_once_more_where_it_is_written():
     own = [("dahulu", 1, "{{question}} {% set x = 1 %}")]  # as if it had been saved before that was refused
     with pytest.raises(PromptFault):
-        tasks(Asked(a_config(), "soal", {"test": 1}, own_prompts=own))
+        make_tasks(ConfigTasks(a_config(), "soal", {"test": 1}, own_prompts=own))
 
 
 def test_a_prompt_of_one_s_own_names_no_language():
     config = a_config("translation", task="t", shapes=("pair",), form=SENTENCE)
     own = [("sendiri", 1, "{language} {into}: {{text}}")]
-    made = tasks(
-        Asked(config, "p", {"test": 1}, own_prompts=own, language="Javanese", target_language="Indonesian")
+    made = make_tasks(
+        ConfigTasks(
+            config, "p", {"test": 1}, own_prompts=own, language="Javanese", target_language="Indonesian"
+        )
     )
     assert read(made[-1].text)["doc_to_text"] == "{language} {into}: {{text}}"
-    for sort in SORTS.values():
-        check_text(sort, begun(sort))
-        assert "{" not in begun(sort).replace("{{", "")
-    assert begun(SORTS["translation"]).startswith("Translate the following text.\n")
+    for sort in TASK_TYPES.values():
+        check_text(sort, starting_text(sort))
+        assert "{" not in starting_text(sort).replace("{{", "")
+    assert starting_text(TASK_TYPES["translation"]).startswith("Translate the following text.\n")
 
 
 def test_the_guide_lists_every_task():
-    made = tasks(Asked(a_config(), "soal", {"test": 1}, own_prompts=[("x", 1, "{{question}}")]))
-    text = guide([("id", task) for task in made])
+    made = make_tasks(ConfigTasks(a_config(), "soal", {"test": 1}, own_prompts=[("x", 1, "{{question}}")]))
+    text = folder_readme([("id", task) for task in made])
     assert all(f"| `{task.name}` | id |" in text for task in made)
     assert "the project's own" in text
 
@@ -378,13 +380,13 @@ BAD_TEXTS = [
 @pytest.mark.parametrize(("text", "reason"), BAD_TEXTS)
 def test_what_no_prompt_holds(text, reason):
     with pytest.raises(PromptFault) as caught:
-        check_text(SORTS["choices"], text)
+        check_text(TASK_TYPES["choices"], text)
     assert reason in str(caught.value)
 
 
 @pytest.mark.parametrize("text", ["{{question}}", "{{ question }}\n{a} {listing} 100%", "{{question}} {} %"])
 def test_what_a_prompt_may_hold(text):
-    check_text(SORTS["choices"], text)
+    check_text(TASK_TYPES["choices"], text)
 
 
 @pytest.mark.parametrize("name", ["", "A", "-a", "a b", "a_b", "a/b", "x" * 41, "csqa-1", "nli", "a\n"])

@@ -10,8 +10,8 @@ from annotation.jobs import queue as jobs
 from exports.predictions.actions import predictions_add
 from exports.predictions.models import Predictions
 from exports.predictions.queries import standings
-from exports.predictions.release_rows import asked
-from exports.predictions.rules import Asked
+from exports.predictions.release_rows import asked_rows
+from exports.predictions.rules import AskedRow
 from exports.releases.models import Release
 from tests.exports.aligned import world
 from tests.exports.world import build, freeze
@@ -21,8 +21,8 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def release() -> Release:
-    at = world.of_all()
-    world.everything(at, ("su", "jv-krama"))
+    at = world.project_with_all_shapes()
+    world.approve_everything(at, ("su", "jv-krama"))
     return build(freeze(at, "loraxbench"))
 
 
@@ -35,7 +35,7 @@ def scored(release: Release, model: str, rows: list[dict[str, Any]]) -> Predicti
     return made
 
 
-def answer(each: Asked, *, right: bool) -> dict[str, Any]:
+def answer(each: AskedRow, *, right: bool) -> dict[str, Any]:
     config, _, id = each.id.partition(":")
     options = [option for option in each.options if option != each.gold]
     wrong = "lain" if each.reference else options[0]
@@ -43,7 +43,7 @@ def answer(each: Asked, *, right: bool) -> dict[str, Any]:
 
 
 def test_each_task_and_target_is_scored_by_itself(release: Release) -> None:
-    rows = asked(release)
+    rows = asked_rows(release)
     splits = {each.split for each in rows}
     assert {"nli-su", "nli-jv-krama", "translation-su"} <= splits
     good = scored(release, "good", [answer(each, right=True) for each in rows])
@@ -66,7 +66,7 @@ def test_each_task_and_target_is_scored_by_itself(release: Release) -> None:
 
 
 def test_a_part_of_the_sets_can_be_answered_but_each_whole(release: Release) -> None:
-    mine = [each for each in asked(release) if each.split == "translation-su"]
+    mine = [each for each in asked_rows(release) if each.split == "translation-su"]
     found = scored(release, "one", [answer(each, right=True) for each in mine])
     assert set(found.result["splits"]) == {"translation-su"}
     with pytest.raises(Invalid) as refused:

@@ -7,11 +7,11 @@ import pytest
 
 from annotation import kinds
 from exports.predictions import baseline
-from exports.predictions.rules import LABEL, PROBABILITIES, Answer, Asked
+from exports.predictions.rules import LABEL, PROBABILITIES, Answer, AskedRow
 
 NAMES = {"e": "entailment", "n": "neutral", "c": "contradiction"}
 WORDS = {"e": "ada", "n": "banyak", "c": "tidak"}
-Rows = tuple[list[Asked], dict[str, dict[str, Any]]]
+Rows = tuple[list[AskedRow], dict[str, dict[str, Any]]]
 
 
 def pairs(n: int = 150) -> Rows:
@@ -20,7 +20,7 @@ def pairs(n: int = 150) -> Rows:
     for at in range(n):
         key = "enc"[at % 3]
         word = WORDS["enc"[(at + at % 10 // 9) % 3]]
-        asked.append(Asked(f"p{at}", "test", NAMES[key], tuple(NAMES.values())))
+        asked.append(AskedRow(f"p{at}", "test", NAMES[key], tuple(NAMES.values())))
         contents[f"p{at}"] = {"premise": f"Sumber {at // 3}.", "hypothesis": f"{word} hal {at % 7}."}
     return asked, contents
 
@@ -34,13 +34,13 @@ def questions(n: int = 60) -> Rows:
             {"key": key, "text": "yang paling tepat" if key == right else f"lain {at % 4}", "role": ""}
             for key in "ABCDE"
         ]
-        asked.append(Asked(f"q{at}", "test", right, tuple("ABCDE")))
+        asked.append(AskedRow(f"q{at}", "test", right, tuple("ABCDE")))
         contents[f"q{at}"] = {"concept": f"konsep {at}", "question": "Apa?", "options": options}
     return asked, contents
 
 
 def told(kind: str, rows: Rows) -> dict[str, Answer]:
-    return baseline.answers(kinds.get(kind), *rows, "seed", lambda: None)
+    return baseline.baseline_answers(kinds.get(kind), *rows, "seed", lambda: None)
 
 
 @pytest.mark.parametrize(("kind", "rows", "least"), [("nli", pairs, 0.8), ("mcq", questions, 0.95)])
@@ -60,7 +60,7 @@ def test_no_row_is_answered_by_what_was_learnt_from_it_or_its_source() -> None:
     asked, contents = pairs()
     before = told("nli", (asked, contents))
     changed = [
-        Asked(each.id, each.split, "neutral", each.options) if each.id == "p0" else each for each in asked
+        AskedRow(each.id, each.split, "neutral", each.options) if each.id == "p0" else each for each in asked
     ]
     after = told("nli", (changed, contents))
     assert [after[f"p{n}"] for n in range(3)] == [before[f"p{n}"] for n in range(3)]

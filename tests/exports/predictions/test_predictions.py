@@ -23,19 +23,19 @@ from exports.predictions.queries import standings
 from exports.predictions.rules import LABEL
 from exports.releases.models import Release
 from tests import factory
-from tests.api import refused, script
+from tests.api import assert_refused, script
 from tests.exports.releases.test_pages import client
 from tests.exports.world import Staged, build, freeze, rows, staged
-from tests.shared_worlds import Standing
+from tests.shared_worlds import SharedWorlds
 from validation.voting.models.review import Flag
-from validation.voting.rules.flags import MISSED
+from validation.voting.rules.flags import MISSED_BY_MODELS
 
 pytestmark = pytest.mark.django_db
 OTHER = {"entailment": "neutral", "neutral": "contradiction", "contradiction": "entailment"}
 
 
 @pytest.fixture
-def made(standing: Standing) -> Staged:
+def made(standing: SharedWorlds) -> Staged:
     cache.clear()
     return standing(staged, slug="own", seed="a-seed-that-nobody-guesses")
 
@@ -101,7 +101,7 @@ def test_a_baseline_whose_job_was_killed_before_it_was_scored_is_scored_by_the_n
 def test_items_that_every_model_misses_are_flagged_where_people_agreed(made: Staged) -> None:
     release = build(freeze(made, dev_percent="0"))
     scored(release, "one", everything(release, right=False))
-    assert not Flag.objects.filter(code=MISSED).exists()
+    assert not Flag.objects.filter(code=MISSED_BY_MODELS).exists()
     last = scored(release, "two", everything(release, right=False))
     agreed = {
         row["hypothesis"]
@@ -109,14 +109,14 @@ def test_items_that_every_model_misses_are_flagged_where_people_agreed(made: Sta
         for row in rows(release, split)
         if len(row["annotator_labels"]) >= 3 and set(row["annotator_labels"]) == {row["label"]}
     }
-    flagged = Flag.objects.filter(code=MISSED).select_related("item")
+    flagged = Flag.objects.filter(code=MISSED_BY_MODELS).select_related("item")
     assert agreed
     assert {flag.item.hypothesis.text for flag in flagged} == agreed
     assert all(flag.detail == {"release": release.n, "models": 2} for flag in flagged)
     assert all(flag.item.doubt for flag in flagged)
     assert last.job is not None
     assert last.job.result["flagged"] == len(agreed)
-    desk = client(made.at.lead.user).get(reverse("desk", args=["own"]), {"flag": MISSED})
+    desk = client(made.at.lead.user).get(reverse("desk", args=["own"]), {"flag": MISSED_BY_MODELS})
     assert desk.status_code == 200
     assert all(flag.item.key in desk.content.decode() for flag in flagged)
 
@@ -125,7 +125,7 @@ def test_one_right_model_is_enough_not_to_suspect(made: Staged) -> None:
     release = build(freeze(made, dev_percent="0"))
     scored(release, "one", everything(release, right=False))
     scored(release, "two", everything(release, right=True))
-    assert not Flag.objects.filter(code=MISSED).exists()
+    assert not Flag.objects.filter(code=MISSED_BY_MODELS).exists()
 
 
 def test_hidden_answers_come_out_as_sums_a_few_times_a_day(made: Staged, boss: User) -> None:
@@ -180,9 +180,9 @@ def test_by_page_and_api_and_who_may(made: Staged, boss: User) -> None:
     asking = script(boss)
     (one,) = asking.pages(path)
     assert (one["model"], one["splits"]["test"]["figures"]["accuracy"]["value"]) == ("mine", 1)
-    refused(asking.get(f"{path}/2"), 404, "not_found")
+    assert_refused(asking.get(f"{path}/2"), 404, "not_found")
     for person in (made.at.writer.user, made.at.validators[0].user):
-        refused(script(person).get(path), 403, "forbidden")
+        assert_refused(script(person).get(path), 403, "forbidden")
         assert client(person).get(reverse("prediction", args=["own", release.n, 1])).status_code == 403
 
 

@@ -8,7 +8,7 @@ import pytest
 from annotation import kinds
 from exports.lm_eval.rules.task_docs import nli
 from exports.predictions.reading import Reader
-from exports.predictions.rules import Asked, asked_of
+from exports.predictions.rules import AskedRow, asked_of
 
 NLI = kinds.get("nli")
 LABELS = ("entailment", "neutral", "contradiction")
@@ -27,7 +27,7 @@ def row(n: int, label: str, **more: Any) -> dict[str, Any]:
     }
 
 
-def asked() -> list[Asked]:
+def asked() -> list[AskedRow]:
     found = [asked_of(NLI, row(n, label), "test", f"p{n}") for n, label in enumerate(LABELS)]
     return [each for each in found if each is not None]
 

@@ -7,19 +7,19 @@ import yaml
 from datacite import schema45
 
 from exports.public.rules import (
-    Cited,
+    Citation,
     Creator,
     bibtex,
     cff,
-    creators_in,
     creators_text,
     datacite,
-    figures,
-    keywords_in,
+    parse_creators,
+    parse_keywords,
+    split_figures,
     too_many_links,
 )
 
-WHOLE = Cited(
+WHOLE = Citation(
     title="Pasar & {Sawah}: 100 % Bahasa_Sunda",
     creators=[Creator("Sartika, Ayu", "0000-0002-1825-0097", "Universitas Contoh"), Creator("Tim Mufakat")],
     publisher="Lembaga Contoh",
@@ -35,11 +35,11 @@ WHOLE = Cited(
     bytes=2000,
     formats=["application/x-ndjson", "text/markdown", "application/x-ndjson"],
 )
-LEAST = Cited("Set", [Creator("Tim")], "Tim", 2026, "1", "https://example.org/data/a/1/")
+LEAST = Citation("Set", [Creator("Tim")], "Tim", 2026, "1", "https://example.org/data/a/1/")
 
 
 @pytest.mark.parametrize("cited", [WHOLE, LEAST, replace(WHOLE, doi="", licence="our own words")])
-def test_datacite_fits_its_schema(cited: Cited) -> None:
+def test_datacite_fits_its_schema(cited: Citation) -> None:
     told = datacite(cited)
     schema45.validator.validate(told)
     assert ("doi" in told) == bool(cited.doi)
@@ -48,7 +48,7 @@ def test_datacite_fits_its_schema(cited: Cited) -> None:
 
 
 @pytest.mark.parametrize("cited", [WHOLE, LEAST])
-def test_citation_cff_is_yaml_with_what_it_needs(cited: Cited) -> None:
+def test_citation_cff_is_yaml_with_what_it_needs(cited: Citation) -> None:
     told = yaml.safe_load(cff(cited))
     assert (told["cff-version"], told["type"], told["title"]) == ("1.2.0", "dataset", cited.title)
     assert len(told["authors"]) == len(cited.creators)
@@ -81,8 +81,8 @@ def test_bibtex_escapes_what_tex_would_obey() -> None:
     ],
 )
 def test_creators_are_read_as_they_are_typed(text: str, found: list[Creator]) -> None:
-    assert creators_in(text) == found
-    assert creators_in(creators_text(found)) == found
+    assert parse_creators(text) == found
+    assert parse_creators(creators_text(found)) == found
 
 
 @pytest.mark.parametrize(
@@ -91,14 +91,14 @@ def test_creators_are_read_as_they_are_typed(text: str, found: list[Creator]) ->
 )
 def test_a_line_that_names_nobody_is_told_by_its_number(text: str, line: int) -> None:
     with pytest.raises(ValueError, match=f"^{line}$"):
-        creators_in(text)
+        parse_creators(text)
 
 
 def test_small_rules() -> None:
-    assert keywords_in(" nli,  su nda ,nli,") == ["nli", "su nda"]
+    assert parse_keywords(" nli,  su nda ,nli,") == ["nli", "su nda"]
     assert too_many_links("see https://a www.b http://c")
     assert not too_many_links("see https://a www.b")
     counts = {"splits": {"test": {"rows": 2, "labels": {"e": 2}}, "train": {"rows": 1, "labels": {"n": 1}}}}
-    assert figures(counts) == (["e", "n"], [("train", 1, [0, 1]), ("test", 2, [2, 0])])
+    assert split_figures(counts) == (["e", "n"], [("train", 1, [0, 1]), ("test", 2, [2, 0])])
     counts["splits"]["test"]["labels"] = {}  # hidden: unknown, not zero
-    assert figures(counts) == (["n"], [("train", 1, [1]), ("test", 2, [None])])
+    assert split_figures(counts) == (["n"], [("train", 1, [1]), ("test", 2, [None])])

@@ -23,7 +23,7 @@ from tests import factory, review
 from tests.exports.releases.test_pages import client
 from tests.exports.world import Staged, build, freeze, staged
 from tests.hub_server import TOKEN, hub_server
-from tests.shared_worlds import Standing
+from tests.shared_worlds import SharedWorlds
 
 pytestmark = pytest.mark.django_db
 SAID = {
@@ -37,7 +37,7 @@ SAID = {
 
 
 @pytest.fixture
-def made(standing: Standing) -> Staged:
+def made(standing: SharedWorlds) -> Staged:
     cache.clear()
     return standing(closed, slug="own", seed="a-seed-that-nobody-guesses")
 
@@ -117,7 +117,7 @@ def test_votes_on_items_that_are_voted_on_are_not_shown_to_everybody(
     release = build(freeze(made, dev_percent="0"))
     hidden = build(freeze(made, dev_percent="0", hidden_test="yes"))
     project_close(project=made.project, by=None, closed=False)
-    waiting = review.votes(made.at, made.items["3-e1"], "e")
+    waiting = review.cast_votes(made.at, made.items["3-e1"], "e")
     assert waiting.stage == "voting"
     # Of this one no vote was cast before the release was frozen, and of the others none is voted on, or may be.
     others = Item.objects.filter(project=made.project, stage__in=("voting", "returned", "corrected"))
@@ -266,7 +266,7 @@ def test_from_one_address_come_so_many_an_hour(made: Staged, boss: User) -> None
 def test_no_more_are_taken_than_can_be_answered(
     made: Staged, boss: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("exports.public.actions.MOST_OPEN", 2)
+    monkeypatch.setattr("exports.public.actions.MOST_OPEN_REPORTS", 2)
     release = opened(made, boss)
     for n in range(2):
         erratum_report(release=release, item="", text=f"Kesalahan {n}")

@@ -12,19 +12,24 @@ import pytest
 
 from annotation.content.models.item import Item
 from annotation.core.models.project import Project
-from annotation.projects.actions.projects import _seal, protocol_change
-from exports.releases.rules.arising import distribution_of, share, work_again, work_told
+from annotation.projects.actions.projects import _store_protocol, protocol_change
+from exports.releases.rules.gold_origins import (
+    distribution_of,
+    recompute_work,
+    share_with_interval,
+    work_report,
+)
 from exports.releases.verify import verify
 from tests import factory
 from tests.exports.releases.test_verify import put, said
 from tests.exports.releases.test_verify import rows as lines
 from tests.exports.world import build, folder, freeze, manifest, rows
-from tests.review import World, decide, votes, world
-from tests.shared_worlds import Standing
+from tests.review import World, cast_votes, decide, world
+from tests.shared_worlds import SharedWorlds
 from validation.consensus import audit
 from validation.consensus.protocol import PRESETS, Protocol
 from validation.qualification.models import QuizAttempt
-from validation.quality.actions.gold import copied, keeper_of
+from validation.quality.actions.gold import copy_item, keeper_of
 from validation.quality.models import GoldQuestion, GoldStanding
 
 pytestmark = pytest.mark.django_db
@@ -41,24 +46,24 @@ def run_whole() -> World:
     Project.objects.filter(pk=made.pk).update(secret="always-the-same")
     made.refresh_from_db()
     made.protocols.all().delete()
-    _seal(made, 1, RULES, None)
+    _store_protocol(made, 1, RULES, None)
     writer = factory.member(made, "writer")
-    items = factory.written(made, writer, 8)
+    items = factory.written_pairs(made, writer, 8)
     decide()
     lead, second = factory.member(made, "lead"), factory.member(made, "lead")
     at = World(made, writer, lead, second, [factory.member(made, "validator") for _ in range(6)], items)
     for n, item in enumerate(at.items):
         mine, other = item.author_label, OTHER[item.author_label]
         doubt = n % 7 == 0
-        item = votes(at, item, other if n % 3 == 0 else mine, unsure=doubt)
+        item = cast_votes(at, item, other if n % 3 == 0 else mine, unsure=doubt)
         while item.stage == "voting":
-            item = votes(at, item, other if n % 5 == 0 else mine)
+            item = cast_votes(at, item, other if n % 5 == 0 else mine)
     at.sound()
     return at
 
 
 @pytest.fixture
-def at(standing: Standing) -> World:
+def at(standing: SharedWorlds) -> World:
     return standing(run_whole)
 
 
@@ -220,7 +225,7 @@ def test_a_seed_is_published_once_nothing_is_left_to_draw() -> None:
     at = world(1, protocol=RULES, settings={"spacing": 0})
     item = at.items[0]
     while item.stage != "settled":
-        item = votes(at, item, item.author_label)
+        item = cast_votes(at, item, item.author_label)
     release = build(freeze(at, "indonli-expert"))
     assert manifest(release)["counts"]["arose"]["audits"]["1"]["seed"] is None
     verified = verify(folder(release))
@@ -254,7 +259,7 @@ def test_other_protocols_say_how_many_labels_and_why_nobody_else_was_asked() -> 
             "open": "",
         }
         if said_by[given]:
-            votes(at, item, said_by[given])
+            cast_votes(at, item, said_by[given])
     decide()
     release = build(freeze(at, "indonli-lay", not_sampled="train", no_gold="train"))
     found = [row for split in ("train", "dev", "test") for row in rows(release, split)]
@@ -271,7 +276,7 @@ def test_other_protocols_say_how_many_labels_and_why_nobody_else_was_asked() -> 
     [(0, 0, None, None), (10, 10, 0.7225, 1.0), (0, 10, 0.0, 0.2775), (50, 100, 0.4038, 0.5962)],
 )
 def test_shares_have_wilson_s_interval(part: int, of: int, low: float | None, high: float | None) -> None:
-    found = share(part, of)
+    found = share_with_interval(part, of)
     assert (found["from"], found["to"]) == (low, high)
 
 
@@ -290,7 +295,7 @@ def worked(people: int, answers: int) -> dict[str, Any]:
         "waived": 1,
     }
     gold = {"questions": 9, "people": people, "answers": answers, "right": answers - 1, "pauses": 2}
-    return work_told({"quiz": quiz, "writers_quiz": quiz}, gold)
+    return work_report({"quiz": quiz, "writers_quiz": quiz}, gold)
 
 
 @pytest.mark.parametrize(("people", "answers", "told"), [(5, 5, True), (4, 50, False), (6, 4, False)])
@@ -298,12 +303,12 @@ def test_people_s_work_is_told_in_sums_of_five_or_not_at_all(people: int, answer
     found = worked(people, answers)
     assert set(found) == {"quiz", "writers_quiz", "gold_questions"}
     assert all((sums is not None) is told for sums in found.values())
-    assert work_again(found) == found
+    assert recompute_work(found) == found
     if told:
-        assert found["quiz"]["passed"] == share(people - 1, people)
-        assert found["gold_questions"]["right"] == share(answers - 1, answers)
+        assert found["quiz"]["passed"] == share_with_interval(people - 1, people)
+        assert found["gold_questions"]["right"] == share_with_interval(answers - 1, answers)
     assert (
-        work_told(
+        work_report(
             {"quiz": dict.fromkeys(("attempts", "people", "passed", "asked", "right", "waived"), 0)}, NOBODY
         )
         == {}
@@ -313,7 +318,7 @@ def test_people_s_work_is_told_in_sums_of_five_or_not_at_all(people: int, answer
 def test_a_release_tells_quiz_and_gold_questions_in_sums(at: World, tmp_path: Path) -> None:
     project, item = at.project, Item.objects.filter(project=at.project).order_by("pk")[0]
     keeper = keeper_of(project)
-    copy = copied(item, keeper.targets.get(), most=1)
+    copy = copy_item(item, keeper.targets.get(), most=1)
     GoldQuestion.objects.create(project=project, item=copy, of_item=item, epoch=1, accepted=["e"], most=1)
     for n, person in enumerate(at.validators[:5]):
         GoldStanding.objects.create(

@@ -19,7 +19,7 @@ from exports.releases.models import Release
 from exports.releases.rules.settings import preset
 from tests import factory
 from tests.exports.world import Staged, build, files, folder, freeze, rows, staged
-from tests.shared_worlds import Standing
+from tests.shared_worlds import SharedWorlds
 
 pytestmark = pytest.mark.django_db
 LOOSE = {"preset": "indonli-lay", "chosen": "1", "forms": "none"}
@@ -27,7 +27,7 @@ STRICT = {**LOOSE, "strict": "yes"}
 
 
 @pytest.fixture
-def made(standing: Standing) -> Staged:
+def made(standing: SharedWorlds) -> Staged:
     return standing(staged, slug="asked")
 
 

@@ -13,8 +13,8 @@ from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from exports.releases.models import Release, ReleaseRow
 from tests import factory, review
-from tests.exports.world import Staged, build, files, folder, freeze, manifest, rid, rows, staged
-from tests.shared_worlds import Standing
+from tests.exports.world import Staged, build, files, folder, freeze, manifest, released_pair_id, rows, staged
+from tests.shared_worlds import SharedWorlds
 from validation.people.actions import account_delete
 from validation.review.actions.corrections import correct
 from validation.review.actions.decisions import adjudicate
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def made(standing: Standing) -> Staged:
+def made(standing: SharedWorlds) -> Staged:
     return standing(staged)
 
 
@@ -63,11 +63,11 @@ def test_rows_of_the_expert_release(made: Staged) -> None:
         "votes.jsonl",
     ]
     item = made.items["1-e2"]
-    row = next(row for row in rows(release, "test") if row["pair_id"] == rid(item))
+    row = next(row for row in rows(release, "test") if row["pair_id"] == released_pair_id(item))
     voters = list(Vote.objects.filter(item=item).order_by("n").values_list("annotator__pseudonym", flat=True))
     premise = Premise.objects.get(pk=item.family)
     assert row == {
-        "pair_id": rid(item),
+        "pair_id": released_pair_id(item),
         "premise_id": premise.key,
         "premise": premise.text,
         "hypothesis": factory.SET["e2"],
@@ -94,13 +94,16 @@ def test_rows_of_the_expert_release(made: Staged) -> None:
         "revision": 1,
         "guideline": 1,
     }
-    assert [row["pair_id"] for row in rows(release, "train")] == [rid(made.items["1-n1"])]
+    assert [row["pair_id"] for row in rows(release, "train")] == [released_pair_id(made.items["1-n1"])]
 
 
 def test_gold_is_what_votes_made_and_label_what_to_train_on(made: Staged) -> None:
     release = build(freeze(made))
     train = {row["pair_id"]: row for row in rows(release, "train")}
-    adjudicated, author = train[rid(made.items["1-n1"])], train[rid(made.items["1-n2"])]
+    adjudicated, author = (
+        train[released_pair_id(made.items["1-n1"])],
+        train[released_pair_id(made.items["1-n2"])],
+    )
     assert (adjudicated["label"], adjudicated["gold_label"], adjudicated["label_source"]) == (
         "neutral",
         "-",
@@ -121,7 +124,7 @@ def test_votes_say_whether_they_count_and_why_not(made: Staged) -> None:
     )
     review.decide()
     release = build(freeze(made))
-    votes = [row for row in rows(release, "votes") if row["pair_id"] == rid(item)]
+    votes = [row for row in rows(release, "votes") if row["pair_id"] == released_pair_id(item)]
     assert [(row["n"], row["counted"], row["not_counted_because"], row["left_out"]) for row in votes] == [
         (1, False, "voided", "voting"),
         (2, True, None, "voting"),
@@ -143,9 +146,9 @@ def test_votes_for_an_earlier_meaning_are_kept_and_do_not_count(made: Staged) ->
         words="Other meaning.",
     )
     review.decide()
-    item = review.votes(made.at, item, "e")
+    item = review.cast_votes(made.at, item, "e")
     release = build(freeze(made))
-    votes = [row for row in rows(release, "votes") if row["pair_id"] == rid(item)]
+    votes = [row for row in rows(release, "votes") if row["pair_id"] == released_pair_id(item)]
     assert [(row["epoch"], row["revision"], row["not_counted_because"]) for row in votes] == [
         (1, 1, "new_meaning"),
         (1, 1, "new_meaning"),
@@ -182,7 +185,7 @@ def test_flags_that_stood_then(made: Staged) -> None:
     )
     build(release)
     split = release.rows.get(item=item).split
-    row = next(row for row in rows(release, split) if row["pair_id"] == rid(item))
+    row = next(row for row in rows(release, split) if row["pair_id"] == released_pair_id(item))
     assert row["flags"] == ["ambiguous", "too_fast"]
 
 
@@ -201,7 +204,7 @@ def test_manifest_tells_all_and_sums_up(made: Staged) -> None:
     counts, left_out = told["counts"], told["left_out"]
     assert counts["items"] == len(made.items) == counts["released"] + sum(counts["left_out"].values())
     assert {reason: len(keys) for reason, keys in left_out.items()} == counts["left_out"]
-    assert left_out["excluded"] == [rid(made.items["1-c2"])]
+    assert left_out["excluded"] == [released_pair_id(made.items["1-c2"])]
     for split, facts in counts["splits"].items():
         assert facts["rows"] == told["files"][f"{split}.jsonl"]["rows"] == sum(facts["labels"].values())
     assert counts["votes"]["given"] == told["files"]["votes.jsonl"]["rows"]
@@ -239,7 +242,7 @@ def test_same_state_and_rules_give_the_same_bytes(made: Staged) -> None:
 
 
 def test_another_seed_gives_another_deal(made: Staged) -> None:
-    review.votes(made.at, made.items["3-e1"], "ee")
+    review.cast_votes(made.at, made.items["3-e1"], "ee")
     texts = {files(build(freeze(made, seed=str(n))))["dev.jsonl"] for n in range(8)}
     assert len(texts) == 2  # two premises: one is in dev, or the other
 
@@ -268,7 +271,7 @@ def test_what_happens_after_the_freeze_changes_nothing(made: Staged) -> None:
         words="Clearer.",
     )
     exclude(lead=at.lead, item_id=items["1-n1"].pk, version=items["1-n1"].version + 1, words="No.")
-    review.votes(at, items["3-e1"], "ee", ambiguous=True)
+    review.cast_votes(at, items["3-e1"], "ee", ambiguous=True)
     review.decide()
     assert files(build(release)) == before
 
@@ -278,7 +281,7 @@ def test_a_vote_that_a_release_holds_cannot_be_taken_back(made: Staged) -> None:
     freeze(made)
     with pytest.raises(Conflict):
         vote_take_back(annotator=person)
-    late = review.votes(made.at, made.items["3-n1"], "n")
+    late = review.cast_votes(made.at, made.items["3-n1"], "n")
     voter = Annotator.objects.get(votes__item=late)
     vote_take_back(annotator=voter)
     assert Vote.objects.get(item=late).withdrawn_why == "taken_back"
@@ -331,7 +334,7 @@ def test_numbers_go_on_and_rows_are_one_an_item(made: Staged) -> None:
 def test_what_changed_since_the_last_one(made: Staged) -> None:
     build(freeze(made))
     at = made.at
-    review.votes(at, made.items["3-e1"], "ee")
+    review.cast_votes(at, made.items["3-e1"], "ee")
     left = Item.objects.get(pk=made.items["1-n2"].pk)
     exclude(lead=at.lead, item_id=left.pk, version=left.version, words="No.")
     lead = Item.objects.get(pk=made.items["1-n1"].pk)

@@ -11,13 +11,13 @@ from django.core.management import CommandError, call_command
 from exports.releases.models import Release
 from tests import factory
 from tests.exports.world import Staged, contents, files, staged
-from tests.shared_worlds import Standing
+from tests.shared_worlds import SharedWorlds
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def made(standing: Standing) -> Staged:
+def made(standing: SharedWorlds) -> Staged:
     return standing(staged, slug="built")
 
 

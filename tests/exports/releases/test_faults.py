@@ -22,9 +22,19 @@ from annotation.jobs.models import Job
 from exports.management.commands import build_release
 from exports.releases import build as building
 from exports.releases.models import Release
-from exports.releases.rules.splits import Groups
+from exports.releases.rules.splits import GoldGroups
 from tests import factory, review, services
-from tests.exports.world import Staged, build, contents, files, freeze, manifest, rid, rows, staged
+from tests.exports.world import (
+    Staged,
+    build,
+    contents,
+    files,
+    freeze,
+    manifest,
+    released_pair_id,
+    rows,
+    staged,
+)
 from tests.faults import site
 from validation.voting.models.vote import Vote
 
@@ -79,7 +89,7 @@ def test_what_is_frozen_while_votes_arrive_is_one_moment(wait_until: Any) -> Non
             for number, item in enumerate(at.items):
                 if number % 5 == 4:  # so that several are frozen in between, however fast votes come
                     wait_until(lambda enough=number // 5: len(releases) > enough)
-                review.votes(at, item, {"e": "ee", "n": "ncc", "c": "cc"}[item.author_label])
+                review.cast_votes(at, item, {"e": "ee", "n": "ncc", "c": "cc"}[item.author_label])
         finally:
             enough.set()
             connection.close()
@@ -94,7 +104,9 @@ def test_what_is_frozen_while_votes_arrive_is_one_moment(wait_until: Any) -> Non
     assert len(releases) > 3
     for release in releases:
         built = build(release)
-        frozen = {rid(row.item): row.votes_n for row in built.rows.select_related("item__project")}
+        frozen = {
+            released_pair_id(row.item): row.votes_n for row in built.rows.select_related("item__project")
+        }
         votes = rows(built, "votes")
         assert {key: n for key, n in frozen.items() if n} == {
             key: sum(row["pair_id"] == key for row in votes) for key in {row["pair_id"] for row in votes}
@@ -155,7 +167,7 @@ def test_a_build_that_always_dies_when_all_is_read_is_given_up(
         raise RuntimeError("killed")
 
     monkeypatch.setattr(building, "TICK_SECONDS", 0)
-    monkeypatch.setattr(Groups, "deal", dies)
+    monkeypatch.setattr(GoldGroups, "deal", dies)
     job = freeze(made).job
     assert job is not None
     for _ in range(3 * jobs.MOST_ATTEMPTS):
@@ -167,16 +179,16 @@ def test_a_build_that_always_dies_when_all_is_read_is_given_up(
 def test_two_exporters_one_release(made: Staged, monkeypatch: pytest.MonkeyPatch, data_dir: Path) -> None:
     """The first one loses its lease just before it publishes: the second one's release stays, whole."""
     release = freeze(made)
-    write = building.write
+    write = building.write_release
 
     def taken_over(*parts: Any, **more: Any) -> Any:
-        monkeypatch.setattr(building, "write", write)
+        monkeypatch.setattr(building, "write_release", write)
         done = write(*parts, **more)
         lease_passes(release)
         jobs.run(release.job_id or 0)
         return done
 
-    monkeypatch.setattr(building, "write", taken_over)
+    monkeypatch.setattr(building, "write_release", taken_over)
     jobs.run(release.job_id or 0)
     job = Job.objects.get(release_of=release)
     release.refresh_from_db()
@@ -296,7 +308,7 @@ extra = {"topics": {"b": [{"z": 1, "a": 2.5}], "aa": "é\\u2028"}, "genre": "ber
 Premise.objects.update(extra=extra, sentence_class="paragraph")
 for name in ("2-n1", "3-n2", "3-c1"):
     item = made.items[name]
-    review.votes(made.at, item, item.author_label * 2)
+    review.cast_votes(made.at, item, item.author_label * 2)
 """
 
 

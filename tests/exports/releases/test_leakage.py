@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from annotation.text.near_texts import MOST_WITH_RUN
-from exports.releases.rules.leakage import Read, Split, near_pairs, read, report
+from exports.releases.rules.leakage import ComparedRow, SplitDigests, leakage_report, near_pairs, read_row
 
 
 @pytest.mark.parametrize(
@@ -19,34 +19,40 @@ from exports.releases.rules.leakage import Read, Split, near_pairs, read, report
                 "author_label": "entailment",
                 "annotator_ids": ["W01", "V02"],
             },
-            Read("p1-e1", "B", "A", "W01"),
+            ComparedRow("p1-e1", "B", "A", "W01"),
         ),
         (
             {"pair_id": "x", "premise": "A", "hypothesis": "B", "author_label": "-", "annotator_ids": ["V2"]},
-            Read("x", "B", "A", ""),
+            ComparedRow("x", "B", "A", ""),
         ),
-        ({"pair_id": "x", "premise": "A", "hypothesis": "B", "premise_id": "p"}, Read("x", "B", "A", "")),
+        (
+            {"pair_id": "x", "premise": "A", "hypothesis": "B", "premise_id": "p"},
+            ComparedRow("x", "B", "A", ""),
+        ),
         (
             {"id": "q1", "question": "Q?", "question_concept": "nasi", "creator": "W02"},
-            Read("q1", "Q?", "nasi", "W02"),
+            ComparedRow("q1", "Q?", "nasi", "W02"),
         ),
-        ({"id": "q1", "question": "Q?", "passage": "P", "translator": "T1"}, Read("q1", "Q?", "P", "T1")),
+        (
+            {"id": "q1", "question": "Q?", "passage": "P", "translator": "T1"},
+            ComparedRow("q1", "Q?", "P", "T1"),
+        ),
         (
             {"prompt_variation_id": "0100010000", "prompt_id": "01000100", "prompt": "P"},
-            Read("0100010000", "P", "", ""),
+            ComparedRow("0100010000", "P", "", ""),
         ),
-        ({"id": 7, "premise": "It fell.", "choice1": "a"}, Read("7", "It fell.", "", "")),
-        ({"n": 1}, Read("", "", "", "")),
+        ({"id": 7, "premise": "It fell.", "choice1": "a"}, ComparedRow("7", "It fell.", "", "")),
+        ({"n": 1}, ComparedRow("", "", "", "")),
     ],
 )
-def test_what_is_read_of_a_row(row: dict[str, Any], expected: Read) -> None:
-    assert read(row) == expected
+def test_what_is_read_of_a_row(row: dict[str, Any], expected: ComparedRow) -> None:
+    assert read_row(row) == expected
 
 
-def split(name: str, *rows: tuple[str, str, str]) -> Split:
-    made = Split(name)
+def split(name: str, *rows: tuple[str, str, str]) -> SplitDigests:
+    made = SplitDigests(name)
     for n, (own, source, writer) in enumerate(rows):
-        made.add(Read(f"{name}{n}", own, source, writer))
+        made.add(ComparedRow(f"{name}{n}", own, source, writer))
     return made
 
 
@@ -64,7 +70,7 @@ def test_what_two_splits_share() -> None:
         ("Ibu memasak nasi di dapur pagi itu", "Warung itu tutup", "W1"),
         ("Kakek membaca koran", "", ""),
     )
-    (found,) = report([train, test])
+    (found,) = leakage_report([train, test])
     assert found.pop("examples") == {
         "equal_items": [["train1", "test1"]],
         "near_texts": [["train0", "test2"]],
@@ -87,8 +93,12 @@ def test_what_two_splits_share() -> None:
 
 
 def test_splits_that_share_nothing_and_empty_ones() -> None:
-    one, other, none = split("a", ("satu dua tiga", "s", "W1")), split("b", ("empat", "t", "W2")), Split("c")
-    found = report([one, other, none])
+    one, other, none = (
+        split("a", ("satu dua tiga", "s", "W1")),
+        split("b", ("empat", "t", "W2")),
+        SplitDigests("c"),
+    )
+    found = leakage_report([one, other, none])
     assert [each["splits"] for each in found] == [["a", "b"], ["a", "c"], ["b", "c"]]
     zeros = ("equal_items", "equal_texts", "near_texts", "shared_sources", "shared_writers", "shared_words")
     assert all(each[name] == 0 for each in found for name in zeros)
@@ -105,10 +115,10 @@ def test_splits_that_share_nothing_and_empty_ones() -> None:
     ],
 )
 def test_near_texts(one: str, other: str, near: bool) -> None:
-    found = near_pairs([Read("a", one, "", "")], [Read("b", other, "", "")])
+    found = near_pairs([ComparedRow("a", one, "", "")], [ComparedRow("b", other, "", "")])
     assert found == ([("a", "b")] if near else [])
 
 
 def test_a_manner_of_speaking_brings_no_candidates() -> None:
-    many = [Read(str(n), f"apa yang biasa dilakukan {n}", "", "") for n in range(MOST_WITH_RUN + 1)]
-    assert near_pairs(many, [Read("x", "apa yang biasa dilakukan q", "", "")]) == []
+    many = [ComparedRow(str(n), f"apa yang biasa dilakukan {n}", "", "") for n in range(MOST_WITH_RUN + 1)]
+    assert near_pairs(many, [ComparedRow("x", "apa yang biasa dilakukan q", "", "")]) == []

@@ -16,8 +16,8 @@ from annotation.models import Item
 from tests import factory
 from tests.exports import machine
 from validation.review.actions.corrections import correct
-project = machine.written(16, "same")
-machine.judged(project)
+project = machine.questions_project(16, "same")
+machine.judge_questions(project)
 lead = factory.member(project, "lead")
 for item in Item.objects.filter(project=project, stage="settled").order_by("key")[:3]:
     correct(lead=lead, item_id=item.pk, version=item.version, field="option-B", text="é\\u2028 " + item.key,
@@ -55,8 +55,8 @@ def test_sqlite_and_postgresql_give_the_same_bytes(
 
 @pytest.mark.django_db
 def test_one_row_a_page_or_all_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    project = world.written(6)
-    world.judged(project)
+    project = world.questions_project(6)
+    world.judge_questions(project)
     whole = world.files(build(freeze(project, "mcsqa")))
     monkeypatch.setattr("exports.releases.sql.PAGE", 1)
     assert world.files(build(freeze(project, "mcsqa"))) == whole

@@ -18,8 +18,8 @@ from tests.exports import machine as world
 from tests.exports.machine import files
 from tests.exports.world import build, manifest, rows
 from tests.exports.world import freeze as freeze_of
-from tests.shared_worlds import Standing
-from validation.review.actions.assessments import Check, Said, item_assess
+from tests.shared_worlds import SharedWorlds
+from validation.review.actions.assessments import ItemCheck, PartVerdict, item_assess
 from validation.review.actions.corrections import correct
 from validation.review.actions.decisions import adjudicate
 from validation.review.models.assessment import Assessment
@@ -39,13 +39,13 @@ def freeze(project: Project, rules: str, **changes: str) -> Release:
 
 
 def judged() -> Project:
-    made = world.written(40)
-    world.judged(made)
+    made = world.questions_project(40)
+    world.judge_questions(made)
     return made
 
 
 @pytest.fixture
-def project(standing: Standing) -> Project:
+def project(standing: SharedWorlds) -> Project:
     return standing(judged)
 
 
@@ -173,11 +173,11 @@ def test_what_a_lead_says_no_to_is_left_out(project: Project) -> None:
 
 def test_what_waits_for_a_check_is_silver_and_what_passed_is_not() -> None:
     project = factories.a_machine_project("gen", recipe="llm-gen", seed="s1")
-    items = world.made(project, 5)
+    items = world.make_questions(project, 5)
     assert {item.stage for item in items} == {"submitted"}
     lead = factory.member(project, "lead")
-    verdicts = {part: Said("none") for part in ("question", "options")}
-    check = Check(verdicts=verdicts, decision="approve")
+    verdicts = {part: PartVerdict("none") for part in ("question", "options")}
+    check = ItemCheck(verdicts=verdicts, decision="approve")
     item_assess(lead=lead, item_id=items[0].pk, version=items[0].version, check=check)
     Assessment.objects.create(project=project, item=items[1], part="options", n=1, revision_n=1)
     Assessment.objects.create(project=project, item=items[2], part="question", n=1, revision_n=1)
@@ -193,10 +193,10 @@ def test_what_waits_for_a_check_is_silver_and_what_passed_is_not() -> None:
 def test_adapted_questions_keep_the_split_of_their_source() -> None:
     """As the content tells it, else as the material it was made from has it."""
     project = factories.a_machine_project("adapt", recipe="llm-adapt", seed="s1")
-    world.made(project, 2, split="train")
-    world.made(project, 1, split="validation")
-    (plain, by_material) = world.made(project, 2)
-    world.of_material(by_material, split="validation")
+    world.make_questions(project, 2, split="train")
+    world.make_questions(project, 1, split="validation")
+    (plain, by_material) = world.make_questions(project, 2)
+    world.set_material(by_material, split="validation")
     release = build(freeze(project, "llm-adapt"))
     assert [len(rows(release, split)) for split in ("train", "dev", "test")] == [2, 2, 1]
     assert [row["id"] for row in rows(release, "test")] == [plain.key]

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from annotation import kinds
 from annotation.core.rules.fields import FieldError
 from annotation.kinds.shapes import PAIR, QA
-from exports.releases.rules.groups import dealt_by
+from exports.releases.rules.groups import dealing_key
 from exports.releases.rules.machine import (
-    Machine,
+    MachineItem,
     Run,
-    columns,
+    generation_record,
     level_of,
-    made,
+    machine_columns,
     raw_row,
     set_of,
     source_split,
@@ -26,36 +26,36 @@ from exports.releases.rules.manifest import split_counts
 from exports.releases.rules.settings import (
     BY_SPLIT,
     MACHINE_RULES,
-    RULES_OF,
+    RULES_BY_LAYOUT,
     SplitRules,
     preset,
     rule_names,
 )
-from exports.releases.rules.sharing import tenths
+from exports.releases.rules.sharing import assign_tenths
 from exports.releases.rules.splits import (
-    Groups,
+    GoldGroups,
+    ItemPlace,
+    ItemStanding,
     Outcome,
-    Place,
-    Standing,
-    deals,
+    affects_deal,
     dealt_stages,
-    group_of,
+    draw_group,
     named_splits,
+    needs_deal,
     needs_group,
-    place,
-    shapes_deal,
+    place_item,
 )
 
 MCSQA, GEN, ADAPT = preset("mcsqa"), preset("llm-gen"), preset("llm-adapt")
 
 
-def item(stage: str, *, sampled: bool = False, gold: str = "", **more: Any) -> Standing:
+def item(stage: str, *, sampled: bool = False, gold: str = "", **more: Any) -> ItemStanding:
     """A machine's item whose answer is C; `level` and so on may be told."""
-    return Standing(stage, sampled, gold, "C", machine=True, **more)
+    return ItemStanding(stage, sampled, gold, "C", machine=True, **more)
 
 
-def out(reason: str) -> Place:
-    return Place("", "", "", reason)
+def out(reason: str) -> ItemPlace:
+    return ItemPlace("", "", "", reason)
 
 
 @pytest.mark.parametrize(
@@ -63,21 +63,25 @@ def out(reason: str) -> Place:
     [
         (
             item("submitted"),
-            Place("test", "C", "model", "", "", True),
-            Place("dev", "C", "model", "", "", True),
+            ItemPlace("test", "C", "model", "", "", True),
+            ItemPlace("dev", "C", "model", "", "", True),
         ),
         (
             item("written"),
-            Place("test", "C", "model", "", "", True),
-            Place("dev", "C", "model", "", "", True),
+            ItemPlace("test", "C", "model", "", "", True),
+            ItemPlace("dev", "C", "model", "", "", True),
         ),
-        (item("written", checked=True), Place("test", "C", "model", ""), Place("dev", "C", "model", "")),
-        (item("settled", gold="B"), Place("gold", "B", "gold", ""), Place("dev", "B", "gold", "")),
-        (item("no_consensus"), Place("test", "C", "model", ""), Place("dev", "C", "model", "")),
+        (
+            item("written", checked=True),
+            ItemPlace("test", "C", "model", ""),
+            ItemPlace("dev", "C", "model", ""),
+        ),
+        (item("settled", gold="B"), ItemPlace("gold", "B", "gold", ""), ItemPlace("dev", "B", "gold", "")),
+        (item("no_consensus"), ItemPlace("test", "C", "model", ""), ItemPlace("dev", "C", "model", "")),
         (
             item("adjudicated", gold="D"),
-            Place("test", "D", "adjudicated", ""),
-            Place("dev", "D", "adjudicated", ""),
+            ItemPlace("test", "D", "adjudicated", ""),
+            ItemPlace("dev", "D", "adjudicated", ""),
         ),
         (item("excluded"), out("excluded"), out("excluded")),
         (item("returned"), out("returned"), out("returned")),
@@ -85,17 +89,17 @@ def out(reason: str) -> Place:
     ],
     ids=lambda value: getattr(value, "stage", ""),
 )
-def test_whose_label_and_what_is_silver(what: Standing, gen: Place, adapt: Place) -> None:
-    assert place(GEN, what) == gen
-    assert place(ADAPT, what._replace(split="dev")) == adapt
+def test_whose_label_and_what_is_silver(what: ItemStanding, gen: ItemPlace, adapt: ItemPlace) -> None:
+    assert place_item(GEN, what) == gen
+    assert place_item(ADAPT, what._replace(split="dev")) == adapt
 
 
 @pytest.mark.parametrize(
     ("what", "expected"),
     [
-        (item("written", level="easy"), Place("gold", "E", "model", "", "easy", True)),
-        (item("settled", gold="yes", level="hard"), Place("gold", "E", "gold", "", "hard")),
-        (item("adjudicated", gold="yes", level="hard"), Place("gold", "E", "adjudicated", "", "hard")),
+        (item("written", level="easy"), ItemPlace("gold", "E", "model", "", "easy", True)),
+        (item("settled", gold="yes", level="hard"), ItemPlace("gold", "E", "gold", "", "hard")),
+        (item("adjudicated", gold="yes", level="hard"), ItemPlace("gold", "E", "adjudicated", "", "hard")),
         (item("adjudicated", gold="no", level="hard"), out("rejected")),
         (item("settled", gold="no", level="hard"), out("rejected")),
         (item("no_consensus", sampled=True, level="hard"), out("no_gold")),
@@ -103,16 +107,16 @@ def test_whose_label_and_what_is_silver(what: Standing, gen: Place, adapt: Place
     ],
     ids=lambda value: f"{getattr(value, 'stage', '')}-{getattr(value, 'gold', '')}",
 )
-def test_of_judged_questions_the_answer_is_released(what: Standing, expected: Place) -> None:
+def test_of_judged_questions_the_answer_is_released(what: ItemStanding, expected: ItemPlace) -> None:
     """Both yes keeps a question; what people did not keep is dropped, with the reason told (mCSQA §3.3)."""
-    assert place(MCSQA, what._replace(given="E", author_label="yes"), "yes") == expected
+    assert place_item(MCSQA, what._replace(given="E", author_label="yes"), "yes") == expected
 
 
 def test_people_label_what_people_wrote() -> None:
-    theirs = Standing("written", False, "", "B")
-    assert place(GEN, theirs) == Place("test", "B", "author", "")
-    assert place(GEN, theirs._replace(author_label="")) == out("no_label")
-    assert place(preset("idcsqa"), item("submitted")) == out("submitted")
+    theirs = ItemStanding("written", False, "", "B")
+    assert place_item(GEN, theirs) == ItemPlace("test", "B", "author", "")
+    assert place_item(GEN, theirs._replace(author_label="")) == out("no_label")
+    assert place_item(preset("idcsqa"), item("submitted")) == out("submitted")
 
 
 @pytest.mark.parametrize(
@@ -159,7 +163,7 @@ def test_what_presets_name_and_read(
     rules: SplitRules, files: tuple[str, ...], reads: bool, stages: tuple[str, ...]
 ) -> None:
     assert named_splits(rules) == files
-    assert deals(rules) == (reads or rules.preset == "indonli-lay")
+    assert needs_deal(rules) == (reads or rules.preset == "indonli-lay")
     assert dealt_stages(rules) == stages
 
 
@@ -170,8 +174,8 @@ def test_rules_that_say_nothing_about_tenths_are_refused(change: dict[str, str])
 
 
 def test_only_kinds_that_machines_write_have_their_rules() -> None:
-    assert rule_names(PAIR) == RULES_OF[BY_SPLIT]
-    assert rule_names(QA, ("recipe",)) == (*RULES_OF[BY_SPLIT], *MACHINE_RULES)
+    assert rule_names(PAIR) == RULES_BY_LAYOUT[BY_SPLIT]
+    assert rule_names(QA, ("recipe",)) == (*RULES_BY_LAYOUT[BY_SPLIT], *MACHINE_RULES)
 
 
 # --- tenths ----------------------------------------------------------------------------
@@ -180,7 +184,7 @@ def test_only_kinds_that_machines_write_have_their_rules() -> None:
 def dealt(easy: int, hard: int) -> Counter[tuple[str, str]]:
     """So many single questions of each level: how many of which went where."""
     levels = {n: "easy" if n < easy else "hard" for n in range(easy + hard)}
-    splits = tenths({n: {level: 1} for n, level in levels.items()})
+    splits = assign_tenths({n: {level: 1} for n, level in levels.items()})
     return Counter((splits[n], level) for n, level in levels.items())
 
 
@@ -195,7 +199,7 @@ def test_a_tenth_of_each_level_rounded_down(easy: int, hard: int) -> None:
 
 
 def test_the_first_ones_drawn_are_dev_then_test() -> None:
-    assert [tenths({n: {"easy": 1} for n in range(20)})[n] for n in range(5)] == [
+    assert [assign_tenths({n: {"easy": 1} for n in range(20)})[n] for n in range(5)] == [
         "dev",
         "dev",
         "test",
@@ -212,7 +216,7 @@ SETS = st.lists(
 @given(SETS)
 def test_sets_stay_whole_and_no_split_is_above_its_tenth(held: list[tuple[int, int]]) -> None:
     groups = {n: {"easy": easy, "hard": hard} for n, (easy, hard) in enumerate(held)}
-    splits = tenths(groups)
+    splits = assign_tenths(groups)
     assert set(splits) == set(groups)
     for place_, level in ((0, "easy"), (1, "hard")):
         tenth = sum(one[place_] for one in held) // 10
@@ -222,35 +226,35 @@ def test_sets_stay_whole_and_no_split_is_above_its_tenth(held: list[tuple[int, i
 
 def test_sets_of_three_come_as_near_as_whole_sets_allow() -> None:
     """100 whole easy sets of three: 30 in a tenth; and mixed ones fill both levels at once."""
-    whole = Counter(tenths({n: {"easy": 3} for n in range(100)}).values())
+    whole = Counter(assign_tenths({n: {"easy": 3} for n in range(100)}).values())
     assert whole == {"dev": 10, "test": 10, "train": 80}
     mixed = {n: {"easy": 2, "hard": 1} if n % 2 else {"easy": 3} for n in range(100)}
-    splits = tenths(mixed)
+    splits = assign_tenths(mixed)
     easy = sum(held["easy"] for n, held in mixed.items() if splits[n] == "dev")
     hard = sum(held.get("hard", 0) for n, held in mixed.items() if splits[n] == "dev")
     assert (easy, hard) == (25, 5)
 
 
 def test_groups_of_tenths_count_levels() -> None:
-    groups = Groups(MCSQA)
+    groups = GoldGroups(MCSQA)
     for n in range(20):
-        groups.add(n, Place("gold", "A", "model", "", "easy", True))
-    groups.add(99, Place("test", "A", "adjudicated", ""))
+        groups.add(n, ItemPlace("gold", "A", "model", "", "easy", True))
+    groups.add(99, ItemPlace("test", "A", "adjudicated", ""))
     deal = groups.deal()
-    where = Place("gold", "A", "model", "", "easy", True)
-    assert shapes_deal(MCSQA, where)
+    where = ItemPlace("gold", "A", "model", "", "easy", True)
+    assert affects_deal(MCSQA, where)
     assert needs_group(MCSQA, where)
-    assert not shapes_deal(ADAPT, where._replace(pool="dev"))
+    assert not affects_deal(ADAPT, where._replace(pool="dev"))
     assert Counter(deal.outcome(where, n).split for n in range(20)) == {"dev": 2, "test": 2, "train": 16}
     assert deal.outcome(where, 0) == Outcome("dev", "A", "model", "", "easy", True)
 
 
 def test_what_is_drawn_together() -> None:
     kept = MCSQA.changed({"keep_sets": "yes"})
-    assert dealt_by(MCSQA, "s1-1", "s1") == "s1-1"
-    assert dealt_by(kept, "s1-1", "s1") == dealt_by(kept, "s1-2", "s1") == "set:s1"
-    assert dealt_by(kept, "s1-1", "") == "s1-1"
-    assert group_of("a", "x") != group_of("b", "x")
+    assert dealing_key(MCSQA, "s1-1", "s1") == "s1-1"
+    assert dealing_key(kept, "s1-1", "s1") == dealing_key(kept, "s1-2", "s1") == "set:s1"
+    assert dealing_key(kept, "s1-1", "") == "s1-1"
+    assert draw_group("a", "x") != draw_group("b", "x")
 
 
 # --- rows ------------------------------------------------------------------------------
@@ -263,7 +267,7 @@ CONTENT: dict[str, Any] = {
     "options": OPTIONS,
     "made": {"level": "easy", "set": "s1"},
 }
-FACTS = Machine(
+FACTS = MachineItem(
     {**CONTENT, "question": "Dimana tikar ?", "options": [{**OPTIONS[0], "text": "pilhan A"}, *OPTIONS[1:]]},
     "yes",
     "submit",
@@ -277,7 +281,7 @@ FACTS = Machine(
 
 def test_a_row_tells_what_was_changed_and_who_wrote_it() -> None:
     kind = kinds.get("mcq-judged")
-    told = columns(kind, CONTENT, FACTS, label="C", silver=True)
+    told = machine_columns(kind, CONTENT, FACTS, label="C", silver=True)
     assert told == {
         "level": "easy",
         "set": "s1",
@@ -287,9 +291,9 @@ def test_a_row_tells_what_was_changed_and_who_wrote_it() -> None:
         "silver": True,
         "raw": {"question": "Dimana tikar ?", "option-A": "pilhan A"},
     }
-    assert columns(kind, CONTENT, FACTS, label="D", silver=False)["raw"]["label"] == "C"
+    assert machine_columns(kind, CONTENT, FACTS, label="D", silver=False)["raw"]["label"] == "C"
     imported = FACTS._replace(run=None, material="", data={})
-    told = columns(kinds.get("mcq"), {**CONTENT, "made": None}, imported, label="yes", silver=False)
+    told = machine_columns(kinds.get("mcq"), {**CONTENT, "made": None}, imported, label="yes", silver=False)
     assert (told["level"], told["set"], told["model"], told["run"]) == ("", "", "", None)
 
 
@@ -322,7 +326,7 @@ def test_the_raw_row_is_as_the_machine_wrote_it() -> None:
 
 def test_what_a_content_tells_of_its_making() -> None:
     assert (level_of(CONTENT), set_of(CONTENT)) == ("easy", "s1")
-    assert (level_of({}), set_of({"made": "x"}), made({"made": 3})) == ("", "", {})
+    assert (level_of({}), set_of({"made": "x"}), generation_record({"made": 3})) == ("", "", {})
 
 
 def test_counts_of_levels_and_silver() -> None:

@@ -21,13 +21,13 @@ from exports.releases.preview import preview
 from exports.releases.rules.settings import SplitRules
 from tests import factory
 from tests.exports.world import Staged, build, files, freeze, staged
-from tests.shared_worlds import Standing
+from tests.shared_worlds import SharedWorlds
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def made(standing: Standing) -> Staged:
+def made(standing: SharedWorlds) -> Staged:
     return standing(staged, slug="own")
 
 

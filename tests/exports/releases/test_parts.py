@@ -16,15 +16,26 @@ from annotation.core.models.member import Event
 from annotation.core.rules.audit import verbs_of
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
-from exports.public.queries import tells_open_votes
+from exports.public.queries import reveals_open_votes
 from exports.releases import queries as access
 from exports.releases.actions import PartIn, release_freeze
 from exports.releases.integrity import check_releases
 from exports.releases.models import Release
 from exports.releases.rules.settings import preset
 from tests import factory, review
-from tests.exports.world import Staged, build, contents, files, folder, freeze, manifest, rid, rows, staged
-from tests.shared_worlds import Standing
+from tests.exports.world import (
+    Staged,
+    build,
+    contents,
+    files,
+    folder,
+    freeze,
+    manifest,
+    released_pair_id,
+    rows,
+    staged,
+)
+from tests.shared_worlds import SharedWorlds
 from validation.voting.actions.steps import exclude
 
 pytestmark = pytest.mark.django_db
@@ -35,7 +46,7 @@ def two_sets() -> tuple[Staged, Staged]:
 
 
 @pytest.fixture
-def both_sets(standing: Standing) -> tuple[Staged, Staged]:
+def both_sets(standing: SharedWorlds) -> tuple[Staged, Staged]:
     return standing(two_sets)
 
 
@@ -63,11 +74,11 @@ def test_each_part_says_by_its_own_rules_what_the_open_files_hold(lay: Staged, e
     release = build(release_freeze(project=lay.project, rules=rules, by=None, suffix="lay", others=[other]))
     left_out = release.parts.get().rows.exclude(left_out="").filter(votes_n__gt=0).values("item")
     Item.objects.filter(project__in=[lay.project, expert.project]).update(stage="settled")
-    assert not tells_open_votes(release)
+    assert not reveals_open_votes(release)
     waiting = Item.objects.filter(pk__in=left_out)[:1].get()
     for stage in ("voting", "returned", "corrected"):
         Item.objects.filter(pk=waiting.pk).update(stage=stage)
-        assert tells_open_votes(release), stage
+        assert reveals_open_votes(release), stage
 
 
 def test_each_project_has_its_files_rules_and_part(lay: Staged, expert: Staged) -> None:
@@ -88,7 +99,9 @@ def test_each_project_has_its_files_rules_and_part(lay: Staged, expert: Staged) 
         name: release.counts[name] + part.counts[name] for name in ("items", "released")
     }
     in_test = part.rows.filter(split="test").select_related("item__project")
-    assert {row["pair_id"] for row in rows(release, "test_expert")} == {rid(row.item) for row in in_test}
+    assert {row["pair_id"] for row in rows(release, "test_expert")} == {
+        released_pair_id(row.item) for row in in_test
+    }
     assert list(check_releases(None, repair=False)) == []
     card = files(release)["README.md"].decode()
     assert "build_release lay-set=lay expert-set=expert" in card
@@ -210,7 +223,7 @@ def test_changes_are_told_from_the_last_release_of_the_same_projects(lay: Staged
     text = files(second)["CHANGES.md"].decode()
     digest = hashlib.sha256((folder(first) / "manifest.json").read_bytes()).hexdigest()
     assert f"`{digest}`" in text
-    assert f"### Rows removed\n\n- `{rid(left)}`" in text
+    assert f"### Rows removed\n\n- `{released_pair_id(left)}`" in text
     assert "| `comments` | `false` | `true` |" in text
     assert second.counts["since"]["removed"] == 1
     assert files(build(both(lay, expert, comments="yes"))) == files(second)

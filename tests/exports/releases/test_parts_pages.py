@@ -14,7 +14,7 @@ from annotation.jobs.models import Job
 from exports.releases.models import Release
 from tests import factory
 from tests.exports.world import Staged, build, staged
-from tests.shared_worlds import Standing
+from tests.shared_worlds import SharedWorlds
 
 pytestmark = pytest.mark.django_db
 CONFIRMED = {"confirm-shared": "yes", "confirm-licence": "yes"}
@@ -34,7 +34,7 @@ def two_sets() -> tuple[Staged, Staged]:
 
 
 @pytest.fixture
-def both_sets(standing: Standing) -> tuple[Staged, Staged]:
+def both_sets(standing: SharedWorlds) -> tuple[Staged, Staged]:
     return standing(two_sets)
 
 

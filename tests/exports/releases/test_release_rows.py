@@ -11,19 +11,19 @@ from annotation.kinds import get
 from annotation.text.normalise import text_hash
 from exports.formats import writers
 from exports.releases.rules import card as cards
-from exports.releases.rules.changes import Changes, Earlier
-from exports.releases.rules.manifest import Tally, kept, manifest, split_counts
+from exports.releases.rules.changes import Changes, EarlierRow
+from exports.releases.rules.manifest import Tally, database_manifest, manifest, split_counts
 from exports.releases.rules.rows import (
-    Ballots,
-    Frozen,
+    FrozenItem,
     FrozenVote,
     Judge,
-    Judged,
+    JudgedVotes,
     Names,
     VerdictDiffers,
-    in_one_order,
+    VoteLines,
     item_row,
     plain_json,
+    with_sorted_keys,
 )
 from exports.releases.rules.splits import REASONS, Outcome, text_key
 from validation.consensus.protocol import PRESETS, Protocol
@@ -33,8 +33,8 @@ PEOPLE = {1: "W01", 2: "W02", 3: "W03", 4: "W10", 5: "W05"}
 DEV = Outcome("dev", "e", "gold", "")
 
 
-def frozen(**values: Any) -> Frozen:
-    plain: dict[str, Any] = dict.fromkeys(Frozen._fields)
+def frozen(**values: Any) -> FrozenItem:
+    plain: dict[str, Any] = dict.fromkeys(FrozenItem._fields)
     plain |= {"key": "k", "version": 3, "revision": 1, "epoch": 1, "stage": "voting", "round": 1, "gold": ""}
     plain |= {
         "gold_from": "",
@@ -45,7 +45,7 @@ def frozen(**values: Any) -> Frozen:
         "protocol": 1,
     }
     plain |= {"guideline": 5, "source": ("p1", "paragraph", None, None), "item": 1, "votes_n": 0}
-    return Frozen(**{**plain, **values})
+    return FrozenItem(**{**plain, **values})
 
 
 def vote(n: int, label: str, **values: Any) -> FrozenVote:
@@ -71,9 +71,11 @@ def judge(protocol: Protocol = PRESETS["incremental-3-5"], labels: tuple[str, ..
     return Judge({1: protocol}, labels, PEOPLE)
 
 
-def lines_of(item: Frozen, judged: Judged, outcome: Outcome, *, comments: bool) -> list[dict[str, Any]]:
+def lines_of(
+    item: FrozenItem, judged: JudgedVotes, outcome: Outcome, *, comments: bool
+) -> list[dict[str, Any]]:
     """The lines of an item's votes as they are read again; said twice, they are the same."""
-    ballots = Ballots(NAMES, get("nli").export.spell, "pair_id", comments=comments)
+    ballots = VoteLines(NAMES, get("nli").export.spell, "pair_id", comments=comments)
     lines = ballots.lines(item.key, judged, outcome)
     assert ballots.lines(item.key, judged, outcome) == lines
     return [orjson.loads(line) for line in lines]
@@ -150,7 +152,7 @@ def test_ratings_are_decided_by_their_answers() -> None:
     ],
 )
 def test_a_stored_verdict_that_votes_do_not_give(
-    item: Frozen, votes: list[FrozenVote], computed: str
+    item: FrozenItem, votes: list[FrozenVote], computed: str
 ) -> None:
     with pytest.raises(VerdictDiffers) as raised:
         judge().judge(item, votes)
@@ -216,7 +218,7 @@ def test_stored_json_has_one_order(raw: str | None, keys: list[str]) -> None:
 
 
 def test_one_order_at_every_depth() -> None:
-    assert repr(in_one_order({"b": [{"z": 1, "a": 2}], "a": 1})) == "{'a': 1, 'b': [{'a': 2, 'z': 1}]}"
+    assert repr(with_sorted_keys({"b": [{"z": 1, "a": 2}], "a": 1})) == "{'a': 1, 'b': [{'a': 2, 'z': 1}]}"
 
 
 @pytest.mark.parametrize("text", ["plain", "peuyeum e\u0301", "soft\u00adhyphen", " outer ", ""])
@@ -229,7 +231,7 @@ def test_premises_are_kept_together_as_the_tables_compare_them(text: str) -> Non
 
 def told() -> dict[str, Any]:
     tally = Tally()
-    no_votes = Judged("open", "", (), ())
+    no_votes = JudgedVotes("open", "", (), ())
     two = judge().judge(frozen(), [vote(1, "e"), vote(2, "e", withdrawn_version=1, withdrawn_why="voided")])
     tally.add("a", DEV, 1, 1, two, "CC-BY")
     tally.add("b", Outcome("train", "n", "author", ""), 0, None, no_votes, "")
@@ -347,7 +349,7 @@ def test_several_projects_are_told_apart_in_card_and_manifest() -> None:
     ]
     assert found["counts"] == {name: 2 * known["counts"][name] for name in ("items", "released")}
     assert found["parts"][0]["left_out"] == {"excluded": ["c"], "other_reason": ["d"]}
-    assert all("left_out" not in part for part in kept(found)["parts"])
+    assert all("left_out" not in part for part in database_manifest(found)["parts"])
 
 
 # --- what changed, writers -------------------------------------------------------------------
@@ -356,17 +358,17 @@ def test_several_projects_are_told_apart_in_card_and_manifest() -> None:
 @pytest.mark.parametrize(
     ("now", "before", "changed"),
     [
-        (Earlier("dev", "e", 1, 2), None, {"added": 1, "new_votes": 2}),
-        (Earlier("dev", "e", 1, 2), Earlier("", "", 1, 1), {"added": 1, "new_votes": 1}),
-        (Earlier("", "", 1, 2), None, {"new_votes": 2}),
-        (Earlier("", "", 1, 2), Earlier("dev", "e", 1, 2), {"removed": 1}),
-        (Earlier("dev", "e", 1, 2), Earlier("test", "e", 1, 2), {"moved": 1}),
-        (Earlier("dev", "e", 1, 2), Earlier("dev", "n", 1, 2), {"relabelled": 1}),
-        (Earlier("dev", "e", 2, 2), Earlier("dev", "e", 1, 2), {"reworded": 1}),
-        (Earlier("dev", "e", 2, 2), Earlier("dev", "e", 2, 2), {}),
+        (EarlierRow("dev", "e", 1, 2), None, {"added": 1, "new_votes": 2}),
+        (EarlierRow("dev", "e", 1, 2), EarlierRow("", "", 1, 1), {"added": 1, "new_votes": 1}),
+        (EarlierRow("", "", 1, 2), None, {"new_votes": 2}),
+        (EarlierRow("", "", 1, 2), EarlierRow("dev", "e", 1, 2), {"removed": 1}),
+        (EarlierRow("dev", "e", 1, 2), EarlierRow("test", "e", 1, 2), {"moved": 1}),
+        (EarlierRow("dev", "e", 1, 2), EarlierRow("dev", "n", 1, 2), {"relabelled": 1}),
+        (EarlierRow("dev", "e", 2, 2), EarlierRow("dev", "e", 1, 2), {"reworded": 1}),
+        (EarlierRow("dev", "e", 2, 2), EarlierRow("dev", "e", 2, 2), {}),
     ],
 )
-def test_changes(now: Earlier, before: Earlier | None, changed: dict[str, int]) -> None:
+def test_changes(now: EarlierRow, before: EarlierRow | None, changed: dict[str, int]) -> None:
     changes = Changes()
     changes.add("k", now, before)
     assert {name: n for name, n in changes.to_dict().items() if n} == changed

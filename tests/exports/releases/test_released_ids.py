@@ -17,7 +17,7 @@ from annotation.content.rules.released_ids import is_released, released_id
 from annotation.core.models.project import Project
 from exports.releases.verify import verify
 from tests import factory
-from tests.exports.world import Staged, build, files, folder, freeze, rid, rows, staged
+from tests.exports.world import Staged, build, files, folder, freeze, released_pair_id, rows, staged
 
 pytestmark = pytest.mark.django_db
 
@@ -38,7 +38,7 @@ def test_no_file_of_a_release_has_the_key_of_an_item(made: Staged) -> None:
     told = b"\n".join(files(release).values())
     # A premise's key is followed by its pair's slot.
     assert not re.findall(rb"p\d-[enc]\d", told)
-    assert set(ids(release)) <= {rid(item) for item in made.at.items}
+    assert set(ids(release)) <= {released_pair_id(item) for item in made.at.items}
     assert all(map(is_released, ids(release)))
     found = verify(folder(release))
     assert found.right, [check.faults for check in found.checks]
@@ -73,7 +73,7 @@ def test_a_release_comes_back(made: Staged, tmp_path: Path) -> None:
     assert (other["accepted"], other["refused"]) == (len(whole), 0)
     theirs = Item.objects.filter(project__slug="other")
     assert {item.key for item in theirs} == {row["pair_id"] for row in whole}
-    assert {rid(item) for item in theirs} == {item.key for item in theirs}
+    assert {released_pair_id(item) for item in theirs} == {item.key for item in theirs}
 
 
 def test_published_ids_that_tell_a_label_stay_inside(tmp_path: Path) -> None:

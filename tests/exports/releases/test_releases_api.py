@@ -9,15 +9,15 @@ from django.core.cache import cache
 from annotation.core.models.member import Event
 from exports.releases.models import Release
 from tests import factory
-from tests.api import Script, refused, script
+from tests.api import Script, assert_refused, script
 from tests.exports.world import Staged, build, staged
-from tests.shared_worlds import Standing
+from tests.shared_worlds import SharedWorlds
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def made(standing: Standing) -> Staged:
+def made(standing: SharedWorlds) -> Staged:
     cache.clear()
     return standing(staged)
 
@@ -38,7 +38,7 @@ def test_from_preview_to_files(made: Staged, boss: Script) -> None:
     assert looked["asks"] == ["confirm_shared", "confirm_licence"]
     assert looked["counts"]["released"]
     sent: dict[str, Any] = {"rules": {"dev_percent": 40, "forms": "none"}}
-    refused(boss.post(path, sent), 400, "release_unconfirmed")
+    assert_refused(boss.post(path, sent), 400, "release_unconfirmed")
     sent |= {"confirm_shared": True, "confirm_licence": True}
     answer = boss.post(path, sent, Idempotency_Key="r1")
     assert (answer.status_code, answer.json()["state"], answer.json()["files"]) == (202, "frozen", [])
@@ -53,8 +53,8 @@ def test_from_preview_to_files(made: Staged, boss: Script) -> None:
         assert got["ETag"] == f'"{file["sha256"]}"'
     assert Event.objects.filter(verb="release_downloaded").count() == len(ready["files"])
     assert [one["n"] for one in boss.pages(path)] == [1]
-    refused(boss.get(f"{path}/1/files/../1/manifest.json"), 404, "not_found")
-    refused(boss.get(f"{path}/2"), 404, "not_found")
+    assert_refused(boss.get(f"{path}/1/files/../1/manifest.json"), 404, "not_found")
+    assert_refused(boss.get(f"{path}/2"), 404, "not_found")
     _parts(boss, f"{path}/1/files/manifest.json")
 
 
@@ -84,9 +84,9 @@ def test_who_may(made: Staged, boss: Script) -> None:
     path = f"projects/{made.project.slug}/releases"
     lead = made.at.lead.user
     assert script(lead, "release").post(f"{path}:preview").status_code == 200
-    refused(script(lead, "release").post(path, {}), 403, "forbidden")
-    refused(script(lead, "manage").get(path), 403, "scope_missing")
-    refused(script(made.at.writer.user).get(path), 403, "forbidden")
-    refused(boss.post(f"{path}:preview", {"rules": {"dev_percent": 400}}), 400, "release_rule_wrong")
-    refused(boss.post(f"{path}:preview", {"rules": {"no_such": 1}}), 400, "release_rule_wrong")
+    assert_refused(script(lead, "release").post(path, {}), 403, "forbidden")
+    assert_refused(script(lead, "manage").get(path), 403, "scope_missing")
+    assert_refused(script(made.at.writer.user).get(path), 403, "forbidden")
+    assert_refused(boss.post(f"{path}:preview", {"rules": {"dev_percent": 400}}), 400, "release_rule_wrong")
+    assert_refused(boss.post(f"{path}:preview", {"rules": {"no_such": 1}}), 400, "release_rule_wrong")
     assert not Release.objects.exists()

@@ -9,19 +9,19 @@ from hypothesis import strategies as st
 
 from annotation.core.rules.fields import FieldError
 from exports.releases.rules.settings import SplitRules, preset
-from exports.releases.rules.sharing import Ties, only, quotas, shared_out, shares
+from exports.releases.rules.sharing import TiedGroups, assign_splits, only_split, split_sizes, stratum_quotas
 from exports.releases.rules.splits import (
-    Facts,
-    Groups,
-    Place,
+    DealFacts,
+    GoldGroups,
+    ItemPlace,
+    draw_tie,
     named_splits,
     needs_facts,
     stratum_of,
-    tie_of,
 )
 
 EXPERT = preset("indonli-expert")
-GOLD = Place("gold", "e", "gold", "")
+GOLD = ItemPlace("gold", "e", "gold", "")
 SPLITS = ("dev", "test", "train")
 
 
@@ -47,7 +47,7 @@ def rules(**changes: Any) -> SplitRules:
 )
 def test_what_each_split_is_to_have(changes: Any, sole: str, files: Any, having: Any) -> None:
     wanted = rules(**changes)
-    assert (only(wanted), named_splits(wanted), shares(wanted)) == (sole, files, having)
+    assert (only_split(wanted), named_splits(wanted), split_sizes(wanted)) == (sole, files, having)
 
 
 @pytest.mark.parametrize(
@@ -87,13 +87,13 @@ def single(n: int) -> dict[int, dict[str, int]]:
     ],
 )
 def test_single_items_come_out_to_the_last_one(changes: Any, n: int, expected: dict[str, int]) -> None:
-    assert Counter(shared_out(rules(**changes), single(n), {}).values()) == expected
+    assert Counter(assign_splits(rules(**changes), single(n), {}).values()) == expected
 
 
 def test_strata_have_their_part_of_every_split() -> None:
     labels = "e" * 50 + "n" * 30 + "c" * 20
     sizes = {place: {label: 1} for place, label in enumerate(labels)}
-    dealt = shared_out(rules(dev_percent=10, train_percent=70, stratify="label"), sizes, {})
+    dealt = assign_splits(rules(dev_percent=10, train_percent=70, stratify="label"), sizes, {})
     counts = Counter((split, labels[place]) for place, split in dealt.items())
     assert counts == {
         **{("dev", "e"): 5, ("dev", "n"): 3, ("dev", "c"): 2},
@@ -104,7 +104,7 @@ def test_strata_have_their_part_of_every_split() -> None:
 
 def test_numbers_with_strata_are_not_passed() -> None:
     sizes = {place: {"enc"[place % 3]: 2} for place in range(100)}
-    dealt = shared_out(rules(dev_size=31, test_size=40, stratify="label"), sizes, {})
+    dealt = assign_splits(rules(dev_size=31, test_size=40, stratify="label"), sizes, {})
     held = Counter(dealt.values())
     assert 2 * held["dev"] <= 31
     assert 2 * held["test"] <= 40
@@ -115,15 +115,15 @@ def test_numbers_with_strata_are_not_passed() -> None:
 @pytest.mark.parametrize(
     ("stratify", "facts", "expected"),
     [
-        ("none", Facts("W01", "single", "d1", "news"), "e"),
-        ("label", Facts("W01", "single", "d1", "news"), "e"),
-        ("kind", Facts("W01", "single", "d1", "news"), "news"),
-        ("kind", Facts("W01", "single", "d1"), "single"),
-        ("kind", Facts("W01", "", "culinary"), "culinary"),
-        ("writer", Facts("W01", "single", "d1", "news"), "W01"),
+        ("none", DealFacts("W01", "single", "d1", "news"), "e"),
+        ("label", DealFacts("W01", "single", "d1", "news"), "e"),
+        ("kind", DealFacts("W01", "single", "d1", "news"), "news"),
+        ("kind", DealFacts("W01", "single", "d1"), "single"),
+        ("kind", DealFacts("W01", "", "culinary"), "culinary"),
+        ("writer", DealFacts("W01", "single", "d1", "news"), "W01"),
     ],
 )
-def test_what_an_item_is_drawn_by(stratify: str, facts: Facts, expected: str) -> None:
+def test_what_an_item_is_drawn_by(stratify: str, facts: DealFacts, expected: str) -> None:
     assert stratum_of(rules(stratify=stratify), "e", facts) == expected
 
 
@@ -135,14 +135,14 @@ def test_only_what_the_rules_name_is_asked_for() -> None:
         True,
     ]
     assert needs_facts(rules(together="document"))
-    assert tie_of(rules(), Facts("W01", "", "d1")) is None
-    assert tie_of(rules(together="document"), Facts("W01")) is None
-    tied = {tie_of(rules(together="writer", seed=seed), Facts("W01")) for seed in ("a", "b")}
+    assert draw_tie(rules(), DealFacts("W01", "", "d1")) is None
+    assert draw_tie(rules(together="document"), DealFacts("W01")) is None
+    tied = {draw_tie(rules(together="writer", seed=seed), DealFacts("W01")) for seed in ("a", "b")}
     assert len(tied) == 2
 
 
 def test_what_hangs_together_is_found_through_others() -> None:
-    ties = Ties()
+    ties = TiedGroups()
     for one, other in ((5, 9), (7, 9), (1, 2), (7, 3)):
         ties.tie(one, other)
     assert {place: ties.root(place) for place in (1, 2, 3, 5, 7, 9, 4)} == {
@@ -166,14 +166,14 @@ SIZED = st.sampled_from(
 @given(DEALS, SIZED, st.sampled_from(["none", "label"]))
 def test_neither_a_text_nor_a_writer_is_in_two_splits(items: Any, sizes: Any, stratify: str) -> None:
     wanted = rules(together="writer", stratify=stratify, **sizes)
-    groups = Groups(wanted)
+    groups = GoldGroups(wanted)
     for text, writer, label in items:
-        groups.add(text, Place("gold", label, "gold", ""), tie=1000 + writer)
+        groups.add(text, ItemPlace("gold", label, "gold", ""), tie=1000 + writer)
     deal = groups.deal()
     texts: dict[int, set[str]] = {}
     writers: dict[int, set[str]] = {}
     for text, writer, label in items:
-        split = deal.outcome(Place("gold", label, "gold", ""), text, 1000 + writer).split
+        split = deal.outcome(ItemPlace("gold", label, "gold", ""), text, 1000 + writer).split
         texts.setdefault(text, set()).add(split)
         writers.setdefault(writer, set()).add(split)
     assert all(len(found) == 1 for found in (*texts.values(), *writers.values()))
@@ -186,7 +186,7 @@ def test_numbers_are_never_passed_and_everything_is_dealt(items: Any, sizes: Any
     for text, _, label in items:
         into = held.setdefault(text, {})
         into[label] = into.get(label, 0) + 1
-    dealt = shared_out(wanted, held, {})
+    dealt = assign_splits(wanted, held, {})
     assert set(dealt) == set(held)
     counts = Counter[str]()
     for text, split in dealt.items():
@@ -198,7 +198,7 @@ def test_numbers_are_never_passed_and_everything_is_dealt(items: Any, sizes: Any
 @pytest.mark.parametrize("stratify", ["none", "label"])
 def test_what_is_sent_by_name_takes_its_room_first(stratify: str) -> None:
     pinned = dict.fromkeys(range(900, 940), "test")
-    dealt = shared_out(rules(dev_size=50, test_size=100, stratify=stratify), single(1000), pinned)
+    dealt = assign_splits(rules(dev_size=50, test_size=100, stratify=stratify), single(1000), pinned)
     assert Counter(dealt.values()) == {"dev": 50, "test": 100, "train": 850}
     assert {dealt[place] for place in pinned} == {"test"}
 
@@ -206,16 +206,16 @@ def test_what_is_sent_by_name_takes_its_room_first(stratify: str) -> None:
 @given(DEALS, SIZED)
 def test_quotas_add_up(items: Any, sizes: Any) -> None:
     held = {text: {label: 1} for text, _, label in items}
-    wanted = quotas(rules(stratify="label", **sizes), held)
+    wanted = stratum_quotas(rules(stratify="label", **sizes), held)
     totals = Counter(label for labels in held.values() for label in labels)
     assert {label: sum(quota.get(label, 0) for quota in wanted.values()) for label in totals} == totals
 
 
 def test_train_rows_that_would_have_to_stay_say_what_with() -> None:
     wanted = rules(strict=True, together="document", dev_percent=100, not_sampled="train")
-    groups = Groups(wanted)
+    groups = GoldGroups(wanted)
     groups.add(1, GOLD, tie=50)
-    deal, loose = groups.deal(), Place("train", "e", "author", "")
+    deal, loose = groups.deal(), ItemPlace("train", "e", "author", "")
     assert deal.outcome(loose, 1, 50).left_out == "premise_in_dev_or_test"
     assert deal.outcome(loose, 2, 50).left_out == "document_in_dev_or_test"
     assert deal.outcome(loose, 2, 51).split == "train"
@@ -248,9 +248,9 @@ def test_a_deal_is_the_same_in_whatever_order_items_are_met(made: Any, changes: 
     pinned = "test" if "test" in (where for _, where, *_ in made) else "dev"
     dealt = []
     for order in (made, random.sample(made, len(made))):
-        groups = Groups(rules(**changes))
+        groups = GoldGroups(rules(**changes))
         for group, where, label, tie in order:
-            place = Place(where if where == "gold" else pinned, label, "gold", "", "easy")
+            place = ItemPlace(where if where == "gold" else pinned, label, "gold", "", "easy")
             groups.add(group, place, stratum=label, tie=tie)
         dealt.append(dict(groups.deal().split_by_group))
     assert dealt[0] == dealt[1]

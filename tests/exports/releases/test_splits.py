@@ -11,30 +11,30 @@ from exports.releases.rules.settings import PRESETS, SplitRules, preset
 from exports.releases.rules.sharing import largest_remainder
 from exports.releases.rules.splits import (
     REASONS,
-    Groups,
+    GoldGroups,
+    ItemPlace,
+    ItemStanding,
     Outcome,
-    Place,
-    Standing,
-    group_of,
+    affects_deal,
+    draw_group,
     named_splits,
     needs_group,
-    place,
-    shapes_deal,
+    place_item,
     split_all,
     text_key,
 )
 from validation.consensus import stages
 
 LAY, EXPERT = preset("indonli-lay"), preset("indonli-expert")
-TO_TRAIN = Place("train", "n", "author", "")
+TO_TRAIN = ItemPlace("train", "n", "author", "")
 
 
-def item(stage: str, *, sampled: bool = True, gold: str = "", author: str = "n") -> Standing:
-    return Standing(stage, sampled, gold, author)
+def item(stage: str, *, sampled: bool = True, gold: str = "", author: str = "n") -> ItemStanding:
+    return ItemStanding(stage, sampled, gold, author)
 
 
-def out(reason: str) -> Place:
-    return Place("", "", "", reason)
+def out(reason: str) -> ItemPlace:
+    return ItemPlace("", "", "", reason)
 
 
 @pytest.mark.parametrize(
@@ -43,13 +43,13 @@ def out(reason: str) -> Place:
         (item("written", sampled=False), TO_TRAIN, out("not_sampled")),
         (item("written"), out("not_validated"), out("not_validated")),
         (item("voting"), out("voting"), out("voting")),
-        (item("settled", gold="e"), Place("gold", "e", "gold", ""), Place("gold", "e", "gold", "")),
+        (item("settled", gold="e"), ItemPlace("gold", "e", "gold", ""), ItemPlace("gold", "e", "gold", "")),
         (item("no_consensus"), TO_TRAIN, out("no_gold")),
         (item("no_consensus", author=""), out("no_label"), out("no_gold")),
         (
             item("adjudicated", gold="c"),
-            Place("train", "c", "adjudicated", ""),
-            Place("train", "c", "adjudicated", ""),
+            ItemPlace("train", "c", "adjudicated", ""),
+            ItemPlace("train", "c", "adjudicated", ""),
         ),
         (item("returned"), out("returned"), out("returned")),
         (item("corrected"), out("corrected"), out("corrected")),
@@ -57,41 +57,41 @@ def out(reason: str) -> Place:
     ],
     ids=lambda value: getattr(value, "stage", ""),
 )
-def test_place_of_an_item(what: Standing, lay: Place, expert: Place) -> None:
-    assert place(LAY, what) == lay
-    assert place(EXPERT, what) == expert
+def test_place_of_an_item(what: ItemStanding, lay: ItemPlace, expert: ItemPlace) -> None:
+    assert place_item(LAY, what) == lay
+    assert place_item(EXPERT, what) == expert
 
 
 @pytest.mark.parametrize(
     ("what", "expected"),
     [
-        (item("settled", gold="B"), Place("gold", "B", "gold", "")),
-        (item("no_consensus", author="A"), Place("test", "A", "author", "")),
-        (item("adjudicated", gold="C"), Place("test", "C", "adjudicated", "")),
+        (item("settled", gold="B"), ItemPlace("gold", "B", "gold", "")),
+        (item("no_consensus", author="A"), ItemPlace("test", "A", "author", "")),
+        (item("adjudicated", gold="C"), ItemPlace("test", "C", "adjudicated", "")),
         (item("excluded"), out("excluded")),
         (item("submitted"), out("submitted")),
         (item("voting"), out("voting")),
     ],
     ids=lambda value: getattr(value, "stage", ""),
 )
-def test_all_that_was_kept_is_a_test_set(what: Standing, expected: Place) -> None:
+def test_all_that_was_kept_is_a_test_set(what: ItemStanding, expected: ItemPlace) -> None:
     """The preset of id-csqa: one split; excluded questions are left out."""
-    assert place(PRESETS["idcsqa"], what) == expected
+    assert place_item(PRESETS["idcsqa"], what) == expected
     assert named_splits(PRESETS["idcsqa"]) == ("test",)
 
 
 def test_the_reason_names_what_items_share() -> None:
     rules = LAY.changed({"strict": "yes", "dev_percent": "100"})
-    groups = Groups(rules, "concept")
-    groups.add(1, Place("gold", "A", "gold", ""))
-    left_out = groups.deal().outcome(Place("train", "A", "author", ""), 1).left_out
+    groups = GoldGroups(rules, "concept")
+    groups.add(1, ItemPlace("gold", "A", "gold", ""))
+    left_out = groups.deal().outcome(ItemPlace("train", "A", "author", ""), 1).left_out
     assert left_out == "concept_in_dev_or_test"
 
 
 def test_every_stage_has_a_place_and_every_reason_words() -> None:
     for stage in stages.STAGES:
         for sampled in (True, False):
-            found = place(EXPERT, item(stage, sampled=sampled, gold="e"))
+            found = place_item(EXPERT, item(stage, sampled=sampled, gold="e"))
             assert found.left_out in {"", *REASONS}
             assert bool(found.pool) != bool(found.left_out)
 
@@ -113,7 +113,7 @@ def test_files_that_rules_name(rules: SplitRules, files: tuple[str, ...]) -> Non
 # --- dev and test ------------------------------------------------------------------
 
 
-def gold(key: str, text: str, label: str = "e") -> tuple[str, Standing, str]:
+def gold(key: str, text: str, label: str = "e") -> tuple[str, ItemStanding, str]:
     return key, item("settled", gold=label), text
 
 
@@ -203,7 +203,7 @@ def test_equal_remainders_are_drawn_by_the_seed() -> None:
 
 TEXTS = st.sampled_from([f"premis {n}" for n in range(12)])
 STANDINGS = st.builds(
-    Standing,
+    ItemStanding,
     stage=st.sampled_from(stages.STAGES),
     sampled=st.booleans(),
     gold=st.sampled_from(["e", "n", "c"]),
@@ -231,7 +231,9 @@ RULES = st.builds(
 
 
 @given(RULES, ITEMS)
-def test_no_premise_in_both_dev_and_test(rules: SplitRules, items: list[tuple[str, Standing, str]]) -> None:
+def test_no_premise_in_both_dev_and_test(
+    rules: SplitRules, items: list[tuple[str, ItemStanding, str]]
+) -> None:
     outcomes = split_all(rules, items)
     texts = {
         split: {text for key, _, text in items if outcomes[key].split == split}
@@ -244,7 +246,7 @@ def test_no_premise_in_both_dev_and_test(rules: SplitRules, items: list[tuple[st
 
 @given(RULES, ITEMS)
 def test_a_row_is_in_a_split_or_left_out_with_a_reason(
-    rules: SplitRules, items: list[tuple[str, Standing, str]]
+    rules: SplitRules, items: list[tuple[str, ItemStanding, str]]
 ) -> None:
     for outcome in split_all(rules, items).values():
         assert bool(outcome.split) != bool(outcome.left_out)
@@ -274,19 +276,20 @@ def test_more_gold_moves_none_drawn_earlier(items, percent: int) -> None:
     more = [*items, gold("new", "a premise of its own")]
     before, after = splits_of(split_all(rules, items)), splits_of(split_all(rules, more))
     moved = {text for key, _, text in items if before[key] != after[key]}
-    here = group_of("", text_key("a premise of its own"))
-    assert all(group_of("", text_key(text)) > here for text in moved)
+    here = draw_group("", text_key("a premise of its own"))
+    assert all(draw_group("", text_key(text)) > here for text in moved)
 
 
 @given(RULES, ITEMS)
 def test_the_job_reads_premises_only_where_they_matter(rules: SplitRules, items) -> None:
     """It skips texts that neither shape the deal nor depend on it, and comes to the same splits."""
     known = {
-        key: (place(rules, standing), group_of(rules.seed, text_key(text))) for key, standing, text in items
+        key: (place_item(rules, standing), draw_group(rules.seed, text_key(text)))
+        for key, standing, text in items
     }
-    groups = Groups(rules)
+    groups = GoldGroups(rules)
     for where, group in known.values():
-        if shapes_deal(rules, where):
+        if affects_deal(rules, where):
             groups.add(group, where)
     deal = groups.deal()
     assert split_all(rules, items) == {

@@ -18,17 +18,17 @@ from annotation.datasheet.models import Demographics
 from annotation.jobs.models import Job
 from exports.releases.actions import PartIn, release_freeze
 from exports.releases.models import Release
-from exports.releases.people_counts import took_part
+from exports.releases.people_counts import contributors
 from exports.releases.rules.settings import preset
 from tests import factory
 from tests.exports.world import Staged, build, files, folder, freeze, staged
-from tests.shared_worlds import Standing
+from tests.shared_worlds import SharedWorlds
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def made(standing: Standing) -> Staged:
+def made(standing: SharedWorlds) -> Staged:
     return standing(staged)
 
 
@@ -93,14 +93,14 @@ def test_card_and_manifest_tell_what_the_project_says_and_tell_it_again(made: St
 def test_people_are_those_who_wrote_or_voted_on_what_is_in_it(made: Staged) -> None:
     at = made.at
     idle = factory.member(made.project, "writer")
-    everybody = took_part(made.project, preset("indonli-lay"))
+    everybody = contributors(made.project, preset("indonli-lay"))
     assert at.writer.pk in everybody
     assert idle.pk not in everybody
     assert at.lead.pk not in everybody
     voted = {place.pk for place in at.validators} & everybody
     assert voted
     # Nobody is where all that they did is left out.
-    assert took_part(made.project, preset("indonli-lay").changed({"targets": "elsewhere"})) == set()
+    assert contributors(made.project, preset("indonli-lay").changed({"targets": "elsewhere"})) == set()
 
 
 def test_counts_are_of_those_who_agreed_and_of_no_small_group(made: Staged, boss: User) -> None:
@@ -136,7 +136,7 @@ def test_who_took_it_back_or_came_alone_is_told_about_by_no_later_release(made: 
 def test_nobody_is_told_about_by_a_release_of_before_the_last(made: Staged, boss: User) -> None:
     """Two, then four, then the two and another one: far from the last release, one away from the first."""
     asked(made, boss, threshold=2)
-    there = took_part(made.project, preset("indonli-lay"))
+    there = contributors(made.project, preset("indonli-lay"))
     a, b, c, d, e = Annotator.objects.filter(pk__in=there).order_by("pk")[:5]
     for group, shown in (((a, b), 2), ((c, d), 4)):
         for place in group:

@@ -12,7 +12,7 @@ from annotation.content.models.item import Item
 from annotation.core.models.project import Project
 from exports.releases.models import Release
 from tests import factory, review
-from tests.exports.world import rid, rows
+from tests.exports.world import released_pair_id, rows
 from tests.validation.imports_run import import_items
 from tests.validation.insights.test_insights_job import run as compute_insights
 from validation.voting.models.vote import Vote
@@ -54,7 +54,7 @@ def test_from_import_to_release(tmp_path: Path, client: Client) -> None:
     for key, (labels, _, _) in STORIES.items():
         for person, label in zip(people, labels, strict=False):
             review.decide()
-            review.cast(review.assign(Item.objects.get(key=key), person), label)
+            review.cast_vote(review.assign(Item.objects.get(key=key), person), label)
     review.decide()
     assert {
         item.key: (item.stage, item.gold or "-", item.round) for item in Item.objects.order_by("key")
@@ -67,7 +67,7 @@ def test_from_import_to_release(tmp_path: Path, client: Client) -> None:
     call_command("build_release", project.slug, "--out", str(out), "--no-licence", stdout=StringIO())
     call_command("verify_release", str(out), stdout=StringIO())
     release = Release.objects.get()
-    keys = {rid(item): item.key for item in Item.objects.select_related("project")}
+    keys = {released_pair_id(item): item.key for item in Item.objects.select_related("project")}
     found = {keys[row["pair_id"]]: row for name in ("train", "dev", "test") for row in rows(release, name)}
     assert {key: row["label"] for key, row in found.items()} == {
         key: gold for key, (_, gold, _) in STORIES.items() if gold != "-"

@@ -16,14 +16,14 @@ from exports.releases.verify import verify
 from tests import services
 from tests.exports.world import Staged, build, folder, freeze, staged
 from tests.faults import site
-from tests.shared_worlds import Standing
+from tests.shared_worlds import SharedWorlds
 
 pytestmark = pytest.mark.django_db
 FORMS = "csv"
 
 
 @pytest.fixture
-def made(standing: Standing) -> Staged:
+def made(standing: SharedWorlds) -> Staged:
     return standing(staged, slug="own")
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from annotation.kinds import get
 from exports.releases.rules.settings import SplitRules
-from exports.releases.rules.verify import Dealing, Gold, by_item, side_by_side
+from exports.releases.rules.verify import RecomputedDeal, RecomputedGold, group_by_item, join_rows_and_votes
 from validation.consensus.protocol import PRESETS
 
 NLI, MCQ, JUDGED, CULTURAL = get("nli"), get("mcq"), get("mcq-judged"), get("cultural")
@@ -61,13 +61,13 @@ def votes(key: str, labels: list[str], column: str = "id", split: str = "test") 
     ],
 )
 def test_gold_again(kind: Any, protocol: str, row: dict[str, Any], given: list[str], right: bool) -> None:
-    gold = Gold(kind, protocols(protocol))
+    gold = RecomputedGold(kind, protocols(protocol))
     gold.add({kind.export.id_column: "x", "label": "", "label_source": "author", **row}, votes("x", given))
     assert (gold.gold.done, gold.gold.wrong) == (1, not right)
 
 
 def test_one_of_several_protocols_is_enough() -> None:
-    gold = Gold(NLI, protocols("fixed-5", "incremental-3-5"))
+    gold = RecomputedGold(NLI, protocols("fixed-5", "incremental-3-5"))
     row = {"pair_id": "x", "author_label": "neutral", "gold_label": "neutral", "label_source": "gold"}
     gold.add({**row, "label": "neutral"}, votes("x", ["neutral"] * 2, "pair_id"))
     assert (gold.gold.wrong, gold.labels.wrong) == (0, 0)
@@ -78,18 +78,18 @@ def test_rows_and_votes_are_read_side_by_side() -> None:
     rows = [{"pair_id": key, **row} for key in ("a", "b", "c")]
     plain = {"pair_id": "d", **row, "gold_label": "-", "label_source": "author"}
     given = [*votes("a", ["neutral"] * 2, "pair_id"), *votes("c", ["entailment"] * 2, "pair_id")]
-    gold = Gold(NLI, protocols("incremental-3-5"))
-    side_by_side(gold, by_item(given, "pair_id"), {"test": iter([*rows, plain])})
+    gold = RecomputedGold(NLI, protocols("incremental-3-5"))
+    join_rows_and_votes(gold, group_by_item(given, "pair_id"), {"test": iter([*rows, plain])})
     assert (gold.gold.done, gold.gold.wrong, gold.without) == (2, 1, 1)
     assert gold.gold.faults[0].startswith("c: ")
-    lost = Gold(NLI, protocols("incremental-3-5"))
-    side_by_side(lost, by_item(given, "pair_id"), {"test": iter(rows[:1])})
+    lost = RecomputedGold(NLI, protocols("incremental-3-5"))
+    join_rows_and_votes(lost, group_by_item(given, "pair_id"), {"test": iter(rows[:1])})
     assert "no row" in lost.gold.faults[0]
 
 
 def test_writers_whom_rows_do_not_tell_are_no_fault() -> None:
     rules = SplitRules(not_sampled="leave_out", no_gold="leave_out", together="writer", seed="s")
-    dealing = Dealing(CULTURAL, rules)
+    dealing = RecomputedDeal(CULTURAL, rules)
     for n in range(6):
         row = {"label": "A", "label_source": "gold", "topic": f"t{n}"}
         dealing.add(str(n), row, "test", voted=True)

@@ -14,7 +14,7 @@ from exports.lm_eval.rules.task_docs import score
 from exports.scoring.rules import (
     MESSAGES,
     Means,
-    Scored,
+    PromptScore,
     ScoreFault,
     means,
     read_scored,
@@ -173,7 +173,7 @@ def test_an_empty_choice_has_no_bytes():
 
 
 def test_means_are_over_prompts():
-    assert means([Scored("a", 1, 0.75), Scored("b", 0, 0.25)]) == Means(0.5, 0.5, 2)
+    assert means([PromptScore("a", 1, 0.75), PromptScore("b", 0, 0.25)]) == Means(0.5, 0.5, 2)
     with pytest.raises(ScoreFault, match="no row to score"):
         means([])
 

@@ -57,7 +57,7 @@ def begin(client: Client, taken: Import, wish: str, **more: Any) -> Any:
 
 
 def run_all() -> None:
-    for job_id in jobs.waiting():
+    for job_id in jobs.waiting_job_ids():
         jobs.run(job_id)
 
 

@@ -20,12 +20,12 @@ from annotation.translation.actions.source_sets import SetIn
 from annotation.translation.models import SourceEntry
 from exports.releases.actions import release_freeze
 from exports.releases.rules.settings import preset
-from exports.sources.reading import count, rows
-from exports.sources.selection import Chosen, find, located
+from exports.sources.reading import count_rows, rows
+from exports.sources.selection import ItemSelection, find_row_source, locate_selection
 from exports.sources.starting import source_file_keep, source_file_start, source_take
 from tests import factory, translations
 from tests.data import DATA, needs_data
-from tests.exports.world import rid, staged
+from tests.exports.world import released_pair_id, staged
 
 pytestmark = pytest.mark.django_db
 LINES = [
@@ -161,9 +161,9 @@ def test_a_name_taken_meanwhile_fails_the_job_with_words(project: Project) -> No
 
 
 def taken_rows(of: Project, **chosen: Any) -> list[Any]:
-    found = located(of, Chosen(of.slug, **chosen))
+    found = locate_selection(of, ItemSelection(of.slug, **chosen))
     listed = list(rows(found))
-    assert count(found) == len(listed)
+    assert count_rows(found) == len(listed)
     return listed
 
 
@@ -172,11 +172,11 @@ def test_a_projects_settled_items_come_with_their_gold() -> None:
     listed = taken_rows(at.project)
     by_key = {row.key: row for row in listed}
     assert {row.label for row in listed} <= {"e", "n", "c"}
-    assert by_key[rid(at.items["1-e2"])].label == "n"
-    assert by_key[rid(at.items["1-n1"])].label == "n"
-    assert rid(at.items["1-c2"]) not in by_key
-    assert rid(at.items["1-n2"]) not in by_key
-    one = by_key[rid(at.items["1-e1"])]
+    assert by_key[released_pair_id(at.items["1-e2"])].label == "n"
+    assert by_key[released_pair_id(at.items["1-n1"])].label == "n"
+    assert released_pair_id(at.items["1-c2"]) not in by_key
+    assert released_pair_id(at.items["1-n2"]) not in by_key
+    one = by_key[released_pair_id(at.items["1-e1"])]
     assert (one.split, one.upstream, one.data["sentence_size"]) == ("test", at.items["1-e1"].pk, "single")
     assert set(one.texts) == {"premise", "hypothesis"}
 
@@ -200,7 +200,7 @@ def test_a_release_gives_its_rows_with_splits_and_labels_as_they_were_frozen() -
     release.refresh_from_db()
     listed = taken_rows(at.project, release=release.n, gold="all")
     released = {
-        rid(row.item): (row.split, row.label)
+        released_pair_id(row.item): (row.split, row.label)
         for row in release.rows.exclude(split="").select_related("item__project")
     }
     assert {row.key: (row.split, row.label) for row in listed} == released
@@ -221,9 +221,9 @@ def test_what_was_accepted_in_one_target_is_a_source_again(project: Project) -> 
     chosen: dict[str, Any] = {"source_set": "pair", "target": "jv-ngoko"}
     [row] = taken_rows(project, **chosen)
     assert (row.key, row.label, row.split, row.upstream) == ("pair-0000", "e", "test", done[0].pk)
-    assert row.texts["premise"] == translations.turned(units[0].fields[0]["text"])
+    assert row.texts["premise"] == translations.reversed_words(units[0].fields[0]["text"])
     further = translations.a_translation_project("further", language="jv")
-    found = located(project, Chosen(project.slug, **chosen))
+    found = locate_selection(project, ItemSelection(project.slug, **chosen))
     taken = source_take(project=further, given=SetIn("from-jv", "", ""), row_source=found, by=None)
     assert taken.job is not None
     assert jobs.run_here(taken.job).result["accepted"] == 1
@@ -257,7 +257,7 @@ def test_questions_and_prompts_come_with_their_options(preset_name: str) -> None
 )
 def test_what_cannot_be_chosen_is_refused(chosen: dict[str, Any], code: str) -> None:
     with pytest.raises(Invalid) as refused:
-        located(factory.project("other"), Chosen("other", **chosen))
+        locate_selection(factory.project("other"), ItemSelection("other", **chosen))
     assert refused.value.code == code
 
 
@@ -268,12 +268,12 @@ def test_nobody_takes_from_a_project_that_they_do_not_lead(project: Project) -> 
         if roles:
             factory.member(other, *roles, account=person)
         with pytest.raises(Invalid) as refused:
-            find(person, Chosen("other"))
+            find_row_source(person, ItemSelection("other"))
         assert refused.value.code == "source_project_missing"
     lead = factory.member(other, "lead")
     assert lead.user is not None
-    assert find(lead.user, Chosen("other")).project == other
-    found = find(factory.user(administrator=True), Chosen("other"))
+    assert find_row_source(lead.user, ItemSelection("other")).project == other
+    found = find_row_source(factory.user(administrator=True), ItemSelection("other"))
     with pytest.raises(Invalid) as own:
         source_take(project=other, given=SetIn("x", "", ""), row_source=found, by=None)
     assert own.value.code == "source_project_own"
@@ -345,7 +345,7 @@ def test_indonli_as_a_project_with_the_papers_filter(project: Project) -> None:
     call_command("import_items", "indonli", str(DATA / "indonli/expert_replay.jsonl"), stdout=out)
     while decide_due():
         pass
-    found = located(other, Chosen("indonli", size="single"))
+    found = locate_selection(other, ItemSelection("indonli", size="single"))
     taken = source_take(project=project, given=SetIn("indonli", "", ""), row_source=found, by=None)
     assert taken.job is not None
     job = jobs.run_here(taken.job)

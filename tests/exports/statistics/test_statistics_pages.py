@@ -19,7 +19,7 @@ from tests import factory, review
 from tests.exports.releases.test_pages import client
 from tests.exports.releases.test_statement import asked, says
 from tests.exports.world import Staged, build, freeze, rows, staged
-from tests.shared_worlds import Standing
+from tests.shared_worlds import SharedWorlds
 from validation.quality.actions.set_aside import set_aside_begin
 from validation.voting.models.vote import Vote
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def made(standing: Standing) -> Staged:
+def made(standing: SharedWorlds) -> Staged:
     return standing(staged)
 
 
@@ -113,7 +113,7 @@ def test_votes_that_come_or_go_after_the_freeze_change_no_figure(made: Staged) -
     assert computed(release).tables["people"] == first
     there = release.rows.filter(left_out="").values("item")
     item = Item.objects.filter(pk__in=there, stage="voting", slots_free__gt=0)[0]
-    review.cast(review.assign(item, fresh[0]), "e")
+    review.cast_vote(review.assign(item, fresh[0]), "e")
     assert computed(release).tables["people"] == first
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from annotation import kinds
 from exports.statistics import rules
-from exports.statistics.rules import Gathered, Item
-from exports.statistics.tables import STATISTICS, Drawn, Facts
+from exports.statistics.rules import Item, ReleaseCounts
+from exports.statistics.tables import STATISTICS, TableContent, TableFacts
 from validation.consensus.protocol import Protocol
 
 LABELS = {"e": "entailment", "n": "neutral", "c": "contradiction"}
@@ -20,11 +20,11 @@ def pair(split: str, label: str, hypothesis: str, votes: str = "", gold: str = "
     return Item(split, target, content, label, author, LABELS.get(gold, ""), "single", bool(votes), given)
 
 
-def drawn(items: list[Item], **more: list[dict[str, object]]) -> dict[str, Drawn]:
-    gathered = Gathered(kinds.get("nli"), Protocol("three rounds", (2, 1, 1), 3))
+def drawn(items: list[Item], **more: list[dict[str, object]]) -> dict[str, TableContent]:
+    gathered = ReleaseCounts(kinds.get("nli"), Protocol("three rounds", (2, 1, 1), 3))
     for item in items:
         gathered.add(item)
-    facts = Facts(gathered, **more)  # type: ignore[arg-type]
+    facts = TableFacts(gathered, **more)  # type: ignore[arg-type]
     return {each.key: each.draw(facts) for each in STATISTICS}
 
 
@@ -101,7 +101,7 @@ def test_errors_are_shares_of_what_was_assessed() -> None:
 def test_the_ends_of_a_median_hold_it_with_95_percent(n: int) -> None:
     """The chance that the median of a population lies between two places of a sample is binomial."""
     values = [float(value) for value in range(1, n + 1)]
-    ends = rules.median_ends(values)
+    ends = rules.median_interval(values)
     assert ends is not None
     low, high = int(ends[0]), int(ends[1])
     held = sum(comb(n, k) for k in range(low, high)) / 2**n
@@ -110,6 +110,6 @@ def test_the_ends_of_a_median_hold_it_with_95_percent(n: int) -> None:
 
 
 def test_too_few_values_have_no_interval() -> None:
-    assert rules.median_ends([1.0, 2.0, 3.0]) is None
-    assert rules.share(0, 0) == {"percent": None, "interval": None}
-    assert rules.saved({}, authoring=True) == {}
+    assert rules.median_interval([1.0, 2.0, 3.0]) is None
+    assert rules.percent_with_interval(0, 0) == {"percent": None, "interval": None}
+    assert rules.saved_annotations({}, authoring=True) == {}

@@ -23,7 +23,7 @@ WORDS = (
 )
 
 
-def ballots(votes: list[tuple[int, int, int]], items: int, people: int, labels: int) -> Ballots:
+def vote_columns(votes: list[tuple[int, int, int]], items: int, people: int, labels: int) -> Ballots:
     """Votes (item, person, label) as columns."""
     columns = np.array(votes, np.int64).reshape(-1, 3)
     return Ballots(columns[:, 0], columns[:, 1], columns[:, 2], items, people, labels)
@@ -36,7 +36,7 @@ def anaesthetists() -> Ballots:
         for patient, marks in enumerate(PATIENTS.split())
         for who, mark in zip(OBSERVERS, marks, strict=True)
     ]
-    return ballots(votes, 45, 5, 4)
+    return vote_columns(votes, 45, 5, 4)
 
 
 def words() -> Ballots:
@@ -45,7 +45,7 @@ def words() -> Ballots:
     votes = [
         (item, who, tags.index(tag)) for item, row in enumerate(WORDS) for who, tag in enumerate(row) if tag
     ]
-    return ballots(votes, 5, 5, 5)
+    return vote_columns(votes, 5, 5, 5)
 
 
 def simulated(

@@ -18,21 +18,21 @@ from validation.consensus.audit import (
     DOUBT,
     PANEL,
     TWO_AGREE,
-    Account,
-    Known,
+    AuditState,
+    ItemAudit,
     Plan,
     Step,
+    apply_first_vote,
+    apply_outcome,
     commitment,
-    drawn,
-    first_vote,
-    on_panel,
-    outcome,
-    retaken,
+    is_on_panel,
+    item_draw,
+    retake_steps,
     seed_of,
 )
 from validation.consensus.engine import GOLD, NO_CONSENSUS, OPEN, VoteIn, decide
 from validation.consensus.protocol import PRESETS, Protocol
-from validation.consensus.protocol_costs import candidates, case_of, prices
+from validation.consensus.protocol_costs import case_of, comparable_protocols, prices
 
 PLAN = Plan(1000, 0.005)
 AUDITS = PRESETS["two-agree-audit"]
@@ -46,12 +46,12 @@ def test_the_least_chance_follows_the_planned_items(planned: int, least: float) 
 
 
 def test_without_a_change_the_bound_is_one_percent() -> None:
-    assert Account().bound(PLAN) == pytest.approx(10)
+    assert AuditState().bound(PLAN) == pytest.approx(10)
 
 
-def first(account: Account, known: Known | None = None, **how: object) -> tuple[Account, Known]:
+def first(account: AuditState, known: ItemAudit | None = None, **how: object) -> tuple[AuditState, ItemAudit]:
     said = {"panel": False, "agrees": True, "doubt": False, "draw": 1.0, **how}
-    return first_vote(PLAN, account, known, **said)  # type: ignore[arg-type]
+    return apply_first_vote(PLAN, account, known, **said)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -66,15 +66,15 @@ def first(account: Account, known: Known | None = None, **how: object) -> tuple[
     ],
 )
 def test_where_a_first_vote_leads(how: dict[str, Any], route: str, chance: bool) -> None:
-    account, known = first(Account(), **how)
+    account, known = first(AuditState(), **how)
     assert (known.route, known.q is not None) == (route, chance)
     assert (account.seen, account.agreed, account.audited) == (1, int(chance), int(route == AUDITED))
 
 
 def test_a_first_vote_taken_again_keeps_its_chance_and_takes_back_what_it_counted() -> None:
-    start = Account(seen=1, agreed=1, even_chance=0.0)
+    start = AuditState(seen=1, agreed=1, even_chance=0.0)
     account, known = first(start, draw=0.0)
-    account, known = outcome(PLAN, account, known, True)
+    account, known = apply_outcome(PLAN, account, known, True)
     assert (account.changed, account.estimated_unseen_changes > 0, account.log_martingale < 0) == (
         1,
         True,
@@ -91,12 +91,12 @@ def test_a_first_vote_taken_again_keeps_its_chance_and_takes_back_what_it_counte
 @pytest.mark.parametrize(("changes", "end"), [(False, PLAN.minimum_chance), (True, 1 - 3 * PLAN.alpha)])
 def test_the_chance_follows_what_audits_find(changes: bool, end: float) -> None:
     """Everything is audited before the first look at what audits find."""
-    account, chances = Account(), []
+    account, chances = AuditState(), []
     for n in range(1000):
         account, known = first(account, draw=0.0 if n % 3 == 0 else 0.9999)
         chances.append(known.q or 0)
         if known.route == AUDITED:
-            account, _ = outcome(PLAN, account, known, changes)
+            account, _ = apply_outcome(PLAN, account, known, changes)
     assert set(chances[:100]) == {1.0}
     assert chances[-1] == pytest.approx(end, abs=0.001)
     # Between two looks it only ever rises: what is spent never comes back.
@@ -104,10 +104,10 @@ def test_the_chance_follows_what_audits_find(changes: bool, end: float) -> None:
 
 
 def test_an_outcome_twice_is_one() -> None:
-    account, known = first(Account(), draw=0.0)
-    once, found = outcome(PLAN, account, known, True)
-    assert outcome(PLAN, once, found, True) == (once, found)
-    back, _ = outcome(PLAN, once, found, False)
+    account, known = first(AuditState(), draw=0.0)
+    once, found = apply_outcome(PLAN, account, known, True)
+    assert apply_outcome(PLAN, once, found, True) == (once, found)
+    back, _ = apply_outcome(PLAN, once, found, False)
     assert back.changed == 0
     assert back.log_martingale == pytest.approx(0)
 
@@ -117,13 +117,13 @@ def test_the_guarantee_holds_whatever_annotators_do(drift: str) -> None:
     """Over 200 projects of 1,000 items: changed golds on average at most alpha, the bound missed in at most 5 %."""
     changed, missed, generator = 0, 0, random.Random(f"audit-{drift}")
     for _ in range(200):
-        account, wrong = Account(), 0
+        account, wrong = AuditState(), 0
         for n in range(PLAN.planned):
             rate = {"none": 0.03, "late": 0.2 if n > 800 else 0.001, "early": 0.2 if n < 100 else 0.0}[drift]
             flips = generator.random() < rate
             account, known = first(account, agrees=generator.random() < 0.8, draw=generator.random())
             if known.route == AUDITED:
-                account, _ = outcome(PLAN, account, known, flips)
+                account, _ = apply_outcome(PLAN, account, known, flips)
             wrong += known.route == TWO_AGREE and flips
         changed += wrong
         missed += wrong > account.bound(PLAN)
@@ -135,27 +135,27 @@ def test_draws_are_bound_to_a_seed() -> None:
     seed = seed_of("secret", 2)
     assert seed != seed_of("secret", 1)
     assert len(commitment(seed)) == 64
-    assert drawn(seed, "a") == drawn(seed, "a") != drawn(seed, "b")
-    share = sum(on_panel(seed, str(n), 0.05) for n in range(4000)) / 4000
+    assert item_draw(seed, "a") == item_draw(seed, "a") != item_draw(seed, "b")
+    share = sum(is_on_panel(seed, str(n), 0.05) for n in range(4000)) / 4000
     assert 0.04 < share < 0.06
 
 
 def steps_taken(seed: str) -> list[Step]:
-    account, steps = Account(), []
+    account, steps = AuditState(), []
     for n in range(300):
         key, agrees, doubt = f"item-{n}", n % 5 != 0, n % 7 == 0
-        account, known = first_vote(
+        account, known = apply_first_vote(
             PLAN,
             account,
             None,
-            panel=on_panel(seed, key, 0.05),
+            panel=is_on_panel(seed, key, 0.05),
             agrees=agrees,
             doubt=doubt,
-            draw=drawn(seed, key),
+            draw=item_draw(seed, key),
         )
         steps.append(Step(key, agrees, doubt, known.route, known.q, None))
         if known.route == AUDITED:
-            account, known = outcome(PLAN, account, known, n % 11 == 0)
+            account, known = apply_outcome(PLAN, account, known, n % 11 == 0)
             steps.append(Step(key, None, doubt, known.route, known.q, known.changed))
     return steps
 
@@ -163,7 +163,7 @@ def steps_taken(seed: str) -> list[Step]:
 @pytest.mark.parametrize("published", [True, False])
 def test_steps_are_taken_again_with_and_without_the_seed(published: bool) -> None:
     steps = steps_taken("seed")
-    account, known, wrong = retaken(PLAN, 0.05, "seed" if published else "", steps)
+    account, known, wrong = retake_steps(PLAN, 0.05, "seed" if published else "", steps)
     assert wrong == []
     assert (account.seen, len(known)) == (300, 300)
     assert {each.route for each in known.values()} == {TWO_AGREE, AUDITED, DISAGREEMENT, DOUBT, PANEL}
@@ -174,7 +174,7 @@ def test_a_step_that_was_altered_is_found(how: dict[str, object]) -> None:
     steps = steps_taken("seed")
     at = next(n for n, step in enumerate(steps) if step.route == AUDITED and step.agrees and n > 20)
     steps[at] = steps[at]._replace(**how)  # type: ignore[arg-type]
-    assert retaken(PLAN, 0.05, "seed", steps)[2][0].n == at + 1
+    assert retake_steps(PLAN, 0.05, "seed", steps)[2][0].n == at + 1
 
 
 # route, author and votes → state, label, counted
@@ -242,7 +242,7 @@ def test_costs_compare_audits_with_the_other_protocols() -> None:
         votes = [VoteIn(label, f"V{n}", 0, n) for n, label in enumerate(given)]
         case = case_of(0, "e", votes)
         cases[case] = cases.get(case, 0) + 1
-    compared = candidates(own, ("e", "n", "c"), authors=True)
+    compared = comparable_protocols(own, ("e", "n", "c"), authors=True)
     found = {price.protocol.name: price for price in prices(cases, {0: own}, compared, ("e", "n", "c"))}  # type: ignore[arg-type]
     audits, rounds = found["two-agree-audit"], found[own.name]
     assert audits.items == audits.priced == audits.known == 200
@@ -254,9 +254,9 @@ def test_an_outcome_that_was_altered_moves_the_account() -> None:
     """What an audit found is compared with the item's gold by whoever has it (`verify_release`)."""
     steps = steps_taken("seed")
     at = next(n for n, step in enumerate(steps) if step.agrees is None)
-    before, _, wrong = retaken(PLAN, 0.05, "seed", steps)
+    before, _, wrong = retake_steps(PLAN, 0.05, "seed", steps)
     steps[at] = steps[at]._replace(changed=not steps[at].changed)
-    after, _, _ = retaken(PLAN, 0.05, "seed", steps)
+    after, _, _ = retake_steps(PLAN, 0.05, "seed", steps)
     assert wrong == []
     assert abs(after.changed - before.changed) == 1
 

@@ -11,8 +11,8 @@ import pytest
 from tests.data import DATA, needs_data
 from validation.consensus.engine import VoteIn, decide
 from validation.consensus.protocol import PRESETS, Protocol
-from validation.consensus.replay import Replayed, RowError, read_rows, replay
-from validation.consensus.savings import percent, saves, saving
+from validation.consensus.replay import ReplayResult, RowError, read_rows, replay
+from validation.consensus.savings import compute_saving, is_comparable, percent
 
 NLI = ("e", "n", "c")
 PAPER = replace(PRESETS["incremental-3-5"], stop_hopeless=False)
@@ -23,7 +23,7 @@ INDONLI, OCNLI, CHAOSNLI = (
 )
 
 
-def run(name: str, protocol=PAPER, labels=None) -> Replayed:
+def run(name: str, protocol=PAPER, labels=None) -> ReplayResult:
     refused: list[RowError] = []
     with (DATA / name).open("rb") as lines:
         replayed = replay(read_rows(lines, refused.append), protocol, labels, refused.append)
@@ -164,7 +164,10 @@ TABLE_2 = [
     ("who", "entered", "used", "five", "votes", "four", "both_pct", "votes_pct"), TABLE_2
 )
 def test_table_2_of_indonli(who, entered, used, five, votes, four, both_pct, votes_pct):
-    with_author, without = saving(PAPER, entered, authoring=True), saving(PAPER, entered, authoring=False)
+    with_author, without = (
+        compute_saving(PAPER, entered, authoring=True),
+        compute_saving(PAPER, entered, authoring=False),
+    )
     assert (with_author.used, with_author.fixed_5) == (used, five)
     assert (without.used, without.fixed_5) == (votes, four)
     assert str(percent(with_author.saved, five)) == both_pct
@@ -172,7 +175,7 @@ def test_table_2_of_indonli(who, entered, used, five, votes, four, both_pct, vot
 
 
 def test_savings_are_for_rounds_in_which_the_author_counts():
-    assert [name for name, preset in PRESETS.items() if saves(preset)] == [
+    assert [name for name, preset in PRESETS.items() if is_comparable(preset)] == [
         "incremental-3-5",
         "two-agree-audit",
     ]
@@ -185,7 +188,7 @@ def questions() -> list[dict[str, Any]]:
     return rows
 
 
-def answered(rows: list[dict[str, Any]], protocol: Protocol) -> Replayed:
+def answered(rows: list[dict[str, Any]], protocol: Protocol) -> ReplayResult:
     refused: list[RowError] = []
     lines = [json.dumps(row).encode() + b"\n" for row in rows]
     replayed = replay(read_rows(lines, refused.append), protocol, tuple("ABCDE"), refused.append)

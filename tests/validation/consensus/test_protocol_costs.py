@@ -11,16 +11,16 @@ from validation.consensus.engine import VoteIn, decide
 from validation.consensus.protocol import PRESETS, Protocol
 from validation.consensus.protocol_costs import (
     Case,
-    Outlook,
-    candidates,
+    CaseOutcome,
     case_of,
-    comparable,
+    comparable_protocols,
     curve,
-    outlook,
+    is_comparable,
+    outcome_of_case,
     prices,
-    ways,
+    voting_schemes,
 )
-from validation.consensus.replay import RowError, compare, read_rows
+from validation.consensus.replay import RowError, compare_protocols, read_rows
 
 NLI = ("e", "n", "c")
 ROUNDS = PRESETS["incremental-3-5"]
@@ -73,7 +73,7 @@ OUTLOOKS = [
 
 @pytest.mark.parametrize(("protocol", "votes", "found"), OUTLOOKS)
 def test_outlook(protocol, votes, found):
-    assert outlook(protocol, case(votes), NLI) == Outlook(*found)
+    assert outcome_of_case(protocol, case(votes), NLI) == CaseOutcome(*found)
 
 
 BOTH = (FIVE, ROUNDS, PATIENT, ANSWERS, PLURAL, PRESETS["best-of-3"], replace(ANSWERS, most_ambiguous=1))
@@ -86,7 +86,7 @@ def test_what_is_told_holds_whatever_the_rest_would_have_voted(protocol):
     for author, size in itertools.product(("e", "c"), range(4)):
         for begun in itertools.product(ballots, repeat=size):
             votes = [VoteIn(label, f"V{n}", 0, n, ambiguous=mark) for n, (label, mark) in enumerate(begun)]
-            told = outlook(protocol, case_of(0, author, votes), NLI)
+            told = outcome_of_case(protocol, case_of(0, author, votes), NLI)
             ends = set()
             for rest in itertools.product((("e", False), ("n", True), ("c", False)), repeat=5 - size):
                 more = [VoteIn(label, f"W{n}", 1, n, ambiguous=mark) for n, (label, mark) in enumerate(rest)]
@@ -121,14 +121,14 @@ def test_equal_items_are_one_case_and_who_voted_matters_only_where_labels_differ
     ],
 )
 def test_what_can_be_compared(protocol, labels, authors, fits):
-    assert comparable(protocol, labels, authors=authors) is fits
+    assert is_comparable(protocol, labels, authors=authors) is fits
 
 
 def test_a_project_s_own_protocol_stands_first_and_once():
     mine = replace(PATIENT, name="mine")
-    names = [each.name for each in candidates(mine, NLI, authors=True)]
+    names = [each.name for each in comparable_protocols(mine, NLI, authors=True)]
     assert names == ["mine", "fixed-5", "answers-5", "best-of-3", "two-agree-audit"]
-    assert not any(each.stop_hopeless for each in candidates(mine, NLI, authors=True))
+    assert not any(each.stop_hopeless for each in comparable_protocols(mine, NLI, authors=True))
 
 
 def test_prices_compare_with_the_gold_of_each_item_s_own_protocol():
@@ -182,7 +182,7 @@ def test_the_curve_is_over_items_on_which_five_labels_are_certain():
 
 
 def test_without_authors_five_votes_are_asked():
-    assert [(way.key, way.protocol and way.protocol.rounds) for way in ways(author=False)] == [
+    assert [(way.key, way.protocol and way.protocol.rounds) for way in voting_schemes(author=False)] == [
         ("first-1", (1,)),
         ("first-2", (2,)),
         ("first-3", (3,)),
@@ -198,7 +198,7 @@ def test_without_authors_five_votes_are_asked():
 def compared(name: str, protocol: Protocol):
     refused: list[RowError] = []
     with (DATA / name).open("rb") as lines:
-        found = compare(read_rows(lines, refused.append), protocol, None)
+        found = compare_protocols(read_rows(lines, refused.append), protocol, None)
     assert refused == []
     return found
 
@@ -242,6 +242,6 @@ def test_the_curve_of_the_expert_pairs():
 
 @pytest.mark.parametrize("author", [True, False])
 def test_ways_that_stop_once_so_many_agree(author: bool) -> None:
-    found = {way.key: way.stops_early for way in ways(author=author)}
+    found = {way.key: way.stops_early for way in voting_schemes(author=author)}
     assert [key for key, stops in found.items() if stops] == ["two-agree", "three-agree"]
     assert len(found) == 7

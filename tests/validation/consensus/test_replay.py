@@ -7,11 +7,11 @@ from validation.consensus.replay import (
     OUT_COLUMNS,
     RowError,
     derive_labels,
+    label_normalizer,
     out_row,
     read_row,
     read_rows,
     replay,
-    speller,
     summary,
 )
 
@@ -140,7 +140,7 @@ def test_the_label_set_of_a_file(items, labels):
     ],
 )
 def test_spelling(labels, given, spelt):
-    spell = speller(labels.split())
+    spell = label_normalizer(labels.split())
     assert " ".join(map(spell, given.split())) == spelt
 
 

@@ -5,10 +5,10 @@ import pytest
 from annotation.kinds import all_kinds
 from validation.consensus import stages
 from validation.consensus import translation_review as reviewing
-from validation.consensus.advance import Standing, advance
+from validation.consensus.advance import ItemStanding, advance
 from validation.consensus.engine import Decision, VoteIn, decide
 from validation.consensus.protocol import PRESETS, Protocol
-from validation.consensus.translation_review import LABELS, Said
+from validation.consensus.translation_review import LABELS, ReviewVote
 
 REVIEW_1 = PRESETS["review-1"]
 TWO = Protocol("two", rounds=(2,), quorum=2, author="none", target="accept", accept="approve")
@@ -40,7 +40,12 @@ TABLE = [
     (ANY, "ara", True, ""),
     (ANY, "arr", True, "send_back"),
 ]
-MEANT = {"a": Said("approve"), "c": Said("correct", True), "o": Said("correct"), "r": Said("return")}
+MEANT = {
+    "a": ReviewVote("approve"),
+    "c": ReviewVote("correct", True),
+    "o": ReviewVote("correct"),
+    "r": ReviewVote("return"),
+}
 
 
 def decided(protocol: Protocol, votes: str) -> Decision:
@@ -51,12 +56,12 @@ def decided(protocol: Protocol, votes: str) -> Decision:
 @pytest.mark.parametrize(("protocol", "votes", "there", "event"), TABLE)
 def test_what_the_house_does(protocol, votes, there, event):
     said = [MEANT[vote] for vote in votes]
-    assert reviewing.unapproved(decided(protocol, votes), said, writer_there=there) == event
+    assert reviewing.unapproved_event(decided(protocol, votes), said, writer_there=there) == event
 
 
 def test_of_two_corrections_the_first_is_taken():
-    assert reviewing.correction([MEANT[vote] for vote in "aocc"]) == 2
-    assert reviewing.correction([MEANT[vote] for vote in "ro"]) is None
+    assert reviewing.correction_position([MEANT[vote] for vote in "aocc"]) == 2
+    assert reviewing.correction_position([MEANT[vote] for vote in "ro"]) is None
 
 
 def test_only_an_approval_is_gold():
@@ -71,16 +76,16 @@ def test_kinds_under_review_have_these_labels():
     assert {kind.question.label_keys for kind in reviewed} == {LABELS}
 
 
-VOTING = Standing("voting", 1, "", 0)
-BACK = Standing("returned", 1, "", 0, decided_by_votes=True)
+VOTING = ItemStanding("voting", 1, "", 0)
+BACK = ItemStanding("returned", 1, "", 0, decided_by_votes=True)
 # how it stands, the votes → events, stage, round, votes still asked for
 STEPS = [
     (VOTING, "a", "settle", "settled", 1, 0),
     (VOTING, "r", "send_back", "returned", 1, 0),
     (VOTING, "c", "take_correction", "voting", 0, 0),
     (VOTING, "o", "end", "no_consensus", 1, 0),
-    (Standing("settled", 1, "approve", 0), "r", "recompute send_back", "returned", 1, 0),
-    (Standing("no_consensus", 1, "", 0), "", "recompute", "voting", 1, 1),
+    (ItemStanding("settled", 1, "approve", 0), "r", "recompute send_back", "returned", 1, 0),
+    (ItemStanding("no_consensus", 1, "", 0), "", "recompute", "voting", 1, 1),
     (BACK, "r", "", "returned", 1, 0),
     (BACK, "", "recall", "voting", 1, 1),
     (BACK, "a", "recall settle", "settled", 1, 0),
@@ -91,7 +96,7 @@ STEPS = [
 @pytest.mark.parametrize(("standing", "votes", "events", "stage", "at_round", "pending"), STEPS)
 def test_the_next_step(standing, votes, events, stage, at_round, pending):
     decision = decided(REVIEW_1, votes)
-    event = reviewing.unapproved(decision, [MEANT[vote] for vote in votes], writer_there=True)
+    event = reviewing.unapproved_event(decision, [MEANT[vote] for vote in votes], writer_there=True)
     step = advance(standing, decision, event)
     assert step is not None
     told = " ".join(happened.event for happened in step.events)
@@ -105,7 +110,7 @@ def test_the_next_step(standing, votes, events, stage, at_round, pending):
     assert stages.replay(["submit", "open", *_before(standing), *told.split()]) == stage
 
 
-def _before(standing: Standing) -> list[str]:
+def _before(standing: ItemStanding) -> list[str]:
     """How an item came to stand so."""
     return {"voting": [], "settled": ["settle"], "no_consensus": ["end"], "returned": ["send_back"]}[
         standing.stage
@@ -115,9 +120,9 @@ def _before(standing: Standing) -> list[str]:
 @pytest.mark.parametrize(
     "standing",
     [
-        Standing("settled", 1, "approve", 0, accepted=True),
-        Standing("returned", 1, "", 0),
-        Standing("corrected", 1, "", 0),
+        ItemStanding("settled", 1, "approve", 0, accepted=True),
+        ItemStanding("returned", 1, "", 0),
+        ItemStanding("corrected", 1, "", 0),
     ],
 )
 def test_a_persons_word_stands(standing):
@@ -142,7 +147,11 @@ HISTORIES = [
 def test_what_a_history_says(events, again, decided_by_votes, accepted):
     told = events.split()
     assert stages.replay(told)
-    assert (stages.sent_back(told), stages.returned_by_votes(told), stages.accepted(told)) == (
+    assert (
+        stages.is_sent_back_by_reviewers(told),
+        stages.is_returned_by_votes(told),
+        stages.is_settled_by_writer(told),
+    ) == (
         again,
         decided_by_votes,
         accepted,

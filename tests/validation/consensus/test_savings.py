@@ -6,7 +6,7 @@ import pytest
 
 from validation.consensus.engine import VoteIn, decide
 from validation.consensus.protocol import PRESETS
-from validation.consensus.savings import Funnel, percent, saving
+from validation.consensus.savings import Funnel, compute_saving, percent
 
 NLI = ("e", "n", "c")
 
@@ -34,7 +34,7 @@ def test_percent_of_nothing_is_nothing():
 
 
 def test_nothing_decided_saves_nothing():
-    empty = saving(PRESETS["incremental-3-5"], (), authoring=True)
+    empty = compute_saving(PRESETS["incremental-3-5"], (), authoring=True)
     assert (empty.used, empty.fixed_5, empty.saved, empty.share) == (0, 0, 0, None)
 
 

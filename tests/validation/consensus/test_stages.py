@@ -6,11 +6,11 @@ from validation.consensus import stages
 from validation.consensus.stages import (
     EVENT_NAMES,
     STAGE_NAMES,
-    TABLE,
+    TRANSITIONS,
     IllegalStep,
-    can,
+    is_possible,
+    next_stage,
     replay,
-    step,
 )
 
 
@@ -34,24 +34,24 @@ def documented() -> dict[tuple[str | None, str], str]:
 
 
 def test_the_docstring_is_the_table():
-    assert documented() == TABLE
+    assert documented() == TRANSITIONS
 
 
 def test_every_stage_and_event_has_a_name_and_a_use():
-    assert {stage for stage, _ in TABLE} == {None, *STAGE_NAMES}
-    assert {event for _, event in TABLE} == set(EVENT_NAMES)
-    assert set(TABLE.values()) == set(STAGE_NAMES)
+    assert {stage for stage, _ in TRANSITIONS} == {None, *STAGE_NAMES}
+    assert {event for _, event in TRANSITIONS} == set(EVENT_NAMES)
+    assert set(TRANSITIONS.values()) == set(STAGE_NAMES)
     assert set(EVENT_NAMES) >= stages.STARTS_EPOCH
 
 
 @pytest.mark.parametrize("stage", [None, *STAGE_NAMES])
 @pytest.mark.parametrize("event", EVENT_NAMES)
 def test_every_pair_steps_or_is_refused(stage, event):
-    if can(stage, event):
-        assert step(stage, event) == TABLE[stage, event]
+    if is_possible(stage, event):
+        assert next_stage(stage, event) == TRANSITIONS[stage, event]
     else:
         with pytest.raises(IllegalStep) as caught:
-            step(stage, event)
+            next_stage(stage, event)
         assert (caught.value.stage, caught.value.event) == (stage, event)
         assert event in str(caught.value)
 
@@ -168,13 +168,13 @@ def test_what_cannot_happen(events):
     ],
 )
 def test_the_name_of_an_approval(in_validation, same_meaning, event):
-    assert stages.approval(in_validation=in_validation, same_meaning=same_meaning) == event
+    assert stages.approval_event(in_validation=in_validation, same_meaning=same_meaning) == event
 
 
 def test_the_name_of_a_reopening():
-    assert stages.reopening(in_validation=True) == "reopen"
-    assert stages.reopening(in_validation=False) == "reopen_written"
-    assert stages.reopening(in_validation=False, unchecked=True) == "reopen_submitted"
+    assert stages.reopening_event(in_validation=True) == "reopen"
+    assert stages.reopening_event(in_validation=False) == "reopen_written"
+    assert stages.reopening_event(in_validation=False, unchecked=True) == "reopen_submitted"
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_the_name_of_a_reopening():
     ],
 )
 def test_what_waits_for_its_first_approval(events, waits):
-    assert stages.unchecked(events.split()) is waits
+    assert stages.awaits_first_approval(events.split()) is waits
 
 
 @pytest.mark.parametrize(
@@ -205,4 +205,4 @@ def test_what_waits_for_its_first_approval(events, waits):
     ],
 )
 def test_who_excluded(events, decided_by_votes):
-    assert stages.excluded_by_votes(events.split()) is decided_by_votes
+    assert stages.is_excluded_by_votes(events.split()) is decided_by_votes

@@ -13,7 +13,7 @@ from annotation.elicitation.models import Suggestion
 from tests import factory
 from tests.group import World, build, parts, refused
 from tests.prompts import a_prompt_project
-from tests.shared_worlds import Standing
+from tests.shared_worlds import SharedWorlds
 from validation.group_review import actions as group
 from validation.voting.models.assignment import Assignment
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def at(standing: Standing) -> World:
+def at(standing: SharedWorlds) -> World:
     return standing(build)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation, Draft
-from annotation.content.queries import content_now
+from annotation.content.queries import current_content
 from annotation.core.errors import Conflict, Forbidden, Invalid
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
@@ -16,7 +16,7 @@ from annotation.writing.actions.writing import set_submit
 from tests import factory
 from tests.group import CONTEXT, World, build, parts, refused
 from tests.prompts import a_prompt
-from tests.review import assign, cast, decide
+from tests.review import assign, cast_vote, decide
 from validation.group_review import actions as group
 from validation.voting.models.review import Review
 
@@ -74,7 +74,10 @@ def test_a_context_changes_in_every_prompt_that_has_it(at: World) -> None:
     at.accept(made)
     for item, revisions in ((at.item, 2), (at.varied, 2), (at.apart, 1), (other_context, 1)):
         assert item.revisions.count() == revisions
-    mine, other = content_now(Item.objects.get(pk=at.item.pk)), content_now(Item.objects.get(pk=at.varied.pk))
+    mine, other = (
+        current_content(Item.objects.get(pk=at.item.pk)),
+        current_content(Item.objects.get(pk=at.varied.pk)),
+    )
     assert mine["context"] == other["context"] == new
     assert new in other["question"]
     assert mine["instruction"] == "Apa yang saya lakukan?" != other["instruction"]
@@ -105,7 +108,7 @@ def test_a_response_is_rephrased(at: World) -> None:
 def test_the_meaning_is_asked_once_votes_depend_on_it(at: World) -> None:
     decide()
     voter = factory.member(at.project, "validator")
-    vote = cast(assign(Item.objects.get(pk=at.varied.pk), voter), "R2")
+    vote = cast_vote(assign(Item.objects.get(pk=at.varied.pk), voter), "R2")
     made = at.suggest("reword", context="Saya diundang ke selamatan.")
     with refused(Invalid, "meaning_missing"):
         at.accept(made)
@@ -128,7 +131,7 @@ def test_a_stale_proposal_is_looked_at_again(at: World) -> None:
     made.refresh_from_db()
     assert made.state == "open"
     at.accept(made, revision_n=2)
-    content = content_now(Item.objects.get(pk=at.item.pk))
+    content = current_content(Item.objects.get(pk=at.item.pk))
     assert content["instruction"] == "Apa yang saya lakukan?"
     assert {o["key"]: o["text"] for o in content["options"]}["I1"] == "Langsung makan."
 
@@ -140,8 +143,8 @@ def test_combining_leaves_the_other_out_and_notes_the_lineage(at: World) -> None
     left_out = Item.objects.get(pk=at.apart.pk)
     assert left_out.stage == "excluded"
     assert at.item.key in Review.objects.get(item=left_out).words
-    assert content_now(Item.objects.get(pk=at.item.pk))["context"] == joined["context"]
-    assert content_now(at.varied)["context"] == CONTEXT
+    assert current_content(Item.objects.get(pk=at.item.pk))["context"] == joined["context"]
+    assert current_content(at.varied)["context"] == CONTEXT
     row = Lineage.objects.get(how="combine")
     assert (row.item, row.origin, row.suggestion) == (at.item, at.apart, made)
     about_left_out = Suggestion.objects.create(
@@ -176,10 +179,10 @@ def test_splitting_makes_a_second_prompt_of_the_same_writer(at: World) -> None:
     assert new.key == at.item.key[:4] + new.key[4:8] + at.item.key[8:]
     assert new.key != at.item.key
     assert new.family == at.item.family
-    content = content_now(new)
+    content = current_content(new)
     assert content["instruction"] == "Apa yang saya bawa?"
-    assert content["options"] == content_now(at.item)["options"]
-    assert content_now(Item.objects.get(pk=at.item.pk))["instruction"] == "Apa yang saya pakai?"
+    assert content["options"] == current_content(at.item)["options"]
+    assert current_content(Item.objects.get(pk=at.item.pk))["instruction"] == "Apa yang saya pakai?"
     row = Lineage.objects.get(how="split")
     assert (row.item, row.origin, row.suggestion) == (new, at.item, made)
     at.sound()

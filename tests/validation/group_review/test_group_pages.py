@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from annotation.content import shapes
 from annotation.content.models.item import Item, Revision
-from annotation.content.queries import content_now
+from annotation.content.queries import current_content
 from annotation.core.models.member import Annotator
 from annotation.elicitation.models import Session, Suggestion
 from annotation.kinds.shapes import QA
@@ -19,14 +19,14 @@ from tests import factory
 from tests.group import CONTEXT, World, build, parts
 from tests.page_text import page_text
 from tests.prompts import a_topic, a_variation
-from tests.review import assign, cast, decide
-from tests.shared_worlds import Standing
+from tests.review import assign, cast_vote, decide
+from tests.shared_worlds import SharedWorlds
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def at(standing: Standing) -> World:
+def at(standing: SharedWorlds) -> World:
     return standing(build)
 
 
@@ -140,7 +140,7 @@ def _count(client: Client, page: str) -> int:
 def _more(at: World, count: int) -> None:
     """Copies of a prompt, every third in the first family, each of those with a proposal; one more about the first."""
     start = at.project.items.count()
-    content, pattern = content_now(at.apart), Item.objects.select_related("qa").get(pk=at.apart.pk)
+    content, pattern = current_content(at.apart), Item.objects.select_related("qa").get(pk=at.apart.pk)
     concept = pattern.qa.concept
     items = []
     for n in range(start, start + count):
@@ -202,7 +202,7 @@ def test_one_prompt_with_everything_about_it(at: World) -> None:
 def test_reviewers_see_roles_and_nothing_of_votes(at: World) -> None:
     decide()
     voter = factory.member(at.project, "validator")
-    cast(assign(Item.objects.get(pk=at.item.pk), voter), "I1", comment="canary-comment")
+    cast_vote(assign(Item.objects.get(pk=at.item.pk), voter), "I1", comment="canary-comment")
     Item.objects.filter(pk=at.item.pk).update(gold="R2", gold_from="votes", stage="settled")
     at.suggest("reword", context="Kenduri.")
     room = f"/p/{at.project.slug}/show/{at.session.pk}/"

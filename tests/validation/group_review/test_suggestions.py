@@ -6,15 +6,15 @@ from typing import Any
 import pytest
 
 from annotation.core.messages import PROBLEMS
-from annotation.elicitation.rules.sessions import FEATURES, NAMES, purposes
+from annotation.elicitation.rules.sessions import FEATURES, PURPOSE_NAMES, purposes
 from validation.group_review.rules import (
     FORMS,
     SuggestionFault,
-    applied,
     changes,
     read,
-    second_half,
-    shown,
+    second_prompt_parts,
+    shown_changes,
+    with_texts,
 )
 
 PROMPT: Mapping[str, Any] = {
@@ -95,7 +95,7 @@ def test_the_situation_that_is_there_is_no_variation() -> None:
 
 def test_changes_are_applied_and_the_rest_stays() -> None:
     data = read("rephrase", {"option-I1": "Mengamuk."}, PROMPT)
-    after = applied(PROMPT, changes("rephrase", data))
+    after = with_texts(PROMPT, changes("rephrase", data))
     assert [option["text"] for option in after["options"]] == ["Tunggu.", "Mengamuk."]
     assert {**after, "options": PROMPT["options"]} == PROMPT
     split = read("split", HALVES, PROMPT)
@@ -106,19 +106,21 @@ def test_changes_are_applied_and_the_rest_stays() -> None:
 
 def test_what_is_shown_is_what_differs_in_the_order_of_the_prompt() -> None:
     data = {"instruction": "Apa?", "user": "Saya petani."}
-    assert shown("reword", data, PROMPT) == [
+    assert shown_changes("reword", data, PROMPT) == [
         ("user", "Saya pedagang.", "Saya petani."),
         ("instruction", "Apa yang saya lakukan?", "Apa?"),
     ]
-    assert shown("variation", {"personal": "Saya sakit."}, PROMPT) == [("personal", "", "Saya sakit.")]
+    assert shown_changes("variation", {"personal": "Saya sakit."}, PROMPT) == [
+        ("personal", "", "Saya sakit.")
+    ]
     split = read("split", HALVES, PROMPT)
-    assert second_half(split) == [("context", "Hujan."), ("instruction", "Ke mana?")]
-    assert second_half(data) == []
+    assert second_prompt_parts(split) == [("context", "Hujan."), ("instruction", "Ke mana?")]
+    assert second_prompt_parts(data) == []
 
 
 def test_every_form_has_a_name_and_every_purpose_a_feature() -> None:
     assert all(FORMS.values())
-    assert list(FEATURES) == list(NAMES)
+    assert list(FEATURES) == list(PURPOSE_NAMES)
     assert purposes(()) == []
     assert purposes(("rating", "group_review")) == ["review"]
     assert purposes(("group_review", "elicitation")) == ["elicitation", "review"]

@@ -14,7 +14,7 @@ from annotation.core.models.project import Project
 from tests import factory
 from tests.translations import a_translation_project
 from tests.validation.imports_run import import_items
-from tests.validation.imports_units import counts, keep, take
+from tests.validation.imports_units import counts, import_rows, keep_file
 
 pytestmark = pytest.mark.django_db(transaction=True)
 # Columns as NusaX and LoraxBench call these languages.
@@ -49,7 +49,7 @@ def rows() -> list[dict[str, Any]]:
 
 def test_usual_names_of_languages_are_their_targets() -> None:
     project = a_translation_project(targets=tuple((code, "") for code in NAMED))
-    taken = take(project, rows())
+    taken = import_rows(project, rows())
     assert counts(taken) == (2 * len(NAMED), 0, 0)
     assert {
         field: column for field, column in taken.mapping["fields"].items() if field.startswith("to:")
@@ -59,10 +59,10 @@ def test_usual_names_of_languages_are_their_targets() -> None:
 def test_pages_name_what_nothing_takes(client: Client) -> None:
     project = a_translation_project(targets=tuple((code, "") for code in NAMED))
     client.force_login(factory.user(administrator=True))
-    kept = keep(project, rows())
+    kept = keep_file(project, rows())
     page = client.get(reverse("import_page", args=[project.slug, kept.pk])).content.decode()
     assert "Columns that nothing takes:" in page
-    taken = take(project, rows())
+    taken = import_rows(project, rows())
     report = client.get(reverse("import_page", args=[project.slug, taken.pk])).content.decode()
     assert "Columns that nothing takes:" in report
     assert "<bdi>klingon</bdi>" in report

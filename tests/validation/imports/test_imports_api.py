@@ -17,7 +17,7 @@ from annotation.files import scratch
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from tests import factory
-from tests.api import Script, refused, script
+from tests.api import Script, assert_refused, script
 from validation.imports import batches
 from validation.review import export
 
@@ -98,13 +98,15 @@ def test_sources_come_in_batches_too(project: Project, boss: Script) -> None:
     assert send(boss, rows, "sources")[-1]["unchanged"] == 3
     listed = boss.pages("projects/one/sources")
     assert [row["key"] for row in listed] == ["p0", "p1", "p2"]
-    refused(boss.post("projects/one/sources:batch", lines([pair(1)]), kind=LINES), 400, "batch_not_sources")
-    refused(boss.post("projects/one/items:batch", lines(rows), kind=LINES), 400, "batch_not_items")
+    assert_refused(
+        boss.post("projects/one/sources:batch", lines([pair(1)]), kind=LINES), 400, "batch_not_sources"
+    )
+    assert_refused(boss.post("projects/one/items:batch", lines(rows), kind=LINES), 400, "batch_not_items")
     assert Premise.objects.count() == 3
 
 
 def test_what_a_batch_cannot_be(project: Project, boss: Script) -> None:
-    refused(boss.post("projects/one/items:batch", lines([pair(1)])), 415, "media_type_wrong")
+    assert_refused(boss.post("projects/one/items:batch", lines([pair(1)])), 415, "media_type_wrong")
     for body in (b"\n", b"\x00\x01", b"[]"):
         assert boss.post("projects/one/items:batch", body, kind=LINES).status_code == 400
     found = send(boss, [pair(1), b"{", b"[1]", b'{"a": 1}', pair(2, premise="a\0b"), pair(3)])
@@ -117,7 +119,7 @@ def test_what_a_batch_cannot_be(project: Project, boss: Script) -> None:
         "stored",
     ]
     lead = factory.member(project, "lead")
-    refused(
+    assert_refused(
         script(lead.user).post("projects/one/items:batch", lines([pair(1)]), kind=LINES), 403, "forbidden"
     )
     assert list(scratch().iterdir()) == []
@@ -137,7 +139,7 @@ def peak(act: Callable[[], object]) -> int:
 def test_no_batch_and_no_export_is_held_in_memory(
     project: Project, boss: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(batches, "TOGETHER", 100)
+    monkeypatch.setattr(batches, "ROWS_AT_ONCE", 100)
     monkeypatch.setattr(export, "WINDOW", 100)
 
     def bring(first: int, count: int) -> None:
@@ -181,7 +183,7 @@ def test_a_file_from_upload_to_report(project: Project, boss: Script) -> None:
     path = f"projects/one/imports/{made['id']}"
     started = boss.post(f"{path}:start", {"dry_run": True})
     assert (started.status_code, started.json()["job"]["state"]) == (202, "queued")
-    refused(boss.post(f"{path}:start"), 409, "import_started")
+    assert_refused(boss.post(f"{path}:start"), 409, "import_started")
     jobs.run(started.json()["job"]["id"])
     tried = boss.get(path).json()
     assert (tried["dry_run"], tried["accepted"], tried["refused"], Item.objects.count()) == (True, 1, 1, 0)
@@ -203,11 +205,11 @@ def test_a_job_is_stopped_and_nobody_elses_is_seen(project: Project, boss: Scrip
     job = boss.post(f"{path}:start").json()["job"]
     assert boss.post(f"{path}:cancel").json()["job"]["state"] == "cancelled"
     stranger = script(factory.member(factory.project("two"), "lead").user)
-    refused(stranger.get(f"jobs/{job['id']}"), 404, "not_found")
-    refused(stranger.get(path), 404, "not_found")
+    assert_refused(stranger.get(f"jobs/{job['id']}"), 404, "not_found")
+    assert_refused(stranger.get(path), 404, "not_found")
     lead = script(factory.member(project, "lead").user)
     assert lead.get(path).status_code == 200
-    refused(lead.post(f"{path}:start"), 403, "forbidden")
-    refused(
+    assert_refused(lead.post(f"{path}:start"), 403, "forbidden")
+    assert_refused(
         boss.post("projects/one/imports", b"", kind="multipart/form-data; boundary=x"), 400, "file_missing"
     )

@@ -25,7 +25,16 @@ from tests.translations import (
     passage_rows,
     sentence_rows,
 )
-from tests.validation.imports_units import counts, jv, keep, refused, sentences, su, take, wide
+from tests.validation.imports_units import (
+    counts,
+    import_rows,
+    javanese_text,
+    keep_file,
+    refused_rows,
+    sentence_project,
+    sundanese_text,
+    wide_row,
+)
 from validation.imports.actions import import_keep, import_start
 from validation.imports.preview import preview
 from validation.voting.actions.decide import decide_due
@@ -62,8 +71,8 @@ def test_rows_of_one_premise_are_one_translation() -> None:
         long("pair-0001", premise="P0.", hypothesis="H1."),
         long("pair-0000", "jv-krama", premise="Q0.", hypothesis="K0."),
     ]
-    taken = take(project, rows)
-    assert (counts(taken), refused(taken)) == ((1, 0, 2), [(2, "row_id"), (4, "row_id")])
+    taken = import_rows(project, rows)
+    assert (counts(taken), refused_rows(taken)) == ((1, 0, 2), [(2, "row_id"), (4, "row_id")])
     assert "pair-0003" in ImportRow.objects.get(source=taken, n=2).reason
     stored = Translation.objects.get()
     assert {each["key"]: each["text"] for each in stored.fields} == {
@@ -77,8 +86,8 @@ def test_rows_of_one_premise_are_one_translation() -> None:
 def test_a_unit_can_be_given_whole_by_its_own_key() -> None:
     project = pairs()
     texts = {"premise": "P.", "hypothesis.1": "H.", "hypothesis.2": "I."}
-    taken = take(project, [long("pair:pair-0002", **texts), long("pair:pair-0000", premise="P.")])
-    assert (counts(taken), refused(taken)) == ((1, 0, 1), [(2, "text:hypothesis.1")])
+    taken = import_rows(project, [long("pair:pair-0002", **texts), long("pair:pair-0000", premise="P.")])
+    assert (counts(taken), refused_rows(taken)) == ((1, 0, 1), [(2, "text:hypothesis.1")])
 
 
 def test_two_texts_for_one_premise_are_refused() -> None:
@@ -87,8 +96,8 @@ def test_two_texts_for_one_premise_are_refused() -> None:
         long("pair-0000", premise="P0.", hypothesis="H0."),
         long("pair-0001", premise="Lain.", hypothesis="H1."),
     ]
-    taken = take(project, rows)
-    assert refused(taken) == [(1, "row_id"), (2, "text:premise")]
+    taken = import_rows(project, rows)
+    assert refused_rows(taken) == [(1, "row_id"), (2, "text:premise")]
     assert "row 1" in ImportRow.objects.get(source=taken, n=2).reason
 
 
@@ -97,12 +106,12 @@ def test_passages_choices_and_missing_texts() -> None:
     a_source_set(project, passage_rows(), shape="passage")
     row = {"passage": "Pasar 1950.", "question": "Iraha?", "answer": "1950"}
     rows = [long("q-1", **row), long("q-2", **{**row, "answer": ""}), long("q-2", **row, target_choice="x")]
-    taken = take(project, rows)
-    assert (counts(taken), refused(taken)) == ((1, 0, 1), [(2, "text:answer")])
+    taken = import_rows(project, rows)
+    assert (counts(taken), refused_rows(taken)) == ((1, 0, 1), [(2, "text:answer")])
 
 
 def test_a_target_is_named_by_its_language_and_register() -> None:
-    project = sentences(6)
+    project = sentence_project(6)
     rows = [
         long("s-0000", "su", text="A."),
         long("s-0001", "jv", register="krama", text="B."),
@@ -111,8 +120,8 @@ def test_a_target_is_named_by_its_language_and_register() -> None:
         long("s-0004", "su", register="loma", text="E."),
         long("s-0005", "", text="F."),
     ]
-    taken = take(project, rows)
-    assert refused(taken) == [(4, "target"), (5, "target"), (6, "target")]
+    taken = import_rows(project, rows)
+    assert refused_rows(taken) == [(4, "target"), (5, "target"), (6, "target")]
     assert set(Item.objects.values_list("key", flat=True)) == {
         "sentence:s-0000~su",
         "sentence:s-0001~jv-krama",
@@ -121,7 +130,7 @@ def test_a_target_is_named_by_its_language_and_register() -> None:
 
 
 def test_translators_and_reviews_come_along() -> None:
-    project = sentences(6)
+    project = sentence_project(6)
     rows = [
         long("s-0000", text="A.", translator="T1", review="approve", reviewer="R1"),
         long("s-0001", text="B.", translator="T1", review="Returned", reviewer="R2", reason="Salah angka."),
@@ -130,8 +139,8 @@ def test_translators_and_reviews_come_along() -> None:
         long("s-0004", text="E.", translator="T2", review="approve", reviewer="T2"),
         long("s-0005", text="F.", review="correct", reviewer="R1"),
     ]
-    taken = take(project, rows)
-    assert (counts(taken), refused(taken)) == ((4, 0, 2), [(5, "reviewer"), (6, "review")])
+    taken = import_rows(project, rows)
+    assert (counts(taken), refused_rows(taken)) == ((4, 0, 2), [(5, "reviewer"), (6, "review")])
     votes = Vote.objects.order_by("item__key")
     assert list(votes.values_list("annotator__pseudonym", "label", "comment", "imported", "surplus")) == [
         ("R1", "approve", "", True, False),
@@ -155,28 +164,32 @@ def test_a_trial_says_the_same_and_stores_nothing() -> None:
     project = a_translation_project()
     a_source_set(project, pair_rows(2))
     rows = [
-        wide(0, source="Hujan 0 kali di desa."),
-        wide(0, source="Hujan 0 kali di desa.", su="Lain."),
-        wide(1, source="Hujan 0 kali di desa.", **{"su": su(0), "jv-ngoko": jv(0).upper()}),
+        wide_row(0, source="Hujan 0 kali di desa."),
+        wide_row(0, source="Hujan 0 kali di desa.", su="Lain."),
+        wide_row(
+            1,
+            source="Hujan 0 kali di desa.",
+            **{"su": sundanese_text(0), "jv-ngoko": javanese_text(0).upper()},
+        ),
         {"id": "pair-0000", "su": "Tidak begitu."},
     ]
     before = SourceSet.objects.count()
-    tried = take(project, rows, dry_run=True)
-    told = (counts(tried), refused(tried), Job.objects.get(import_of=tried).result["flagged"])
+    tried = import_rows(project, rows, dry_run=True)
+    told = (counts(tried), refused_rows(tried), Job.objects.get(import_of=tried).result["flagged"])
     assert told == ((4, 1, 2), [(2, "to:su"), (4, "row_id")], 1)
     assert (Item.objects.count(), SourceSet.objects.count()) == (0, before)
-    taken = take(project, rows)
-    assert (counts(taken), refused(taken), Job.objects.get(import_of=taken).result["flagged"]) == told
+    taken = import_rows(project, rows)
+    assert (counts(taken), refused_rows(taken), Job.objects.get(import_of=taken).result["flagged"]) == told
 
 
 def test_the_page_shows_the_first_rows_in_their_languages() -> None:
-    project = sentences()
-    taken = keep(project, [wide(0), {"id": "x", "su": "A."}, wide(1, su="a\u0000")])
+    project = sentence_project()
+    taken = keep_file(project, [wide_row(0), {"id": "x", "su": "A."}, wide_row(1, su="a\u0000")])
     shown = preview(taken, taken.mapping["fields"])
     assert [row.n for row in shown.rows] == [1, 3]
     assert shown.rows[0].translated == (
-        ("Javanese (ngoko)", "jv", jv(0)),
-        ("Sundanese", "su", su(0)),
+        ("Javanese (ngoko)", "jv", javanese_text(0)),
+        ("Sundanese", "su", sundanese_text(0)),
     )
     assert shown.rows[0].texts == ("Hujan turun 0 kali di desa kami.",)
     assert [row.n for row in shown.refused] == [2, 3]
@@ -199,7 +212,7 @@ def test_who_resumes_in_the_middle_of_a_unit_loses_none_of_its_rows(
         long("pair-0000", "jv-krama", premise="Q0.", hypothesis="K0."),
         long("pair-0001", premise="P0.", hypothesis="H1."),
     ]
-    taken = keep(project, rows)
+    taken = keep_file(project, rows)
     with storage().local_copy(stored_name(taken)) as path:
         intake = Intake.open(project, path, taken.name, taken.mapping["fields"])
         whole = [(n, [each.n for each in row.rows]) for n, row in intake.prepared_rows()]
@@ -217,7 +230,7 @@ def test_statements_follow_batches_not_rows() -> None:
         project = a_translation_project(targets=targets)
         a_source_set(project, sentence_rows(count), shape="sentence")
         rows = [{"id": f"s-{n:04}"} | {key: f"{key} {n}." for key, _ in targets} for n in range(count)]
-        taken = keep(project, rows)
+        taken = keep_file(project, rows)
         job = import_start(taken=taken, by=None)
         with CaptureQueriesContext(
             connection,

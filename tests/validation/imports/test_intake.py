@@ -24,11 +24,11 @@ from validation.imports.rules import (
     Record,
     open_source,
 )
-from validation.imports.rules.packed import open_bytes
+from validation.imports.rules.compression import open_bytes
+from validation.imports.rules.csv_rows import MOST_BROKEN
 from validation.imports.rules.pairs import PAIRS
 from validation.imports.rules.problems import excerpt
 from validation.imports.rules.questions import QUESTIONS
-from validation.imports.rules.sheets import MOST_BROKEN
 
 READ_LABEL = get("nli").question.read_label
 ALL = {

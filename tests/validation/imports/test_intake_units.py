@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from annotation.kinds import get
 from validation.imports.rules import FileRefused, Problem, Record
-from validation.imports.rules.units import REVIEWS, Aim, TextsRow, UnitReader, UnitRow, unit_columns
+from validation.imports.rules.units import REVIEWS, NamedTarget, TextsRow, UnitReader, UnitRow, unit_columns
 
 AIMS = (
-    Aim("jv-krama", "Javanese (krama)", "krama", ("Javanese (krama)", "jv-krama")),
-    Aim("su", "Sundanese", "", ("Sundanese",)),
+    NamedTarget("jv-krama", "Javanese (krama)", "krama", ("Javanese (krama)", "jv-krama")),
+    NamedTarget("su", "Sundanese", "", ("Sundanese",)),
 )
 COLUMNS = unit_columns(AIMS, ("premise", "hypothesis", "choice-A"), ("id", "Indonesian"))
 KIND = get("translation")

@@ -11,11 +11,11 @@ import pytest
 
 from annotation.text.near_texts import NearTexts
 from annotation.text.sentences import sentence_class
-from annotation.text.snippets import fault, quotas, snippets
+from annotation.text.snippets import broken_rule, class_quotas, snippets
 from tests.data import DATA, needs_data
 from validation.imports.rules import FileRefused, Problem
-from validation.imports.rules.documents import LONGEST_DOCUMENT, About, documents
-from validation.imports.rules.snippets import Report, SnippetRules, sampled
+from validation.imports.rules.documents import LONGEST_DOCUMENT, DocumentDefaults, documents
+from validation.imports.rules.snippets import Report, SnippetRules, sample_snippets
 from validation.imports.rules.wikitext import HOLE, pages, plain_text
 
 TEXT = """Pasar Lama
@@ -56,8 +56,12 @@ def written(path: Path, rows: list[dict[str, str]]) -> Path:
 
 def draw(path: Path, rules: SnippetRules, there: tuple[str, ...] = ()) -> Report:
     report = Report()
-    return sampled(
-        documents(path, path.name, About("Buku", "", "CC0-1.0"), report), rules, "id", there, report
+    return sample_snippets(
+        documents(path, path.name, DocumentDefaults("Buku", "", "CC0-1.0"), report),
+        rules,
+        "id",
+        there,
+        report,
     )
 
 
@@ -90,7 +94,7 @@ def test_a_document_is_cut_where_its_sentences_end() -> None:
     ],
 )
 def test_each_rule_has_its_reason(text: str, rule: str) -> None:
-    assert fault(text, 4, 200) == rule
+    assert broken_rule(text, 4, 200) == rule
 
 
 @pytest.mark.parametrize(
@@ -104,7 +108,7 @@ def test_each_rule_has_its_reason(text: str, rule: str) -> None:
 )
 def test_shares_are_met_to_the_last_snippet(n: int, shares: tuple[int, ...], want: tuple[int, ...]) -> None:
     names = ("single", "double", "paragraph")
-    assert quotas(n, dict(zip(names, shares, strict=True))) == dict(zip(names, want, strict=True))
+    assert class_quotas(n, dict(zip(names, shares, strict=True))) == dict(zip(names, want, strict=True))
 
 
 def test_the_same_seed_draws_the_same_whatever_the_order(tmp_path: Path) -> None:
@@ -191,7 +195,7 @@ def test_a_dump_is_read_page_by_page_and_its_wikitext_becomes_text(tmp_path: Pat
     path = tmp_path / "wiki.xml.bz2"
     path.write_bytes(bz2.compress(WIKI.encode()))
     report = Report()
-    (found,) = documents(path, path.name, About(), report)
+    (found,) = documents(path, path.name, DocumentDefaults(), report)
     assert (found.key, found.wikitext) == ("Pasar", True)
     assert report.of_documents == {"no_article": 4}
     assert plain_text(found.text).split("\n\n")[0].replace("\n", " ").strip() == (
@@ -233,7 +237,7 @@ def test_what_must_not_be_read_is_refused_in_words(
     path = tmp_path / "given"
     path.write_bytes(data)
     with pytest.raises(FileRefused, match=words):
-        list(documents(path, name, About(), Report()))
+        list(documents(path, name, DocumentDefaults(), Report()))
 
 
 def test_a_torn_dump_gives_the_pages_before_the_tear() -> None:
@@ -249,7 +253,7 @@ def test_a_page_is_never_kept_longer_than_a_document_may_be(tmp_path: Path) -> N
     path = tmp_path / "long.xml"
     path.write_text(f"<m><page><title>A</title><text>{'kata ' * (LONGEST_DOCUMENT // 4)}</text></page></m>")
     report = Report()
-    assert list(documents(path, path.name, About(), report)) == []
+    assert list(documents(path, path.name, DocumentDefaults(), report)) == []
     assert report.of_documents == {"too_long": 1}
 
 
@@ -264,7 +268,7 @@ def test_a_page_is_never_kept_longer_than_a_document_may_be(tmp_path: Path) -> N
 def test_documents_come_in_many_forms(name: str, data: str, keys: list[str], tmp_path: Path) -> None:
     path = tmp_path / name
     path.write_text(data, encoding="utf-8")
-    assert [each.key for each in documents(path, name, About(), Report())] == keys
+    assert [each.key for each in documents(path, name, DocumentDefaults(), Report())] == keys
 
 
 @needs_data

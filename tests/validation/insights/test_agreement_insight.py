@@ -12,7 +12,7 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.jobs import queue as jobs
 from tests import factory, questions
-from tests.answers import Row, answered, client
+from tests.answers import Row, browser_of, store_answers
 from tests.data import DATA, needs_data
 from tests.validation.imports_run import import_items
 from validation.insights.actions import insights_ask
@@ -58,7 +58,7 @@ def overall(found: Mapping[str, list[dict[str, Any]]]) -> dict[tuple[str, str], 
 def page(project: Project, slug: str = "agreement") -> str:
     """What a lead reads."""
     lead = factory.member(project, "lead")
-    answer = client(lead.user).get(reverse("insight", args=[project.slug, slug]))
+    answer = browser_of(lead.user).get(reverse("insight", args=[project.slug, slug]))
     assert answer.status_code == 200
     return str(answer.content.decode())
 
@@ -180,7 +180,7 @@ def test_table_3_of_the_expert_half(tmp_path: Path, settings: Any) -> None:
 
 
 def test_every_part(project: Project) -> None:
-    items = answered(project, SMALL)
+    items = store_answers(project, SMALL)
     Annotator.objects.filter(project=project, pseudonym="W3").update(region="Bali")
     Annotator.objects.filter(project=project, pseudonym="W2").update(region="bali")
     Vote.objects.filter(item=items[1], annotator__pseudonym="W3").update(round=2)
@@ -210,7 +210,7 @@ def test_every_part(project: Project) -> None:
 
 
 def test_what_a_lead_settled_stands_apart(project: Project) -> None:
-    items = answered(project, SMALL)
+    items = store_answers(project, SMALL)
     Item.objects.filter(pk=items[0].pk).update(stage="adjudicated", gold="B", gold_from="lead")
     Item.objects.filter(pk=items[1].pk).update(stage="no_consensus", gold="", gold_from="")
     Item.objects.filter(pk=items[3].pk).update(stage="excluded")
@@ -227,7 +227,7 @@ def test_what_a_lead_settled_stands_apart(project: Project) -> None:
 
 
 def test_withdrawn_votes_and_those_of_another_text_do_not_count(project: Project) -> None:
-    items = answered(project, SMALL)
+    items = store_answers(project, SMALL)
     Item.objects.filter(project=project).update(votes_n=3)
     Item.objects.filter(pk=items[2].pk).update(epoch=2)
     Vote.objects.filter(item=items[1], annotator__pseudonym="W3").update(
@@ -243,7 +243,7 @@ def test_a_project_without_votes_says_so(project: Project) -> None:
 
 
 def test_targets_have_rows_where_there_are_several(project: Project) -> None:
-    items = answered(project, SMALL)
+    items = store_answers(project, SMALL)
     target = project.targets.create(key="jv", language="jv")
     Item.objects.filter(pk__in=[item.pk for item in items[:2]]).update(target=target)
     rows = computed(project, "agreement")["targets"]
@@ -253,7 +253,7 @@ def test_targets_have_rows_where_there_are_several(project: Project) -> None:
 
 def test_only_those_who_met_most_are_paired(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(agreement, "MOST_PEOPLE", 2)
-    answered(project, SMALL)
+    store_answers(project, SMALL)
     found = agreement.compute(Reading(project))
     assert [(row["one"], row["other"]) for row in found["pairs"]] == [("W2", "W3")]
     assert len(found["people"]) == 3

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.validation.consensus.ballots import anaesthetists, ballots, simulated, words
+from tests.validation.consensus.ballots import anaesthetists, simulated, vote_columns, words
 from validation.insights.rules import dawid_skene, mace
 
 # Dawid & Skene 1979: Table 2, how frequent the four classes are; Table 3, the error rates of observer 1; Table 4, the
@@ -70,13 +70,15 @@ def test_the_same_votes_and_seed_give_the_same() -> None:
 
 
 def test_somebody_without_votes_is_known_by_nothing() -> None:
-    found = dawid_skene.fit(ballots([(0, 0, 0), (0, 1, 0), (1, 0, 1), (1, 1, 1)], 2, 3, 2))
+    found = dawid_skene.fit(vote_columns([(0, 0, 0), (0, 1, 0), (1, 0, 1), (1, 1, 1)], 2, 3, 2))
     assert found.errors[2].tolist() == [[0.5, 0.5], [0.5, 0.5]]
     assert found.accuracy.tolist() == [1, 1, 0.5]
 
 
 def test_smoothing_calls_nobody_unfailing() -> None:
-    found = dawid_skene.fit(ballots([(0, 0, 0), (0, 1, 0), (1, 0, 1), (1, 1, 1)], 2, 2, 2), smoothing=0.01)
+    found = dawid_skene.fit(
+        vote_columns([(0, 0, 0), (0, 1, 0), (1, 0, 1), (1, 1, 1)], 2, 2, 2), smoothing=0.01
+    )
     assert found.accuracy.max() < 1
 
 
@@ -89,7 +91,7 @@ def test_a_sign_of_life_at_each_step() -> None:
 
 
 def test_no_votes_at_all() -> None:
-    assert dawid_skene.fit(ballots([], 0, 0, 2)).prior.tolist() == [0.5, 0.5]
+    assert dawid_skene.fit(vote_columns([], 0, 0, 2)).prior.tolist() == [0.5, 0.5]
 
 
 @pytest.mark.parametrize(

@@ -16,16 +16,16 @@ from annotation.core.models.project import Project
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from annotation.templatetags.shares import percent
-from annotation.text.classifier import SURE
+from annotation.text.classifier import SURE_PROBABILITY
 from tests import factory, questions
-from tests.answers import Row, answered, client
+from tests.answers import Row, browser_of, store_answers
 from tests.data import DATA, needs_data
 from tests.validation.imports_run import import_items
-from validation.insights.actions import insights_ask, sure_store
+from validation.insights.actions import insights_ask, store_certainty
 from validation.insights.models import Insight, InsightPoint, Measure
 from validation.insights.queries import text_metrics as measured
 from validation.insights.reports import writers
-from validation.insights.reports.corpus import measure
+from validation.insights.reports.corpus import measure_new_texts
 from validation.insights.reports.reading import Reading
 from validation.review.rules.filters import Filters
 from validation.voting.actions.decide import decide_due
@@ -80,10 +80,10 @@ def test_published_pairs(name: str) -> None:
     (now,) = computed(project, "classifier")["now"]
     assert now["items"] == expected["overlap"]["rows"]
     assert now["above"] > 5
-    assert 5 < now["sure"] == Measure.objects.filter(project=project, sure__gte=SURE).count()
+    assert 5 < now["sure"] == Measure.objects.filter(project=project, sure__gte=SURE_PROBABILITY).count()
     # A number opens the items behind it.
     tidak = next(row for row in words if row["word"] == "tidak")
-    lead = client(factory.user(administrator=True))
+    lead = browser_of(factory.user(administrator=True))
     where = reverse("items", args=[project.slug])
     for query, count in (
         ({"word": "tidak", "labelled": "c"}, tidak["items"]),
@@ -134,7 +134,7 @@ def own(project: Project, pseudonym: str) -> Client:
     Annotator.objects.filter(project=project, pseudonym=pseudonym).update(
         user=person, is_writer=True, imported=False
     )
-    return client(person)
+    return browser_of(person)
 
 
 def test_habits_are_seen_by_leads_and_told_to_their_writer_alone(project: Project) -> None:
@@ -146,7 +146,7 @@ def test_habits_are_seen_by_leads_and_told_to_their_writer_alone(project: Projec
     assert by["W1", "c"]["negated"] == 100
     assert by["W2", "c"]["negated"] == 0
     assert by["W1", "e"]["texts"] == 40
-    lead = client(factory.member(project, "lead").user)
+    lead = browser_of(factory.member(project, "lead").user)
     query = {"writer": "W1", "labelled": "c", "word": DENIED}
     assert lead.get(reverse("items", args=[project.slug]), query).context["page"].paginator.count == 40
     note = f'40 of your 40 texts under “Contradiction” contain <i lang="id" dir="auto">{DENIED}</i>.'
@@ -167,14 +167,14 @@ def test_what_is_told_with_certainty_is_marked(project: Project) -> None:
     assert [(row["accuracy"], row["baseline"]) for row in tables["curve"]] == [(now["accuracy"], 50.0)]
     computed(project, "classifier")
     assert InsightPoint.objects.filter(project=project).count() == 1
-    told = Measure.objects.filter(project=project, sure__gte=SURE).select_related("item")[0]
-    lead = client(factory.member(project, "lead").user)
+    told = Measure.objects.filter(project=project, sure__gte=SURE_PROBABILITY).select_related("item")[0]
+    lead = browser_of(factory.member(project, "lead").user)
     page = lead.get(reverse("item", args=[project.slug, told.item.pk])).content.decode()
     assert f"told without its source ({percent(100 * (told.sure or 0))} sure)" in page
     row = next(r for r in computed(project, "writers")["writers"] if (r["person"], r["label"]) == ("W1", "c"))
     assert row["sure"] == sum(
         each.item.author_label == "c" and each.item.key.startswith("W1")
-        for each in Measure.objects.filter(project=project, sure__gte=SURE).select_related("item")
+        for each in Measure.objects.filter(project=project, sure__gte=SURE_PROBABILITY).select_related("item")
     )
     # What is excluded is counted no more, and what is not told any more is not marked.
     Item.objects.filter(pk=told.item.pk).update(stage="excluded")
@@ -193,17 +193,17 @@ def revised(item: Item, hypothesis: str) -> None:
 
 
 def test_only_what_is_another_text_is_measured_anew(project: Project) -> None:
-    assert measure(Reading(project)) == 160
-    assert measure(Reading(project)) == 0
+    assert measure_new_texts(Reading(project)) == 160
+    assert measure_new_texts(Reading(project)) == 0
     item = Item.objects.filter(project=project).order_by("pk")[0]
-    sure_store(project=project, sure={item.pk: 0.913})
-    assert measured.sure_of(item) == 91
+    store_certainty(project=project, sure={item.pk: 0.913})
+    assert measured.certainty_of(item) == 91
     revised(item, "Bukan begitu.")
-    assert measured.sure_of(item) is None
+    assert measured.certainty_of(item) is None
     # Nothing is said about a text that is another meanwhile.
-    sure_store(project=project, sure={item.pk: 0.99})
+    store_certainty(project=project, sure={item.pk: 0.99})
     assert Measure.objects.get(item=item).sure == 0.91
-    assert measure(Reading(project)) == 1
+    assert measure_new_texts(Reading(project)) == 1
     again = Measure.objects.get(item=item)
     assert (again.revision_n, again.figures["words"], again.figures["negated"], again.sure) == (
         2,
@@ -215,10 +215,10 @@ def test_only_what_is_another_text_is_measured_anew(project: Project) -> None:
 
 def test_what_was_told_of_an_earlier_text_is_neither_listed_nor_counted(project: Project) -> None:
     reading = Reading(project)
-    assert measure(reading) == 160
+    assert measure_new_texts(reading) == 160
     told, other = Item.objects.filter(project=project, author_label="c", key__startswith="W1")[:2]
-    sure_store(project=project, sure={told.pk: 0.9, other.pk: 0.9})
-    listed = Item.objects.filter(measured.narrowed(project, Filters(sure="1")), project=project)
+    store_certainty(project=project, sure={told.pk: 0.9, other.pk: 0.9})
+    listed = Item.objects.filter(measured.word_condition(project, Filters(sure="1")), project=project)
     assert set(listed) == {told, other}
     assert sum(row["sure"] for row in writers.compute(reading)["writers"]) == 2
     # Its texts were read and measured before: that of the other is the only one that is still told.
@@ -245,7 +245,7 @@ def test_choices_without_their_questions() -> None:
     """Where the answer is told by its wording the choices alone give it away."""
     made = questions.a_question_project("own")
     rows = [Row(f"W{n % 3}", "ABCDE"[n % 5], {}, f"group{n % 10}") for n in range(60)]
-    items = answered(made, rows, options=False)
+    items = store_answers(made, rows, options=False)
     for n, item in enumerate(items):
         options = [
             {"key": key, "text": f"{'selalu' if key == rows[n].label else 'kadang'} {n} {key}", "role": ""}

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from exports.formats.rules.kalahi_csv import KalahiRow, read
 from tests.data import DATA, needs_data
-from tests.kalahi import PUBLISHED, WHO, simulate
+from tests.kalahi import PUBLISHED, VALIDATORS, simulate
 from validation.insights.rules.agreement import cohen_kappa, krippendorff_alpha
 from validation.insights.rules.best_choice import (
     MESSAGES,
     ChoiceFault,
-    Judged,
+    JudgedPrompt,
     Share,
     baseline,
     letters,
@@ -29,7 +29,7 @@ def number(figure):
 
 
 def judged(key, *choices, shown=SHOWN):
-    return Judged(key, "b", shown, dict(zip(("V1", "V2", "V3", "V4"), choices, strict=False)))
+    return JudgedPrompt(key, "b", shown, dict(zip(("V1", "V2", "V3", "V4"), choices, strict=False)))
 
 
 def made(count, irrelevant=3):
@@ -68,8 +68,8 @@ def test_without_choices_nothing_is_defined():
     ("make", "code"),
     [
         (lambda: judged("p", "?"), "not_shown"),
-        (lambda: Judged("p", "b", ("x", "y"), {}), "best_not_shown"),
-        (lambda: Judged("p", "b", ("b", *map(str, range(26))), {}), "too_many"),
+        (lambda: JudgedPrompt("p", "b", ("x", "y"), {}), "best_not_shown"),
+        (lambda: JudgedPrompt("p", "b", ("b", *map(str, range(26))), {}), "too_many"),
     ],
 )
 def test_what_cannot_be_is_refused(make, code):
@@ -157,4 +157,4 @@ def test_the_simulation_is_even_and_repeatable():
     assert first == simulate(rows, "s") != simulate(rows, "t")
     dissent = [who for each in first for who, choice in each.choices.items() if choice != each.best]
     assert len(dissent) == 47 == PUBLISHED[2] + 2 * PUBLISHED[1]
-    assert all(dissent.count(who) > 7 for who in WHO)
+    assert all(dissent.count(who) > 7 for who in VALIDATORS)

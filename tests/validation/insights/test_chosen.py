@@ -16,11 +16,11 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from exports.formats.rules.kalahi_csv import KalahiRow, read
 from tests import factory
-from tests.answers import client
+from tests.answers import browser_of
 from tests.data import DATA, needs_data
-from tests.kalahi import simulate, stored
+from tests.kalahi import simulate, store_choices
 from tests.prompts import a_prompt_project
-from validation.insights.queries.best_choice import chosen
+from validation.insights.queries.best_choice import best_choice_report
 from validation.voting.models.review import Flag
 from validation.voting.models.vote import Vote
 
@@ -50,7 +50,7 @@ def project() -> Project:
 
 
 def lead_of(project: Project) -> Client:
-    return client(factory.member(project, "lead").user)
+    return browser_of(factory.member(project, "lead").user)
 
 
 def page(project: Project, name: str = "validation") -> Any:
@@ -63,7 +63,7 @@ def table(answer: Any) -> list[dict[str, str]]:
 
 def test_by_hand(project: Project) -> None:
     rows = made(4)
-    stored(project, rows, simulate(rows, "s", {3: 1, 2: 1, 1: 1, 0: 1}))
+    store_choices(project, rows, simulate(rows, "s", {3: 1, 2: 1, 1: 1, 0: 1}))
     Vote.objects.filter(pk=Vote.objects.filter(label="R2")[0].pk).update(answers={"personal": "I1"})
     Vote.objects.filter(pk=Vote.objects.filter(label="I1")[0].pk).update(answers={"personal": "R2"})
     answer = page(project)
@@ -93,7 +93,7 @@ def test_by_hand(project: Project) -> None:
 
 def test_what_is_no_choice_or_no_prompt_breaks_nothing(project: Project) -> None:
     rows = made(4)
-    items = stored(project, rows, simulate(rows, "s", {3: 4}))
+    items = store_choices(project, rows, simulate(rows, "s", {3: 4}))
     Vote.objects.filter(item=items[0]).update(label="R1")
     Item.objects.filter(pk=items[1].pk).update(author_label="R5")
     Item.objects.filter(pk=items[2].pk).update(stage="excluded")
@@ -104,21 +104,21 @@ def test_what_is_no_choice_or_no_prompt_breaks_nothing(project: Project) -> None
 
 def test_votes_that_do_not_stand_do_not_count(project: Project) -> None:
     rows = made(2)
-    items = stored(project, rows, simulate(rows, "s", {3: 2}))
+    items = store_choices(project, rows, simulate(rows, "s", {3: 2}))
     Vote.objects.filter(item=items[0], n=1).update(
         withdrawn_at="2026-01-01T00:00Z", withdrawn_version=9, withdrawn_why="voided"
     )
     Item.objects.filter(pk=items[1].pk).update(epoch=2)
-    found = chosen(project).report
+    found = best_choice_report(project).report
     assert (found.best.of, found.open) == (2, 2)
 
 
 def test_nobody_whom_a_file_did_not_name_is_compared(project: Project) -> None:
     rows = made(6)
-    stored(project, rows, simulate(rows, "s", {2: 6}))
-    before = chosen(project).report
+    store_choices(project, rows, simulate(rows, "s", {2: 6}))
+    before = best_choice_report(project).report
     Annotator.objects.filter(project=project, pseudonym="V03").update(pseudonym="?1")
-    after = chosen(project).report
+    after = best_choice_report(project).report
     assert (before.kappa.pairs, after.kappa.pairs) == (3, 1)
     assert before.best == after.best
     assert before.alpha == after.alpha
@@ -142,7 +142,7 @@ def test_the_pages_take_as_many_statements_with_many_prompts(project: Project) -
     for size in (2, 40):
         of = a_prompt_project(seed="kalahi")
         rows = made(size)
-        stored(of, rows, simulate(rows, "s", {3: size}))
+        store_choices(of, rows, simulate(rows, "s", {3: size}))
         browser = lead_of(of)
         for name in ("validation", "project"):
             browser.get(reverse(name, args=[of.slug]))
@@ -154,7 +154,7 @@ def test_the_pages_take_as_many_statements_with_many_prompts(project: Project) -
 
 
 def test_the_project_page_counts_prompts(project: Project) -> None:
-    stored(project, made(4))
+    store_choices(project, made(4))
     found = page(project, "project").context["prompts"]
     assert (found.total, found.ids.contexts) == (4, 2)
     assert dict(found.categories) == {"ethics": 2, "shared knowledge": 2}
@@ -166,7 +166,7 @@ def test_the_project_page_counts_prompts(project: Project) -> None:
 @pytest.mark.data
 def test_the_published_prompts_with_simulated_validators(project: Project) -> None:
     rows = read((DATA / "kalahi" / "filipino.csv").read_bytes())
-    stored(project, rows, simulate(rows, "kalahi"))
+    store_choices(project, rows, simulate(rows, "kalahi"))
     answer = page(project)
     found = answer.context["found"]
     assert {line["chose"]: line["share"].n for line in answer.context["lines"]} == {3: 111, 2: 31, 1: 8, 0: 0}

@@ -15,16 +15,16 @@ from annotation.content.models.item import Item
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from tests import factory, questions, review
-from tests.answers import Row, answered, client
+from tests.answers import Row, browser_of, store_answers
 from tests.data import DATA, needs_data
 from tests.page_text import page_text
 from tests.validation.imports_run import import_items
 from validation.insights.queries import conflicts as fetch
-from validation.insights.rules.conflicts import Cell, Narrowed, of_vote, tabulate
+from validation.insights.rules.conflicts import Cell, ConflictFilters, group_of_vote, tabulate
 from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db
-WHOLE = Narrowed()
+WHOLE = ConflictFilters()
 
 
 SMALL = (
@@ -46,12 +46,12 @@ def lead(project: Project) -> Annotator:
 
 
 def get(who: Annotator, name: str, **query: str) -> Any:
-    answer = client(who.user).get(reverse(name, args=[who.project.slug]), query)
+    answer = browser_of(who.user).get(reverse(name, args=[who.project.slug]), query)
     assert answer.status_code == 200, answer.status_code
     return answer
 
 
-def table(project: Project, by: Narrowed = WHOLE) -> Any:
+def table(project: Project, by: ConflictFilters = WHOLE) -> Any:
     return fetch.table(project, by, fetch.people(project))
 
 
@@ -59,16 +59,16 @@ def table(project: Project, by: Narrowed = WHOLE) -> Any:
 
 
 def test_the_database_counts_what_the_rules_count(project: Project) -> None:
-    answered(project, SMALL)
+    store_answers(project, SMALL)
     assert table(project) == tabulate(
-        of_vote(row.writer, who, row.label, label, row.category)
+        group_of_vote(row.writer, who, row.label, label, row.category)
         for row in SMALL
         for who, label in row.answers.items()
     )
 
 
 def test_only_standing_votes_of_the_present_epoch(project: Project) -> None:
-    items = answered(project, SMALL)
+    items = store_answers(project, SMALL)
     Vote.objects.filter(item=items[0], annotator__pseudonym="W3").update(
         withdrawn_at="2026-01-01T00:00Z", withdrawn_version=2, withdrawn_why="voided"
     )
@@ -85,7 +85,7 @@ def test_only_standing_votes_of_the_present_epoch(project: Project) -> None:
 
 
 def test_place_holders_are_no_persons_but_their_labels_agree(project: Project) -> None:
-    answered(project, [Row("W1", "A", {"?1": "A", "?2": "B", "W2": "A"})])
+    store_answers(project, [Row("W1", "A", {"?1": "A", "?2": "B", "W2": "A"})])
     found = table(project)
     assert found.answerers == {"W2": (1, 0)}
     tallies = fetch.tallies(project, WHOLE, "item__qa__concept__category")
@@ -94,7 +94,7 @@ def test_place_holders_are_no_persons_but_their_labels_agree(project: Project) -
 
 
 def test_a_label_that_the_kind_does_not_know_conflicts_and_rates_nothing(project: Project) -> None:
-    answered(project, [Row("W1", "A", {"W2": "unrelated", "W3": "A", "W4": "A"})])
+    store_answers(project, [Row("W1", "A", {"W2": "unrelated", "W3": "A", "W4": "A"})])
     assert table(project).total == Cell(3, 1)
     assert fetch.tallies(project, WHOLE, "item__qa__concept__category") == {"food": {("A", ("A", "A")): 1}}
 
@@ -102,19 +102,19 @@ def test_a_label_that_the_kind_does_not_know_conflicts_and_rates_nothing(project
 @pytest.mark.parametrize(
     ("by", "total"),
     [
-        (Narrowed(), (7, 4)),
-        (Narrowed(category="food"), (4, 1)),
-        (Narrowed(category="nothing"), (0, 0)),
-        (Narrowed(region="Bali"), (3, 2)),
-        (Narrowed(region="-"), (2, 1)),
-        (Narrowed(writer_region="Java"), (4, 3)),
-        (Narrowed(writer_region="-"), (3, 1)),
-        (Narrowed(round=1), (7, 4)),
-        (Narrowed(round=2), (0, 0)),
+        (ConflictFilters(), (7, 4)),
+        (ConflictFilters(category="food"), (4, 1)),
+        (ConflictFilters(category="nothing"), (0, 0)),
+        (ConflictFilters(region="Bali"), (3, 2)),
+        (ConflictFilters(region="-"), (2, 1)),
+        (ConflictFilters(writer_region="Java"), (4, 3)),
+        (ConflictFilters(writer_region="-"), (3, 1)),
+        (ConflictFilters(round=1), (7, 4)),
+        (ConflictFilters(round=2), (0, 0)),
     ],
 )
-def test_filters(project: Project, by: Narrowed, total: tuple[int, int]) -> None:
-    answered(project, SMALL)
+def test_filters(project: Project, by: ConflictFilters, total: tuple[int, int]) -> None:
+    store_answers(project, SMALL)
     Annotator.objects.filter(project=project, pseudonym="W1").update(region="Java")
     Annotator.objects.filter(project=project, pseudonym="W3").update(region="Bali")
     assert table(project, by).total == total
@@ -122,11 +122,14 @@ def test_filters(project: Project, by: Narrowed, total: tuple[int, int]) -> None
 
 def test_spellings_of_a_region_are_one_region(project: Project) -> None:
     """People keep what they typed; a vote of either is in the same part of the same item."""
-    answered(project, SMALL)
+    store_answers(project, SMALL)
     for name, typed in (("W1", "Bali"), ("W2", "BALI"), ("W3", "Bali")):
         Annotator.objects.filter(project=project, pseudonym=name).update(region=typed)
     assert {region for _, region in table(project).regions} == {"Bali"}
-    assert table(project, Narrowed(region="BALI")).total == table(project, Narrowed(region="Bali")).total
+    assert (
+        table(project, ConflictFilters(region="BALI")).total
+        == table(project, ConflictFilters(region="Bali")).total
+    )
     alike = fetch.tallies(project, WHOLE, "annotator__region")
     Annotator.objects.filter(project=project, pseudonym="W2").update(region="Bali")
     assert alike == fetch.tallies(project, WHOLE, "annotator__region")
@@ -135,7 +138,7 @@ def test_spellings_of_a_region_are_one_region(project: Project) -> None:
 
 def test_pairs_of_sentences_have_conflicts_too() -> None:
     at = review.world()
-    review.votes(at, at.item("e"), "en")
+    review.cast_votes(at, at.item("e"), "en")
     found = table(at.project)
     assert found.total == Cell(2, 1)
     assert found.categories == {"single": (2, 1)}
@@ -149,7 +152,7 @@ def test_pairs_of_sentences_have_conflicts_too() -> None:
 
 
 def test_the_page_shows_each_cell_and_opens_what_is_behind(project: Project, lead: Annotator) -> None:
-    items = answered(project, SMALL)
+    items = store_answers(project, SMALL)
     page = get(lead, "conflicts")
     grid = page.context["report"].people
     assert (grid.columns, [line.name for line in grid.lines]) == (["W1", "W2", "W3"], ["-", "W1", "W2"])
@@ -157,7 +160,7 @@ def test_the_page_shows_each_cell_and_opens_what_is_behind(project: Project, lea
     for line in grid.lines:
         for membership in (*line.cells, line.total, *grid.totals):
             if membership.url:
-                behind = client(lead.user).get(membership.url)
+                behind = browser_of(lead.user).get(membership.url)
                 shown = sum(len(row.answers) for row in behind.context["rows"])
                 assert shown == membership.cell.conflicts
                 opened += 1
@@ -172,7 +175,7 @@ def test_the_page_shows_each_cell_and_opens_what_is_behind(project: Project, lea
 
 
 def test_the_darkest_cell_is_the_largest_share(project: Project, lead: Annotator) -> None:
-    answered(project, [*SMALL, *[Row("W2", "A", {"W3": "A"})] * 8, Row("W2", "A", {"W3": "B"})])
+    store_answers(project, [*SMALL, *[Row("W2", "A", {"W3": "A"})] * 8, Row("W2", "A", {"W3": "B"})])
     grid = get(lead, "conflicts").context["report"].people
     heats = {
         (line.name, column): membership.heat
@@ -186,7 +189,7 @@ def test_the_darkest_cell_is_the_largest_share(project: Project, lead: Annotator
 
 
 def test_undefined_figures_say_why(project: Project, lead: Annotator) -> None:
-    answered(project, [Row("W1", "A", {"W2": "A", "W3": "A"})])
+    store_answers(project, [Row("W1", "A", {"W2": "A", "W3": "A"})])
     text = get(lead, "conflicts").content.decode()
     assert "everybody always gave the same label" in text
     assert "nan" not in page_text(text)
@@ -204,21 +207,21 @@ def test_an_empty_page_says_what_comes(
 def test_what_is_wrong_in_an_address_is_refused(project: Project, lead: Annotator) -> None:
     for name in ("conflicts", "conflict_items", "conflicts_file", "agreement_file"):
         for query in ({"round": "x"}, {"category": "x" * 300}, {"item__gold": "A"}):
-            assert client(lead.user).get(reverse(name, args=["own"]), query).status_code == 400
+            assert browser_of(lead.user).get(reverse(name, args=["own"]), query).status_code == 400
 
 
 def test_a_lead_does_not_meet_what_they_wrote(project: Project) -> None:
     both = factory.member(project, "writer", "lead")
-    answered(project, [Row(both.pseudonym, "A", {"X1": "B"}), Row("X2", "A", {"X1": "B"})])
+    store_answers(project, [Row(both.pseudonym, "A", {"X1": "B"}), Row("X2", "A", {"X1": "B"})])
     assert get(both, "conflict_items").context["page"].paginator.count == 1
     administrator = factory.user(administrator=True)
-    answer = client(administrator).get(reverse("conflict_items", args=["own"]))
+    answer = browser_of(administrator).get(reverse("conflict_items", args=["own"]))
     assert answer.context["page"].paginator.count == 2
 
 
 def test_other_projects_do_not_count(project: Project, lead: Annotator) -> None:
-    answered(project, SMALL)
-    answered(questions.a_question_project("other"), [Row("W1", "A", {"W2": "B"})] * 5)
+    store_answers(project, SMALL)
+    store_answers(questions.a_question_project("other"), [Row("W1", "A", {"W2": "B"})] * 5)
     assert get(lead, "conflicts").context["report"].found.total == Cell(7, 4)
 
 
@@ -226,7 +229,7 @@ def test_many_people_are_cut_and_the_sums_are_not(
     project: Project, lead: Annotator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fetch, "MOST_PEOPLE", 2)
-    answered(project, SMALL)
+    store_answers(project, SMALL)
     page = get(lead, "conflicts")
     grid = page.context["report"].people
     assert (len(grid.columns), len(grid.lines), grid.hidden) == (2, 2, 2)
@@ -245,7 +248,7 @@ def sheet(answer: Any) -> list[dict[str, str]]:
 
 
 def test_the_files_have_every_number(project: Project, lead: Annotator) -> None:
-    answered(project, [*SMALL, Row("=1+1", "A", {"W2": "B"}, "@food")])
+    store_answers(project, [*SMALL, Row("=1+1", "A", {"W2": "B"}, "@food")])
     rows = sheet(get(lead, "conflicts_file"))
     cells = {(row["table"], row["writer"], row["answerer"]): row for row in rows}
     assert cells["writer and answerer", "W1", "W3"]["conflicts"] == "2"
@@ -265,7 +268,7 @@ def test_the_files_have_every_number(project: Project, lead: Annotator) -> None:
 
 
 def test_no_file_has_a_region_beside_a_person(project: Project, lead: Annotator) -> None:
-    answered(project, SMALL)
+    store_answers(project, SMALL)
     Annotator.objects.filter(project=project, pseudonym="W1").update(region="Java")
     for name in ("conflicts_file", "agreement_file"):
         for query in ({}, {"region": "Java"}, {"writer_region": "Java"}):
@@ -291,11 +294,11 @@ def test_the_number_of_statements_is_fixed(project: Project, lead: Annotator) ->
         ("conflict_items", {"all": "1"}),
         ("conflicts_file", {}),
     ]
-    answered(project, rows[:10])
+    store_answers(project, rows[:10])
     Annotator.objects.filter(project=project, pseudonym="W8").update(region="Java")
-    browser = client(lead.user)
+    browser = browser_of(lead.user)
     few = [cost(browser, name, **query) for name, query in pages]
-    answered(project, rows[10:])
+    store_answers(project, rows[10:])
     assert [cost(browser, name, **query) for name, query in pages] == few
     # Session, user, place, people; cells, tallies by category and by region, regions as they are spelt, pairs; three
     # for the choices.
@@ -337,12 +340,15 @@ def test_the_published_figures_through_the_import(
 
 @pytest.mark.parametrize(
     ("name", "by"),
-    [("region", Narrowed(region="Atlantis")), ("writer_region", Narrowed(writer_region="Atlantis"))],
+    [
+        ("region", ConflictFilters(region="Atlantis")),
+        ("writer_region", ConflictFilters(writer_region="Atlantis")),
+    ],
 )
 def test_a_region_that_nobody_gave_leaves_nothing_and_breaks_nothing(
-    lead: Annotator, project: Project, name: str, by: Narrowed
+    lead: Annotator, project: Project, name: str, by: ConflictFilters
 ) -> None:
-    answered(project, SMALL)
+    store_answers(project, SMALL)
     for page in ("conflicts", "conflict_items", "conflicts_file", "agreement_file"):
         get(lead, page, **{name: "Atlantis"})
     assert table(project, by).total == Cell()

@@ -12,33 +12,33 @@ from tests.data import DATA, needs_data
 from validation.insights.rules import conflicts as rules
 from validation.insights.rules.agreement import NO_PAIRS, UNEQUAL, mean_pairwise_kappa
 from validation.insights.rules.conflicts import (
-    Answers,
+    AnswerGroup,
     Cell,
-    Narrowed,
+    ConflictFilters,
     Tallies,
     agreement,
+    group_of_vote,
     heat,
-    merged,
-    of_vote,
+    merge_tallies,
     tabulate,
 )
 from validation.review.rules.filters import FilterError
 
 
 def test_a_vote_conflicts_where_it_is_not_the_writers_label() -> None:
-    assert of_vote("W1", "W2", "A", "B", "food", "Java", "Bali") == Answers(
+    assert group_of_vote("W1", "W2", "A", "B", "food", "Java", "Bali") == AnswerGroup(
         "W1", "W2", "food", "Java", "Bali", 1, 1
     )
-    assert of_vote("", "W2", "A", "A") == Answers("-", "W2", "", "", "", 1, 0)
+    assert group_of_vote("", "W2", "A", "A") == AnswerGroup("-", "W2", "", "", "", 1, 0)
 
 
 def test_sums_in_every_direction() -> None:
     found = tabulate(
         [
-            Answers("W10", "W2", "food", "Java", "Bali", 4, 1),
-            Answers("W9", "W2", "food", "", "Bali", 3, 0),
-            Answers("W9", "W10", "place", "", "Java", 2, 2),
-            Answers("W9", "W10", "food", "", "Java", 1, 1),
+            AnswerGroup("W10", "W2", "food", "Java", "Bali", 4, 1),
+            AnswerGroup("W9", "W2", "food", "", "Bali", 3, 0),
+            AnswerGroup("W9", "W10", "place", "", "Java", 2, 2),
+            AnswerGroup("W9", "W10", "food", "", "Java", 1, 1),
         ]
     )
     assert found.cells == {("W9", "W2"): (3, 0), ("W9", "W10"): (3, 3), ("W10", "W2"): (4, 1)}
@@ -96,7 +96,7 @@ def test_agreement_says_why_it_is_undefined() -> None:
 def test_tallies_of_parts_make_the_whole() -> None:
     one: Tallies = {("A", ("A", "B")): 1}
     two: Tallies = {("A", ("A", "B")): 2, ("B", ("B", "B")): 1}
-    assert merged([one, two]) == {("A", ("A", "B")): 3, ("B", ("B", "B")): 1}
+    assert merge_tallies([one, two]) == {("A", ("A", "B")): 3, ("B", ("B", "B")): 1}
 
 
 # --- what an address says ---------------------------------------------------------------
@@ -112,12 +112,12 @@ def test_filters_are_read_and_written() -> None:
         "page": "3",
         "x": "y",
     }
-    found = rules.read(raw)
-    assert found == Narrowed(category="food", region="-", round=2, writer="W1", all=True, page=3)
+    found = rules.read_filters(raw)
+    assert found == ConflictFilters(category="food", region="-", round=2, writer="W1", all=True, page=3)
     assert found.page == 3
     assert found.of_page == {"category": "food", "region": "-", "round": "2"}
     assert found.query == "category=food&region=-&writer=W1&round=2&all=1&"
-    assert rules.read({}).query == ""
+    assert rules.read_filters({}).query == ""
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_filters_are_read_and_written() -> None:
 )
 def test_values_that_cannot_be(raw: dict[str, str]) -> None:
     with pytest.raises(FilterError):
-        rules.read(raw)
+        rules.read_filters(raw)
 
 
 # --- the published file -----------------------------------------------------------------
@@ -154,10 +154,10 @@ def creator(row: dict[str, Any]) -> str:
     return name
 
 
-def votes(published: list[dict[str, Any]]) -> Iterator[Answers]:
+def votes(published: list[dict[str, Any]]) -> Iterator[AnswerGroup]:
     for row in published:
         for who, label in row["answers"].items():
-            yield of_vote(creator(row), who, row["answer_creator"], label, row["category"])
+            yield group_of_vote(creator(row), who, row["answer_creator"], label, row["category"])
 
 
 @needs_data

@@ -8,8 +8,8 @@ import pytest
 from annotation.content.models.item import Item
 from annotation.core.models.project import Project
 from tests import factory, questions, review, translations
-from tests.answers import Row, answered
-from validation.insights.reports import balance, fitting, labels, lengths, rounds
+from tests.answers import Row, store_answers
+from validation.insights.reports import applicable_to, balance, labels, lengths, rounds
 from validation.insights.reports.base import Insight
 from validation.insights.reports.reading import Reading
 
@@ -43,7 +43,7 @@ def values(rows: list[Any], *names: str) -> list[tuple[Any, ...]]:
 
 def test_labels_that_meet() -> None:
     project = questions.a_question_project()
-    items = answered(project, SMALL)
+    items = store_answers(project, SMALL)
     Item.objects.filter(pk=items[1].pk).update(gold="C", gold_from="lead", stage="adjudicated")
     Item.objects.filter(pk=items[3].pk).update(gold="", gold_from="", stage="no_consensus")
     rows = found(labels.INSIGHT, project)
@@ -80,15 +80,15 @@ def test_a_project_without_items_has_no_rows() -> None:
 
 
 def test_where_labels_are_reviews_they_do_not_meet() -> None:
-    slugs = [each.slug for each in fitting(translations.a_translation_project())]
+    slugs = [each.slug for each in applicable_to(translations.a_translation_project())]
     assert "labels" not in slugs
     assert "lengths" in slugs
 
 
 def test_balance_counts_authors_and_gold() -> None:
     at = review.world()
-    review.votes(at, at.item("e"), "ee")
-    review.votes(at, at.item("n"), "ee")
+    review.cast_votes(at, at.item("e"), "ee")
+    review.cast_votes(at, at.item("n"), "ee")
     rows = found(balance.INSIGHT, at.project)["labels"]
     assert values(rows, "label", "author", "gold") == [("e", 2, 1), ("n", 2, 0), ("c", 2, 0)]
     assert values(rows, "author_share", "gold_share")[0] == (pytest.approx(100 / 3), 100.0)
@@ -108,7 +108,7 @@ def in_rounds(project: Project, *ended: tuple[str, int]) -> None:
 
 def test_rounds_as_table_2_has_them() -> None:
     project = factory.project()
-    factory.written(project, factory.member(project, "writer"), 2)
+    factory.written_pairs(project, factory.member(project, "writer"), 2)
     in_rounds(
         project,
         *[("settled", 1)] * 4,
@@ -128,14 +128,14 @@ def test_rounds_as_table_2_has_them() -> None:
         (26, 35, 9, pytest.approx(100 * 9 / 35)),
         (19, 28, 9, pytest.approx(100 * 9 / 28)),
     ]
-    opened = [rounds.in_round(row) for row in rows["rounds"]]
+    opened = [rounds.round_filter(row) for row in rows["rounds"]]
     assert opened == [{"round": str(n), "stage": "settled"} for n in (1, 2, 3)]
-    assert rounds.in_round({"round": 2, "settled": 0}) == {}
+    assert rounds.round_filter({"round": 2, "settled": 0}) == {}
 
 
 def test_one_round_is_compared_with_nothing() -> None:
     project = questions.a_question_project()
-    answered(project, SMALL)
+    store_answers(project, SMALL)
     rows = found(rounds.INSIGHT, project)
     assert values(rows["rounds"], "round", "entered", "settled") == [(1, 4, 4)]
     assert rows["saved"] == []
@@ -155,12 +155,12 @@ def test_lengths_of_pairs_by_text_label_and_class() -> None:
     assert values(rows["labels"], "label", "text", "n") == [(key, "Hypothesis", 2) for key in "enc"]
     assert values(rows["groups"], "text", "n") == [("Premise", 6), ("Hypothesis", 6)]
     assert sum(row["n"] for row in rows["spread"]) == 6
-    assert lengths.with_label(rows["labels"][0]) == {"labelled": "e"}
+    assert lengths.label_filter(rows["labels"][0]) == {"labelled": "e"}
 
 
 def test_the_label_that_counts_is_gold_where_there_is_one() -> None:
     at = review.world()
-    review.votes(at, at.item("e"), "nnn")
+    review.cast_votes(at, at.item("e"), "nnn")
     rows = found(lengths.INSIGHT, at.project)
     assert values(rows["labels"], "label", "n") == [("e", 1), ("n", 3), ("c", 2)]
 

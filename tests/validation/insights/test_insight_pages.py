@@ -20,14 +20,14 @@ from annotation.core.models.project import Project
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Heartbeat, Job
 from tests import factory, questions
-from tests.answers import Row, answered, client
+from tests.answers import Row, browser_of, store_answers
 from validation.insights import reports as insights
 from validation.insights.actions import insights_ask
 from validation.insights.models import Insight as Stored
 from validation.insights.queries import results as computed
 from validation.insights.reports.base import MOST_ROWS, Chart, Column, Table
-from validation.insights.reports.reading import state_of
-from validation.insights.views.insights import MOST_SHOWN, Shower
+from validation.insights.reports.reading import project_state
+from validation.insights.views.insights import MOST_SHOWN, TableRenderer
 
 pytestmark = pytest.mark.django_db
 HOSTILE = "=HYPERLINK(1)<script>"
@@ -36,12 +36,14 @@ HOSTILE = "=HYPERLINK(1)<script>"
 @pytest.fixture
 def lead() -> Annotator:
     project = questions.a_question_project("own")
-    answered(project, [Row("W1", "A", {"W2": "A", "W3": "B"}, "food"), Row("W1", "B", {"W2": "C"}, "place")])
+    store_answers(
+        project, [Row("W1", "A", {"W2": "A", "W3": "B"}, "food"), Row("W1", "B", {"W2": "C"}, "place")]
+    )
     return factory.member(project, "lead")
 
 
 def get(who: Annotator, name: str, *args: str, **headers: str) -> Any:
-    answer = client(who.user).get(reverse(name, args=[who.project.slug, *args]), headers=headers)
+    answer = browser_of(who.user).get(reverse(name, args=[who.project.slug, *args]), headers=headers)
     assert answer.status_code == 200, answer.status_code
     return answer
 
@@ -62,10 +64,10 @@ def file_of(answer: Any) -> list[list[str]]:
 def test_asked_for_it_is_computed_and_says_when_it_is_out_of_date(
     lead: Annotator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(insights, "fitting", lambda project: [insights.get("balance")])
+    monkeypatch.setattr(insights, "applicable_to", lambda project: [insights.get("balance")])
     page = get(lead, "insights").content.decode()
     assert "Not computed yet" in page
-    browser = client(lead.user)
+    browser = browser_of(lead.user)
     assert browser.post(reverse("insights_compute", args=["own"]))["Location"] == reverse(
         "insights", args=["own"]
     )
@@ -78,14 +80,14 @@ def test_asked_for_it_is_computed_and_says_when_it_is_out_of_date(
     assert "Nothing has changed since." in page
     assert "Compute now" not in page
     assert "hx-trigger" not in page
-    answered(lead.project, [Row("W1", "A", {"W2": "A", "W3": "A"}, "food")])
+    store_answers(lead.project, [Row("W1", "A", {"W2": "A", "W3": "A"}, "food")])
     page = get(lead, "insights").content.decode()
     assert "Something has changed since." in page
     assert "Compute now" in page
 
 
 def test_one_is_computed_whatever_its_state(lead: Annotator) -> None:
-    browser = client(lead.user)
+    browser = browser_of(lead.user)
     url = reverse("insight", args=["own", "balance"])
     for times in (1, 2):
         assert browser.post(reverse("insights_compute", args=["own"]), {"only": "balance"})["Location"] == url
@@ -155,7 +157,7 @@ def test_a_category_opens_its_items(lead: Annotator) -> None:
     page = get(lead, "insight", "lengths").content.decode()
     url = reverse("items", args=["own"]) + "?group=food"
     assert url in page
-    listed = client(lead.user).get(url).content.decode()
+    listed = browser_of(lead.user).get(url).content.decode()
     urls = [reverse("item", args=["own", item.pk]) for item in lead.project.items.order_by("pk")]
     assert [f'href="{url}?group=food' in listed for url in urls] == [True, False]
 
@@ -192,8 +194,8 @@ def test_files_have_every_row_and_no_formula(lead: Annotator) -> None:
 
 def test_no_file_of_what_is_not_there(lead: Annotator) -> None:
     for args in (["own", "nowhere", "labels"], ["own", "balance", "nowhere"]):
-        assert client(lead.user).get(reverse("insight_file", args=args)).status_code == 404
-    assert client(lead.user).get(reverse("insight", args=["own", "nowhere"])).status_code == 404
+        assert browser_of(lead.user).get(reverse("insight_file", args=args)).status_code == 404
+    assert browser_of(lead.user).get(reverse("insight", args=["own", "nowhere"])).status_code == 404
 
 
 def test_a_heat_map_is_crossed() -> None:
@@ -206,7 +208,7 @@ def test_a_heat_map_is_crossed() -> None:
         item_filters=lambda row: {"label": str(row["a"]), "gold": str(row["b"])},
     )
     rows = [{"a": "e", "b": "e", "n": 10}, {"a": "e", "b": "n", "n": 0}, {"a": "n", "b": "n", "n": 4}]
-    shown = Shower(project).table(table, rows, 3)
+    shown = TableRenderer(project).table(table, rows, 3)
     assert shown.crossed is not None
     assert [cell.chart_value for cell in shown.crossed.across] == ["e", "n"]
     lines = [
@@ -221,7 +223,7 @@ def test_a_curve_is_shown_whole() -> None:
     columns = (Column("at", "At", "day"), Column("n", "N", "figure"))
     table = Table("curve", "Curve", columns, chart=Chart("line", "at", ("n",)))
     rows = [{"at": "2026-11-21", "n": 0.25}] * MOST_ROWS
-    shown = Shower(factory.project()).table(table, rows, 2 * MOST_ROWS)
+    shown = TableRenderer(factory.project()).table(table, rows, 2 * MOST_ROWS)
     assert len(shown.lines) == MOST_ROWS
     assert (shown.drawn, shown.x, shown.ys) == ("line", 0, "1")
     assert [cell.display for cell in shown.lines[0].cells] == ["11/21/2026", "0.250"]
@@ -246,7 +248,7 @@ def test_what_insights_say_of_their_tables_fits_together() -> None:
 
 
 def statements(lead: Annotator, name: str, *args: str) -> int:
-    browser = client(lead.user)
+    browser = browser_of(lead.user)
     browser.get(reverse(name, args=["own", *args]))
     with CaptureQueriesContext(connection) as caught:
         assert browser.get(reverse(name, args=["own", *args])).status_code == 200
@@ -258,7 +260,7 @@ def test_of_a_large_project_what_came_since_is_counted_once_in_some_seconds(
     lead: Annotator, monkeypatch: pytest.MonkeyPatch, page: tuple[str, ...]
 ) -> None:
     cache.clear()
-    store(lead.project, state=state_of(lead.project)[0])
+    store(lead.project, state=project_state(lead.project)[0])
 
     def opened() -> tuple[int, bool]:
         """How often the items were counted for the page, and whether it says that nothing came since."""
@@ -273,7 +275,7 @@ def test_of_a_large_project_what_came_since_is_counted_once_in_some_seconds(
     stands = SimpleNamespace(time=partial(float, time.time()))
     monkeypatch.setattr(locmem, "time", stands)
     assert [opened(), opened()] == [(1, True), (0, True)]
-    answered(lead.project, [Row("W1", "A", {"W2": "A"}, "food")])
+    store_answers(lead.project, [Row("W1", "A", {"W2": "A"}, "food")])
     assert opened() == (0, True)
     later = SimpleNamespace(time=lambda: time.time() + computed.REMEMBERED_SECONDS)
     monkeypatch.setattr(locmem, "time", later)
@@ -287,5 +289,5 @@ def test_the_number_of_statements_is_fixed(lead: Annotator) -> None:
     before = [statements(lead, *page) for page in pages]
     stored.tables = {"labels": {"rows": few * 100, "of": 1000}}
     stored.save()
-    answered(lead.project, [Row("W1", "A", {"W2": "A"}, "food")] * 100)
+    store_answers(lead.project, [Row("W1", "A", {"W2": "A"}, "food")] * 100)
     assert [statements(lead, *page) for page in pages] == before

@@ -28,10 +28,10 @@ def computed(project: Project) -> dict[str, list[dict[str, Any]]]:
 def test_each_protocol_is_priced_on_the_votes_that_were_given():
     at = review.world(1)
     items = {item.slot: item for item in at.items}
-    review.votes(at, items["e1"], "ee")
-    review.votes(at, items["e2"], "nnn")
-    review.votes(at, items["n1"], "ecce")
-    review.votes(at, items["c1"], "e")  # still being asked
+    review.cast_votes(at, items["e1"], "ee")
+    review.cast_votes(at, items["e2"], "nnn")
+    review.cast_votes(at, items["n1"], "ecce")
+    review.cast_votes(at, items["c1"], "e")  # still being asked
     found = computed(at.project)
     rows = {row["protocol"].partition(":")[0]: row for row in found["protocols"]}
     assert found["protocols"][0]["place"] == "This project's"
@@ -49,7 +49,7 @@ def test_each_protocol_is_priced_on_the_votes_that_were_given():
 
 def test_votes_that_were_taken_back_or_of_another_epoch_are_of_no_case():
     at = review.world(1)
-    item = review.votes(at, next(item for item in at.items if item.slot == "e1"), "en")
+    item = review.cast_votes(at, next(item for item in at.items if item.slot == "e1"), "en")
     assert [case.votes for case in cases_of(Reading(at.project))] == [(("e", 0, False), ("n", 1, False))]
     item.epoch += 1
     item.save(update_fields=["epoch"])
@@ -63,4 +63,4 @@ def test_nothing_was_asked_yet():
 
 def test_ratings_have_no_single_gold_to_compare():
     rated = a_prompt_project(protocol="rating-3")
-    assert "protocols" not in {insight.slug for insight in insights.fitting(rated)}
+    assert "protocols" not in {insight.slug for insight in insights.applicable_to(rated)}

@@ -15,8 +15,8 @@ from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from annotation.text.formulas import unguard
 from tests import factory, questions
-from tests.answers import Row, answered, client
-from tests.api import refused, script
+from tests.answers import Row, browser_of, store_answers
+from tests.api import assert_refused, script
 from validation.insights import reports as insights
 from validation.insights.models import Insight as Stored
 
@@ -32,12 +32,14 @@ def _no_limits_of_others() -> None:
 @pytest.fixture
 def lead() -> Annotator:
     project = questions.a_question_project("own")
-    answered(project, [Row("W1", "A", {"W2": "A", "W3": "B"}, "food"), Row("W1", "B", {"W2": "C"}, "place")])
+    store_answers(
+        project, [Row("W1", "A", {"W2": "A", "W3": "B"}, "food"), Row("W1", "B", {"W2": "C"}, "place")]
+    )
     return factory.member(project, "lead")
 
 
 def file_of(lead: Annotator, name: str, table: str) -> list[list[str]]:
-    answer: Any = client(lead.user).get(reverse("insight_file", args=["own", name, table]))
+    answer: Any = browser_of(lead.user).get(reverse("insight_file", args=["own", name, table]))
     lines = csv.reader(io.StringIO(answer.content.decode("utf-8-sig")))
     return [[unguard(cell) for cell in line] for line in lines]
 
@@ -53,7 +55,7 @@ def test_asked_for_it_is_computed_and_read_as_its_files_have_it(lead: Annotator)
     assert asking.post(f"{HERE}:compute").json()["id"] == answer.json()["id"]
     assert jobs.run_here(Job.objects.get()).state == "done"
     listed, tables, rows = asking.pages(HERE, limit=2), 0, 0
-    assert [row["name"] for row in listed] == [each.slug for each in insights.fitting(lead.project)]
+    assert [row["name"] for row in listed] == [each.slug for each in insights.applicable_to(lead.project)]
     for row in listed:
         whole = asking.get(f"{HERE}/{row['name']}").json()
         assert {name: whole[name] for name in row} == row
@@ -73,7 +75,7 @@ def test_asked_for_it_is_computed_and_read_as_its_files_have_it(lead: Annotator)
 
 def test_nothing_computed_is_null_and_stays_so_until_its_name_is_given(lead: Annotator) -> None:
     asking = script(lead.user)
-    nightly = next(each.slug for each in insights.fitting(lead.project) if each.nightly)
+    nightly = next(each.slug for each in insights.applicable_to(lead.project) if each.nightly)
     row = asking.get(f"{HERE}/{nightly}").json()
     assert (row["at"], row["items"], row["votes"], row["seconds"], row["up_to_date"]) == (None,) * 4 + (
         False,
@@ -88,14 +90,14 @@ def test_nothing_computed_is_null_and_stays_so_until_its_name_is_given(lead: Ann
 
 def test_who_may_and_what_there_is_not(lead: Annotator) -> None:
     asking = script(lead.user)
-    refused(asking.get(f"{HERE}/nothing"), 404, "not_found")
-    refused(asking.post(f"{HERE}:compute", {"only": "nothing"}), 404, "not_found")
-    refused(script(lead.user, "read").post(f"{HERE}:compute"), 403, "scope_missing")
+    assert_refused(asking.get(f"{HERE}/nothing"), 404, "not_found")
+    assert_refused(asking.post(f"{HERE}:compute", {"only": "nothing"}), 404, "not_found")
+    assert_refused(script(lead.user, "read").post(f"{HERE}:compute"), 403, "scope_missing")
     assert not Job.objects.exists()
     validator = script(factory.member(lead.project, "validator").user)
     for path in (HERE, f"{HERE}/balance"):
-        refused(validator.get(path), 403, "forbidden")
-    refused(validator.post(f"{HERE}:compute"), 403, "forbidden")
+        assert_refused(validator.get(path), 403, "forbidden")
+    assert_refused(validator.post(f"{HERE}:compute"), 403, "forbidden")
 
 
 def test_one_costs_the_same_whatever_is_kept_of_it(lead: Annotator) -> None:

@@ -12,15 +12,15 @@ from annotation.core.models.project import Project
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from tests import questions
-from tests.answers import Row, answered
+from tests.answers import Row, store_answers
 from validation.insights import jobs as working
 from validation.insights import reports as insights
 from validation.insights.actions import PROJECTS_AT_ONCE, insights_ask, insights_nightly
 from validation.insights.models import Insight as Stored
 from validation.insights.reports import agreement, quality
-from validation.insights.reports.base import Found, Insight
-from validation.insights.reports.reading import Reading, state_of
-from validation.insights.reports.vote_columns import Coded, coded
+from validation.insights.reports.base import Insight, TableRows
+from validation.insights.reports.reading import Reading, project_state
+from validation.insights.reports.vote_columns import CodedVotes, code_votes
 
 pytestmark = pytest.mark.django_db
 
@@ -32,7 +32,7 @@ def project() -> Project:
 
 def made(slug: str) -> Project:
     project = questions.a_question_project(slug)
-    answered(
+    store_answers(
         project, [Row("W1", "ABCDE"[n % 5], {"W2": "A", "W3": "ABCDE"[n % 5]}, "food") for n in range(6)]
     )
     return project
@@ -42,13 +42,13 @@ def run(project: Project, **asked: object) -> Job:
     return jobs.run_here(insights_ask(project=project, by=None, **asked))  # type: ignore[arg-type]
 
 
-def wrapped(monkeypatch: pytest.MonkeyPatch, slug: str, compute: Callable[[Reading], Found]) -> None:
+def wrapped(monkeypatch: pytest.MonkeyPatch, slug: str, compute: Callable[[Reading], TableRows]) -> None:
     """One insight computes by this instead."""
     every = [
         replace(each, compute=compute) if each.slug == slug else each for each in insights.all_insights()
     ]
     monkeypatch.setattr(
-        insights, "fitting", lambda project: [each for each in every if each.applies_to(project)]
+        insights, "applicable_to", lambda project: [each for each in every if each.applies_to(project)]
     )
 
 
@@ -57,22 +57,22 @@ def test_what_changes_meanwhile_makes_all_of_them_out_of_date(
 ) -> None:
     """They share what was read: a later one is of the same moment as the first."""
 
-    def meddling(reading: Reading) -> Found:
+    def meddling(reading: Reading) -> TableRows:
         found = insights.get("balance").compute(reading)
         Item.objects.filter(project=project, pk=Item.objects.filter(project=project)[0].pk).update(version=99)
         return found
 
     wrapped(monkeypatch, "balance", meddling)
-    before = state_of(project)[0]
+    before = project_state(project)[0]
     assert run(project).state == Job.State.DONE
-    now = state_of(project)[0]
+    now = project_state(project)[0]
     assert now != before
     states = set(Stored.objects.filter(project=project).values_list("state", flat=True))
     assert states == {before}
     assert len(run(project).result["computed"]) == Stored.objects.filter(project=project).count()
 
 
-def broken(reading: Reading) -> Found:
+def broken(reading: Reading) -> TableRows:
     raise ValueError("no such thing")
 
 
@@ -86,7 +86,7 @@ def test_one_that_fails_keeps_none_of_the_others_away(
         "Could not be computed: rounds. The others were.",
     )
     stored = set(Stored.objects.filter(project=project).values_list("slug", flat=True))
-    wanted = {each.slug for each in insights.fitting(project) if not each.nightly}
+    wanted = {each.slug for each in insights.applicable_to(project) if not each.nightly}
     assert stored == wanted - {"rounds"}
 
 
@@ -98,7 +98,7 @@ def test_an_attempt_that_comes_no_farther_is_fruitless(
     def dies(*_: object) -> bool:
         raise RuntimeError("killed")
 
-    whole = working._one
+    whole = working._compute_one
     calls: list[str] = []
 
     def some(handle: jobs.Handle, reading: Reading, insight: Insight, state: tuple[str, int, int]) -> bool:
@@ -108,7 +108,7 @@ def test_an_attempt_that_comes_no_farther_is_fruitless(
         Item.objects.filter(project=project).update(version=len(calls) + 1)
         return whole(handle, reading, insight, state)
 
-    monkeypatch.setattr(working, "_one", some)
+    monkeypatch.setattr(working, "_compute_one", some)
     job = insights_ask(project=project, by=None)
     for _ in range(10):
         job = jobs.run_here(job)
@@ -129,7 +129,7 @@ def test_it_gives_way_to_other_work_and_goes_on_later(project: Project, impatien
     job = jobs.run_here(job)
     assert Stored.objects.filter(project=project).count() == 2
     # What is computed at night only is not of this job.
-    assert (job.done, job.total) == (2, sum(not each.nightly for each in insights.fitting(project)))
+    assert (job.done, job.total) == (2, sum(not each.nightly for each in insights.applicable_to(project)))
     Job.objects.filter(pk=other.pk).update(state=Job.State.DONE)
     assert jobs.run_here(job).state == Job.State.DONE
 
@@ -147,12 +147,12 @@ def test_votes_are_coded_once_for_all_that_count_them(
 ) -> None:
     readings = []
 
-    def counting(reading: Reading) -> Coded:
+    def counting(reading: Reading) -> CodedVotes:
         readings.append(reading)
-        return coded(reading)
+        return code_votes(reading)
 
     for each in (agreement, quality):
-        monkeypatch.setattr(each, "coded", counting)
+        monkeypatch.setattr(each, "code_votes", counting)
     assert {"agreement", "annotators"} <= set(run(project).result["computed"])
     assert len(readings) == 1
     # Another run reads what stands then.
@@ -161,9 +161,9 @@ def test_votes_are_coded_once_for_all_that_count_them(
 
 
 def test_a_region_is_part_of_the_state(project: Project) -> None:
-    before = state_of(project)[0]
+    before = project_state(project)[0]
     project.annotators.filter(pseudonym="W2").update(region="Jawa")
-    assert state_of(project)[0] != before
+    assert project_state(project)[0] != before
 
 
 def test_at_night_quiet_projects_keep_nobody_from_their_turn() -> None:

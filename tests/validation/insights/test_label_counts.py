@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.data import DATA, needs_data
-from validation.insights.rules.label_counts import counted, meetings, patterns
+from validation.insights.rules.label_counts import count_votes_by_label, label_cooccurrence, patterns
 
 
 def matrix(*rows: list[int]) -> Any:
@@ -18,8 +18,13 @@ def matrix(*rows: list[int]) -> Any:
 
 def test_votes_are_counted_by_item_and_label() -> None:
     items, labels = np.array([0, 0, 2, 2, 2]), np.array([1, 1, 0, 2, 0])
-    assert counted(items, labels, (4, 3)).tolist() == [[0, 2, 0], [0, 0, 0], [2, 0, 1], [0, 0, 0]]
-    assert counted(items[:0], labels[:0], (0, 3)).shape == (0, 3)
+    assert count_votes_by_label(items, labels, (4, 3)).tolist() == [
+        [0, 2, 0],
+        [0, 0, 0],
+        [2, 0, 1],
+        [0, 0, 0],
+    ]
+    assert count_votes_by_label(items[:0], labels[:0], (0, 3)).shape == (0, 3)
 
 
 @pytest.mark.parametrize(
@@ -30,7 +35,7 @@ def test_votes_are_counted_by_item_and_label() -> None:
 def test_pairs_of_votes_one_by_one(votes: list[str]) -> None:
     rows = matrix(*([item.count(label) for label in "abc"] for item in votes))
     pairs = Counter("".join(sorted(pair)) for item in votes for pair in combinations(item, 2))
-    met = meetings(rows)
+    met = label_cooccurrence(rows)
     assert (met == met.T).all()
     for a, one in enumerate("abc"):
         for b, other in enumerate("abc"[a:], a):

@@ -7,7 +7,7 @@ import pytest
 from annotation.content.models.item import Item
 from annotation.core.models.project import Project
 from tests import questions
-from tests.answers import Row, answered
+from tests.answers import Row, store_answers
 from tests.validation.insights.test_agreement_insight import computed, first
 from validation.insights.reports import agreement_tables as tables
 from validation.insights.reports import vote_columns as columns
@@ -40,8 +40,8 @@ def many() -> list[Row]:
 
 def test_columns_are_few_and_agreement_is_what_it_was(project: Project) -> None:
     rows = many()
-    answered(project, rows, options=False)
-    found = columns.coded(Reading(project))
+    store_answers(project, rows, options=False)
+    found = columns.code_votes(Reading(project))
     assert found.names[:35] == [*"ABCDE", *(f"out {n:02}" for n in range(30))]
     # On no item are there more than two of the rare labels.
     assert len(found.names) == found.ballots.labels == 37
@@ -58,17 +58,17 @@ def test_columns_are_few_and_agreement_is_what_it_was(project: Project) -> None:
 def test_authors_and_gold_have_the_codes_of_their_votes(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(columns, "MOST_OUTSIDE", 1)
+    monkeypatch.setattr(columns, "MOST_OTHER_LABELS", 1)
     rows = [
         Row("W9", "y", {"W1": "x", "W2": "y", "W3": "A"}),
         Row("W9", "x", {"W1": "y", "W2": "x"}),
         Row("W9", "z", {"W1": "z", "W2": "A", "?1": "z"}),
         Row("W9", "z", {"W1": "z", "W2": "z"}),
     ]
-    items = answered(project, rows, options=False)
+    items = store_answers(project, rows, options=False)
     Item.objects.filter(pk=items[1].pk).update(gold="y", gold_from="votes")
     Item.objects.filter(pk=items[3].pk).update(gold="", gold_from="")
-    found = columns.coded(Reading(project))
+    found = columns.code_votes(Reading(project))
     assert found.names == [*"ABCDE", "z", "\0" + "0", "\0" + "1"]
     assert found.ballots.label.tolist() == [7, 6, 0, 6, 7, 5, 0, 5, 5, 5]
     assert (found.author.tolist(), found.gold.tolist()) == ([6, 7, 5, 5], [6, 6, 5, -1])
@@ -80,9 +80,9 @@ def test_authors_and_gold_have_the_codes_of_their_votes(
 def test_more_rare_labels_on_one_item_than_there_are_codes(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(columns, "MOST_OUTSIDE", 0)
+    monkeypatch.setattr(columns, "MOST_OTHER_LABELS", 0)
     monkeypatch.setattr(columns, "MOST_RARE", 2)
-    answered(project, [Row("W9", "A", dict(zip(PEOPLE, "wxyA", strict=True)))], options=False)
-    found = columns.coded(Reading(project))
+    store_answers(project, [Row("W9", "A", dict(zip(PEOPLE, "wxyA", strict=True)))], options=False)
+    found = columns.code_votes(Reading(project))
     assert found.ballots.label.tolist() == [5, 6, 6, 0]
     assert found.ballots.labels == 7

@@ -10,7 +10,7 @@ import pytest
 from annotation.content.models.item import Item
 from annotation.core.models.project import Project
 from tests import questions
-from tests.answers import Row, answered
+from tests.answers import Row, store_answers
 from tests.data import DATA, needs_data
 from tests.validation.consensus.ballots import simulated
 from tests.validation.imports_run import import_items
@@ -38,7 +38,7 @@ def rows_of(seed: int, items: int) -> list[Row]:
 
 
 def test_the_figures_of_people_are_those_of_the_models(project: Project) -> None:
-    answered(project, rows_of(7, 120), options=False)
+    store_answers(project, rows_of(7, 120), options=False)
     found, votes = computed(project, "annotators"), simulated(7, items=120)._replace(labels=5)
     skene, hovy = dawid_skene.fit(votes, smoothing=quality.SMOOTHING), mace.fit(votes, "seed")
     people = found["people"]
@@ -60,10 +60,10 @@ def test_the_figures_of_people_are_those_of_the_models(project: Project) -> None
 
 
 def test_speed_marks_and_evidence(project: Project) -> None:
-    items = answered(
+    items = store_answers(
         project, [Row("W9", "A", {"W1": "A", "W2": "B"}), Row("W9", "A", {"W1": "A", "?1": "A"})]
     )
-    items += answered(project, [Row("", "C", {"W1": "A"}), Row("W9", "A", {"W3": "A", "?2": "B"})])
+    items += store_answers(project, [Row("", "C", {"W1": "A"}), Row("W9", "A", {"W3": "A", "?2": "B"})])
     mine = Vote.objects.filter(annotator__pseudonym="W1")
     for vote, seconds in zip(mine.order_by("item"), (4.0, 8.0, None), strict=True):
         Vote.objects.filter(pk=vote.pk).update(seconds=seconds, unsure=seconds == 4, ambiguous=True)
@@ -90,7 +90,7 @@ def test_speed_marks_and_evidence(project: Project) -> None:
 
 
 def test_votes_without_names_are_nobodys(project: Project) -> None:
-    answered(project, [Row("W9", "A", {"?1": "A", "?2": "B"})])
+    store_answers(project, [Row("W9", "A", {"?1": "A", "?2": "B"})])
     assert not any(computed(project, "annotators").values())
 
 

@@ -13,7 +13,7 @@ from annotation.kinds import nli
 from tests import factory
 from tests.every_answer_type import a_project, browser_of, registered
 from tests.validation.voting.test_question_answers import posted, room
-from validation.insights.reports import fitting, get
+from validation.insights.reports import applicable_to, get
 from validation.insights.reports.reading import Reading
 from validation.voting.models.assignment import Assignment
 
@@ -69,9 +69,9 @@ def test_the_page_has_a_row_for_each_question() -> None:
                 token = web.get(room(project)).context["card"].token
                 item = Assignment.objects.get(token=token).item
                 web.post(room(project, token), posted(item, **{"answer-toxicity": toxicity}))
-        assert "questions" in [each.slug for each in fitting(project)]
+        assert "questions" in [each.slug for each in applicable_to(project)]
         rows = {row["question"]: row for row in get("questions").compute(Reading(project))["questions"]}
         assert rows["Is it fluent?"]["alpha"] == 1
         assert rows["How toxic is it?"]["distance"] > 0
         assert {row["items"] for row in rows.values()} == {2}
-    assert "questions" not in [each.slug for each in fitting(factory.project())]
+    assert "questions" not in [each.slug for each in applicable_to(factory.project())]

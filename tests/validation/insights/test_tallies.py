@@ -8,13 +8,17 @@ import numpy as np
 import pytest
 
 from tests.data import DATA, needs_data
-from tests.validation.consensus.ballots import ballots, simulated
+from tests.validation.consensus.ballots import simulated, vote_columns
 from validation.consensus.engine import VoteIn, decide
 from validation.consensus.protocol import PRESETS
 from validation.consensus.replay import RowError, read_rows
 from validation.consensus.savings import Funnel
 from validation.insights.rules import agreement, bootstrap, pairwise
-from validation.insights.rules.individual import Decided, Individual, individual
+from validation.insights.rules.individual_labels import (
+    DecidedItems,
+    IndividualCounts,
+    count_individual_labels,
+)
 from validation.insights.rules.tallies import Ballots, Tally, tallies, tally
 
 LABELS = "abc"
@@ -106,7 +110,7 @@ def test_pairs_are_those_of_the_exact_formulas(seed: int, monkeypatch: pytest.Mo
     random, whole = np.random.default_rng(seed), simulated(seed, items=80)
     votes = whole.select(random.random(len(whole.item)) < 0.7)
     exact = agreement.pairwise_kappas(rows_of(votes))
-    found = pairwise.pairs_of(pairwise.cross(votes))
+    found = pairwise.kappas_of_pairs(pairwise.pair_votes(votes))
     assert [(f"W{a}", f"W{b}") for a, b in found.people.tolist()] == list(exact)
     assert found.items.tolist() == [figure.items for figure in exact.values()]
     assert found.kappas.tolist() == pytest.approx([figure.value for figure in exact.values()])
@@ -114,20 +118,20 @@ def test_pairs_are_those_of_the_exact_formulas(seed: int, monkeypatch: pytest.Mo
 
 
 def test_place_holders_meet_nobody_and_one_label_has_no_kappa() -> None:
-    votes = ballots([(0, 0, 1), (0, -1, 1), (1, 0, 1), (1, 1, 1), (2, 1, 1), (2, 0, 1)], 3, 2, 2)
-    found = pairwise.pairs_of(pairwise.cross(votes))
+    votes = vote_columns([(0, 0, 1), (0, -1, 1), (1, 0, 1), (1, 1, 1), (2, 1, 1), (2, 0, 1)], 3, 2, 2)
+    found = pairwise.kappas_of_pairs(pairwise.pair_votes(votes))
     assert (found.people.tolist(), found.items.tolist(), found.agreeing.tolist()) == ([[0, 1]], [2], [2])
     assert (found.mean, found.defined) == (None, 0)
-    assert pairwise.mean_interval(pairwise.cross(votes), "s", "p", draws=5) is None
+    assert pairwise.mean_interval(pairwise.pair_votes(votes), "s", "p", draws=5) is None
 
 
 def test_nobody_met(monkeypatch: pytest.MonkeyPatch) -> None:
-    crossed = pairwise.cross(ballots([(0, 0, 1), (1, 1, 1)], 2, 2, 2))
-    assert pairwise.pairs_of(crossed).mean is None
+    crossed = pairwise.pair_votes(vote_columns([(0, 0, 1), (1, 1, 1)], 2, 2, 2))
+    assert pairwise.kappas_of_pairs(crossed).mean is None
     assert pairwise.mean_interval(crossed, "s", "p") is None
     monkeypatch.setattr(pairwise, "MOST_DRAWN", 3)
-    many = pairwise.cross(simulated(1, items=30))
-    assert pairwise.pairs_of(many).defined == 6
+    many = pairwise.pair_votes(simulated(1, items=30))
+    assert pairwise.kappas_of_pairs(many).defined == 6
     assert pairwise.mean_interval(many, "s", "p") is None
 
 
@@ -175,9 +179,9 @@ def test_intervals_are_seeded_and_say_where_they_are_not() -> None:
 
 
 def test_the_mean_of_pairs_wanders_about_itself() -> None:
-    crossed, seen = pairwise.cross(simulated(5)), list[int]()
+    crossed, seen = pairwise.pair_votes(simulated(5)), list[int]()
     mean, interval = (
-        pairwise.pairs_of(crossed).mean,
+        pairwise.kappas_of_pairs(crossed).mean,
         pairwise.mean_interval(crossed, "s", "p", draws=200, tick=lambda: seen.append(1)),
     )
     assert mean is not None
@@ -193,7 +197,7 @@ def never(error: RowError) -> None:
     pytest.fail(str(error))
 
 
-def decided_of(name: str, protocol: str) -> tuple[Funnel, Individual]:
+def decided_of(name: str, protocol: str) -> tuple[Funnel, IndividualCounts]:
     """The funnel that the replay counts, and the same rows grouped."""
     rules = PRESETS[protocol]
     funnel, groups = Funnel(rules), []
@@ -208,8 +212,8 @@ def decided_of(name: str, protocol: str) -> tuple[Funnel, Individual]:
             )
             counted = [labels[place] for place in decision.counted]
             funnel.add(row.author, counted, decision)
-            groups.append(Decided(row.author, rules.author_counts, counted, decision.label))
-    return funnel, individual(groups)
+            groups.append(DecidedItems(row.author, rules.author_counts, counted, decision.label))
+    return funnel, count_individual_labels(groups)
 
 
 NAMES = ("neutral", "contradiction")
@@ -245,9 +249,11 @@ def test_table_3_of_the_expert_half() -> None:
 
 
 def test_groups_count_as_often_as_they_are() -> None:
-    group = Decided("a", True, ("a", "b"), "a", times=3)
-    assert individual([group]) == individual([group._replace(times=1)] * 3)
-    nobodys = individual([Decided(None, True, ("a", "a"), "a"), Decided("b", False, ("a",), None)])
+    group = DecidedItems("a", True, ("a", "b"), "a", times=3)
+    assert count_individual_labels([group]) == count_individual_labels([group._replace(times=1)] * 3)
+    nobodys = count_individual_labels(
+        [DecidedItems(None, True, ("a", "a"), "a"), DecidedItems("b", False, ("a",), None)]
+    )
     assert (nobodys.items, nobodys.authored, nobodys.labels, nobodys.authored_labels) == (2, 1, 3, 1)
     assert (nobodys.is_gold, nobodys.is_author, nobodys.gold_is_author, nobodys.no_gold) == (2, 0, 0, 1)
 
@@ -261,8 +267,8 @@ def test_the_published_questions_by_columns() -> None:
         for item, row in enumerate(rows)
         for who, label in row["answers"].items()
     ]
-    columns = ballots(votes, len(rows), 6, 5)
+    columns = vote_columns(votes, len(rows), 6, 5)
     units = tally(columns.item, columns.label, 5).units("ABCDE")
     figures = (agreement.alpha_by_library(units, "ABCDE").value, agreement.fleiss_kappa(units).value)
-    mean = pairwise.pairs_of(pairwise.cross(columns)).mean
+    mean = pairwise.kappas_of_pairs(pairwise.pair_votes(columns)).mean
     assert [round(value or 0, 6) for value in (*figures, mean)] == [0.929515, 0.929506, 0.929550]

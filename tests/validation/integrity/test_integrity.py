@@ -18,15 +18,15 @@ from tests.review import (
     World,
     approve,
     assign,
-    brought,
-    brought_to,
+    cast_votes,
     decide,
     give_back,
+    item_at_stage,
     resubmit,
-    votes,
     world,
+    world_with_item_at,
 )
-from tests.shared_worlds import Standing
+from tests.shared_worlds import SharedWorlds
 from validation import integrity
 from validation.integrity import items
 from validation.review.actions.decisions import reopen
@@ -152,9 +152,14 @@ BREAKS: list[tuple[str, str, Callable[[World, Item], None], str, str]] = [
     [pytest.param(*row, id=row[0]) for row in sorted(BREAKS, key=lambda row: row[1])],
 )
 def test_broken_seen_and_repaired(
-    standing: Standing, name: str, stage: str, spoil: Callable[[World, Item], None], invariant: str, what: str
+    standing: SharedWorlds,
+    name: str,
+    stage: str,
+    spoil: Callable[[World, Item], None],
+    invariant: str,
+    what: str,
 ) -> None:
-    at, item = standing(brought, stage)
+    at, item = standing(world_with_item_at, stage)
     at.sound()
     item.refresh_from_db()
     before = (item.stage, item.gold, item.hypothesis.text)
@@ -171,8 +176,8 @@ def test_broken_seen_and_repaired(
         assert (item.stage, item.gold, item.hypothesis.text) == before
 
 
-def test_a_vote_of_an_older_meaning_is_set_aside(standing: Standing) -> None:
-    at, item = standing(brought, "settled")
+def test_a_vote_of_an_older_meaning_is_set_aside(standing: SharedWorlds) -> None:
+    at, item = standing(world_with_item_at, "settled")
     item = approve(at, resubmit(at, give_back(at, item)), "new")
     at.sound()
     sql(
@@ -186,16 +191,16 @@ def test_a_vote_of_an_older_meaning_is_set_aside(standing: Standing) -> None:
     at.sound()
 
 
-def test_a_history_that_cannot_have_happened_is_said_and_left(standing: Standing) -> None:
-    at, item = standing(brought, "settled")
+def test_a_history_that_cannot_have_happened_is_said_and_left(standing: SharedWorlds) -> None:
+    at, item = standing(world_with_item_at, "settled")
     sql("UPDATE validation_verdict SET event = 'ask' WHERE item_id = %s AND event = 'open'", item.pk)
     found = list(integrity.run(project=at.project, repair=True))
     assert [(breach.invariant, breach.what, breach.repaired) for breach in found] == [("I5", "events", False)]
     assert Item.objects.get(pk=item.pk).stage == "settled"
 
 
-def test_a_row_taken_out_of_the_audit_is_said_and_left(standing: Standing) -> None:
-    at, item = standing(brought, "adjudicated")
+def test_a_row_taken_out_of_the_audit_is_said_and_left(standing: SharedWorlds) -> None:
+    at, item = standing(world_with_item_at, "adjudicated")
     sql("DELETE FROM validation_review WHERE item_id = %s", item.pk)
     found = list(integrity.run(project=at.project))
     assert ("I11", "version of the item") not in {(b.invariant, b.what) for b in found}
@@ -203,7 +208,7 @@ def test_a_row_taken_out_of_the_audit_is_said_and_left(standing: Standing) -> No
     assert any(breach.what.startswith("rows for version") for breach in found)
 
 
-def test_a_premise_changed_behind_its_pairs_is_left_to_a_person(standing: Standing) -> None:
+def test_a_premise_changed_behind_its_pairs_is_left_to_a_person(standing: SharedWorlds) -> None:
     at = standing(world)
     sql("UPDATE annotation_premise SET text = 'Lain.' WHERE project_id = %s", at.project.pk)
     found = list(integrity.run(project=at.project, repair=True))
@@ -211,24 +216,24 @@ def test_a_premise_changed_behind_its_pairs_is_left_to_a_person(standing: Standi
     assert len(found) == 6
 
 
-def test_what_is_due_is_the_houses_to_decide(standing: Standing) -> None:
-    at, item = standing(brought, "settled")
+def test_what_is_due_is_the_houses_to_decide(standing: SharedWorlds) -> None:
+    at, item = standing(world_with_item_at, "settled")
     vote_void(lead=at.lead, item_id=item.pk, vote_n=1, version=item.version, reason="No.")
     assert list(integrity.run(project=at.project)) == []
     decide()
     at.sound()
 
 
-def test_a_busy_project_is_sound(standing: Standing) -> None:
+def test_a_busy_project_is_sound(standing: SharedWorlds) -> None:
     """Everything that people do, one after the other, leaves nothing to repair."""
     at = standing(world, sets=2)
-    item = votes(at, at.item("e"), "ncc")
+    item = cast_votes(at, at.item("e"), "ncc")
     assign(item, at.validators[5])
-    item = votes(at, at.item("n"), "nn", unsure=True, ambiguous=True)
+    item = cast_votes(at, at.item("n"), "nn", unsure=True, ambiguous=True)
     item = approve(at, resubmit(at, give_back(at, item)), "new")
     decide()
-    votes(at, item, "nn")
-    item = votes(at, at.item("c"), "c")
+    cast_votes(at, item, "nn")
+    item = cast_votes(at, at.item("c"), "c")
     item = exclude(lead=at.lead, item_id=item.pk, version=item.version, words="No.")
     reopen(lead=at.other_lead, item_id=item.pk, version=item.version)
     at.sound()
@@ -236,7 +241,7 @@ def test_a_busy_project_is_sound(standing: Standing) -> None:
 
 
 @pytest.mark.parametrize("chunk", [2, 500])
-def test_every_item_is_read_once(standing: Standing, monkeypatch: pytest.MonkeyPatch, chunk: int) -> None:
+def test_every_item_is_read_once(standing: SharedWorlds, monkeypatch: pytest.MonkeyPatch, chunk: int) -> None:
     """However many chunks there are, and with so many statements a chunk: 100,000 items are 200 chunks."""
     at = standing(world, sets=2)
     monkeypatch.setattr(items, "CHUNK", chunk)
@@ -276,7 +281,7 @@ LONG_AGO = "2020-01-01T00:00:00Z"
         ({"state": "queued", "finished_at": LONG_AGO}, "queued"),
     ],
 )
-def test_jobs_end_or_can_be_taken_up(standing: Standing, fields: dict[str, Any], state: str) -> None:
+def test_jobs_end_or_can_be_taken_up(standing: SharedWorlds, fields: dict[str, Any], state: str) -> None:
     at = standing(world, opened=False)
     lost = job(at, **fields)
     found = list(integrity.run(project=at.project))
@@ -287,7 +292,7 @@ def test_jobs_end_or_can_be_taken_up(standing: Standing, fields: dict[str, Any],
     assert list(integrity.run(project=at.project)) == []
 
 
-def test_jobs_at_work_are_sound(standing: Standing) -> None:
+def test_jobs_at_work_are_sound(standing: SharedWorlds) -> None:
     at = standing(world, opened=False)
     job(at)
     job(at, state="running", lease="x", lease_until="2999-01-01T00:00:00Z", attempts=1)
@@ -295,7 +300,7 @@ def test_jobs_at_work_are_sound(standing: Standing) -> None:
     assert list(integrity.run(project=at.project)) == []
 
 
-def test_imports_count_what_their_jobs_counted(standing: Standing) -> None:
+def test_imports_count_what_their_jobs_counted(standing: SharedWorlds) -> None:
     at = standing(world, opened=False)
     done = job(at, state="done", finished_at=LONG_AGO, result={"accepted": 3, "unchanged": 1, "refused": 1})
     taken = Import.objects.create(
@@ -325,7 +330,7 @@ def command(*arguments: str) -> tuple[int, str]:
 
 def test_the_command_says_repairs_and_exits() -> None:
     at, other = world(), world(opened=False)
-    item = brought_to(at, "settled")
+    item = item_at_stage(at, "settled")
     assert command()[0] == 0
     sql("UPDATE annotation_item SET gold = 'c' WHERE id = %s", item.pk)
     status, words = command()
@@ -360,7 +365,7 @@ def test_checks_of_other_apps_are_run_too() -> None:
 def test_statements_do_not_grow_with_items() -> None:
     at, counts = factory.project(), []
     for sets in (1, 5):
-        factory.written(at, factory.member(at, "writer"), sets)
+        factory.written_pairs(at, factory.member(at, "writer"), sets)
         decide()
         with CaptureQueriesContext(connection) as asked:
             assert list(integrity.run(project=at)) == []
@@ -368,9 +373,9 @@ def test_statements_do_not_grow_with_items() -> None:
     assert counts[0] == counts[1]
 
 
-def test_flags_from_the_future_are_said(standing: Standing) -> None:
+def test_flags_from_the_future_are_said(standing: SharedWorlds) -> None:
     at = standing(world)
-    item = votes(at, at.item(), "ee", unsure=True)
+    item = cast_votes(at, at.item(), "ee", unsure=True)
     sql("UPDATE validation_flag SET version = 99 WHERE item_id = %s", item.pk)
     found = list(integrity.run(project=at.project))
     assert [(breach.invariant, breach.what) for breach in found] == [

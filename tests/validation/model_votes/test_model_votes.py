@@ -19,18 +19,18 @@ from tests.endpoint_runs import an_endpoint
 from tests.exports.world import build, folder, freeze
 from tests.llm_server import Server
 from tests.quality import user_of
-from tests.review import votes, world
+from tests.review import cast_votes, world
 from validation.model_votes.actions import model_votes_ask
 from validation.model_votes.models import ModelVote
-from validation.model_votes.queries import compared
+from validation.model_votes.queries import compare_models
 from validation.model_votes.rules import (
-    against_all,
     alternative_annotator_test,
     benjamini_yekutieli,
-    p_below,
-    t_below,
+    items_against_all,
+    p_value_below,
+    student_t_cdf,
 )
-from validation.review.queries.desk import listed
+from validation.review.queries.desk import items_listed
 from validation.review.rules.filters import Filters
 from validation.voting.models.vote import Vote
 
@@ -47,14 +47,14 @@ TABLE = [
 
 @pytest.mark.parametrize(("t", "freedom", "p"), TABLE)
 def test_student_s_distribution(t: float, freedom: int, p: float) -> None:
-    assert t_below(t, freedom) == pytest.approx(p, abs=2e-4)
+    assert student_t_cdf(t, freedom) == pytest.approx(p, abs=2e-4)
 
 
 def test_a_mean_below_a_bound() -> None:
     # Mean 0, standard error 1/3 over ten values: t = -0.1 / (1/3).
     values = [1.0, -1.0] * 5
-    assert p_below(values, 0.1) == pytest.approx(t_below(-0.3, 9))
-    assert (p_below([0, 0, 0], 0.1), p_below([1, 1, 1], 0.1)) == (0.0, 1.0)
+    assert p_value_below(values, 0.1) == pytest.approx(student_t_cdf(-0.3, 9))
+    assert (p_value_below([0, 0, 0], 0.1), p_value_below([1, 1, 1], 0.1)) == (0.0, 1.0)
 
 
 # With three tests the bounds are rank * 0.05 / (3 * (1 + 1/2 + 1/3)): 0.00909, 0.01818, 0.02727.
@@ -124,12 +124,12 @@ def test_items_on_which_all_people_disagree_with_the_model() -> None:
         "c": {"W1": "n"},
         "d": {"W1": "e", "W2": "e"},
     }
-    assert against_all(given, {"a": "n", "b": "c", "c": "e", "d": "e"}) == ["a"]
+    assert items_against_all(given, {"a": "n", "b": "c", "c": "e", "d": "e"}) == ["a"]
 
 
 @pytest.fixture
 def server() -> Iterator[Server]:
-    def answer(seen: llm_server.Seen) -> str:
+    def answer(seen: llm_server.ReceivedRequest) -> str:
         if "kebunnya sendiri" in seen.text:
             return "I would rather not say."
         return json.dumps({"label": "contradiction" if "hanya menjual ikan" in seen.text else "e"})
@@ -142,7 +142,7 @@ def server() -> Iterator[Server]:
 def test_a_model_votes_apart_from_people_and_nothing_counts_it(server: Server) -> None:
     at = world(1, settings={"spacing": 0})
     for item in at.items:
-        votes(at, item, item.author_label * 2)
+        cast_votes(at, item, item.author_label * 2)
     endpoint = an_endpoint(server)
     MachineLimit.objects.create(project=at.project, budget=1000, per_minute=10_000)
     before = build(freeze(at, "indonli-expert"))
@@ -159,7 +159,7 @@ def test_a_model_votes_apart_from_people_and_nothing_counts_it(server: Server) -
     assert asked.exists()
     sent = json.dumps([call.request for call in asked])
     assert not any(person.pseudonym in sent for person in at.validators)
-    (found,) = compared(at.project)
+    (found,) = compare_models(at.project)
     assert (found.labels, found.faults) == (5, 1)
     assert {item.slot for item in found.against} == {"n2", "c2"}
     assert [test.stands_in for test in found.tests] == [None, None, None]
@@ -222,8 +222,8 @@ def test_the_desk_lists_what_all_people_answered_otherwise(server: Server) -> No
     at = world(1)
     endpoint = an_endpoint(server)
     for item in at.items[:4]:
-        votes(at, item, "nn")
-    votes(at, at.items[4], "ne")
+        cast_votes(at, item, "nn")
+    cast_votes(at, at.items[4], "ne")
     Item.objects.filter(pk=at.items[1].pk).update(revision_n=2)
     said = {0: "e", 1: "e", 2: "n", 3: "", 4: "c", 5: "e"}
     for n, label in said.items():
@@ -237,8 +237,8 @@ def test_the_desk_lists_what_all_people_answered_otherwise(server: Server) -> No
             fault="" if label else "empty",
         )
     # Not where the text is another by now (1), the model agrees (2) or says nothing (3), people differ (4) or are none.
-    membership = access.overseer(user_of(at.lead), at.project.slug)
-    assert list(listed(membership, Filters(of="items", against="1"))) == [at.items[0]]
+    membership = access.lead_membership(user_of(at.lead), at.project.slug)
+    assert list(items_listed(membership, Filters(of="items", against="1"))) == [at.items[0]]
     browser = Client()
     browser.force_login(user_of(at.lead))
     page = browser.get(reverse("items", args=[at.project.slug]), {"against": "1"})

@@ -16,16 +16,16 @@ from annotation.pay.queries import today
 from annotation.projects.actions.projects import guideline_publish, project_close
 from annotation.writing.actions.allocation import allocations_assign
 from tests import factory
-from tests.pay import a_rate, an_administrator, browser
-from tests.race import together
+from tests.pay import a_rate, an_administrator, browser_of
+from tests.race import run_at_once
 from tests.review import World, give_back, resubmit, world
 from validation.notices import actions
 from validation.notices.models import NoticeState
-from validation.notices.queries import Notice, Span, notices, to_mail, unread
+from validation.notices.queries import Notice, Span, count_unread, notices, users_to_mail
 from validation.people.actions import account_delete
-from validation.people.queries import everything
+from validation.people.queries import personal_data_of
 from validation.questions.actions import question_ask, question_reply
-from validation.questions.queries import About
+from validation.questions.queries import QuestionSubject
 
 pytestmark = pytest.mark.django_db
 
@@ -45,7 +45,7 @@ def person(at: World, number: int = 0) -> User:
 
 
 def answered(at: World) -> User:
-    question = question_ask(annotator=at.validators[0], about=About(), text="May I?")
+    question = question_ask(annotator=at.validators[0], about=QuestionSubject(), text="May I?")
     question_reply(question=question, by=at.lead.user, text="Yes.")  # type: ignore[arg-type]
     return person(at)
 
@@ -60,7 +60,7 @@ def test_each_sort_is_told_to_whom_it_concerns_and_to_nobody_else() -> None:
     give_back(at, at.item())  # twice, and one text all the same
     answered(at)
     a_rate(at.project, "write", "6000", currency="IDR")
-    factory.written(at.project, at.writer)
+    factory.written_pairs(at.project, at.writer)
     pay_approve(project=at.project, end=today(), by=an_administrator())
     factory.premises(at.project, 2, start=50)
     allocations_assign(target=at.project.targets.get(), writers=[at.writer], size=2)
@@ -90,15 +90,15 @@ def test_what_is_done_closed_or_left_is_told_no_more() -> None:
 
 def test_the_page_marks_what_is_new_until_it_is_marked_as_read() -> None:
     at = world()
-    user, client = answered(at), browser(at.validators[0])
-    assert unread(user) == 1
+    user, client = answered(at), browser_of(at.validators[0])
+    assert count_unread(user) == 1
     page = client.get("/me/notices/")
     assert page.context["new"] == 1
     assert "Your question was answered" in page.content.decode()
     assert client.post("/me/notices/seen/", {"until": page.context["until"]}).status_code == 302
-    assert unread(user) == 0
+    assert count_unread(user) == 0
     assert client.post("/me/notices/seen/", {"until": "2001-01-01T00:00:00Z"}).status_code == 302
-    assert unread(user) == 0
+    assert count_unread(user) == 0
     for wrong in ("", "yesterday", "2026-13-01T00:00:00Z", "2026-01-01T00:00:00"):
         assert client.post("/me/notices/seen/", {"until": wrong}).status_code == 400
 
@@ -106,8 +106,8 @@ def test_the_page_marks_what_is_new_until_it_is_marked_as_read() -> None:
 def test_my_work_shows_how_many_are_new() -> None:
     at = world()
     answered(at)
-    assert browser(at.validators[0]).get("/").context["unread"] == 1
-    assert browser(at.lead).get("/").context["unread"] == 0
+    assert browser_of(at.validators[0]).get("/").context["unread"] == 1
+    assert browser_of(at.lead).get("/").context["unread"] == 0
 
 
 # --- by e-mail -------------------------------------------------------------------------------
@@ -142,7 +142,7 @@ def test_one_mail_a_day_with_a_way_out_and_none_when_nothing_is_new(clock: Any) 
     user = answered(at)
     lately(user)
     clock(noon_after())
-    assert [actions.notices_mail(user=user) for _ in range(3)] == [True, False, False]
+    assert [actions.mail_notices(user=user) for _ in range(3)] == [True, False, False]
     (sent,) = mail.outbox
     assert isinstance(sent, EmailMessage)
     assert sent.to == [user.email]
@@ -150,7 +150,7 @@ def test_one_mail_a_day_with_a_way_out_and_none_when_nothing_is_new(clock: Any) 
     assert f"http://testserver/p/{at.project.slug}/questions/" in sent.body
     assert sent.extra_headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     clock(noon_after(1))
-    assert actions.notices_mail(user=user) is False
+    assert actions.mail_notices(user=user) is False
     assert len(mail.outbox) == 1
 
 
@@ -160,7 +160,7 @@ def test_it_is_written_in_the_language_of_the_profile(clock: Any) -> None:
     lately(user)
     User.objects.filter(pk=user.pk).update(language="en")
     clock(noon_after())
-    assert actions.notices_mail(user=user)
+    assert actions.mail_notices(user=user)
     assert mail.outbox[0].subject == "What is new for you"
 
 
@@ -182,7 +182,7 @@ def test_it_waits_for_the_morning_where_they_are(clock: Any, zone: str, hour: in
     lately(user)
     NoticeState.objects.filter(user=user).update(zone=zone)
     clock(noon_after().replace(hour=hour))
-    assert actions.notices_mail(user=user) is due
+    assert actions.mail_notices(user=user) is due
 
 
 def test_what_could_not_be_sent_is_told_the_day_after_and_not_twice(
@@ -194,10 +194,10 @@ def test_what_could_not_be_sent_is_told_the_day_after_and_not_twice(
     clock(noon_after())
     with monkeypatch.context() as broken:
         broken.setattr(EmailMessage, "send", _refused)
-        assert actions.notices_mail(user=user) is False
-    assert actions.notices_mail(user=user) is False
+        assert actions.mail_notices(user=user) is False
+    assert actions.mail_notices(user=user) is False
     clock(noon_after(1))
-    assert actions.notices_mail(user=user)
+    assert actions.mail_notices(user=user)
     assert len(mail.outbox) == 1
 
 
@@ -211,7 +211,7 @@ def test_two_workers_write_once(clock: Any) -> None:
     user = answered(at)
     lately(user)
     clock(noon_after())
-    sent = together([lambda: actions.notices_mail(user=user)] * 4)
+    sent = run_at_once([lambda: actions.mail_notices(user=user)] * 4)
     assert sum(bool(one) for one in sent) == 1
     assert len(mail.outbox) == 1
 
@@ -219,16 +219,16 @@ def test_two_workers_write_once(clock: Any) -> None:
 def test_the_link_in_the_mail_switches_it_off_without_a_login() -> None:
     at = world()
     user = answered(at)
-    address = f"/notices/off/{actions.off_token(user)}/"
+    address = f"/notices/off/{actions.opt_out_token(user)}/"
     outside = Client(enforce_csrf_checks=True)
     assert outside.get(address).status_code == 200
-    assert to_mail(noon_after()).filter(pk=user.pk).exists()
+    assert users_to_mail(noon_after()).filter(pk=user.pk).exists()
     assert outside.post(address, {"List-Unsubscribe": "One-Click"}).status_code == 200
-    assert not to_mail(noon_after()).filter(pk=user.pk).exists()
-    assert actions.notices_mail(user=user) is False
+    assert not users_to_mail(noon_after()).filter(pk=user.pk).exists()
+    assert actions.mail_notices(user=user) is False
     assert outside.post(address[:-4] + "xxx/").status_code == 404
-    browser(at.validators[0]).post("/me/notices/mails/", {"mails": "on"})
-    assert to_mail(noon_after()).filter(pk=user.pk).exists()
+    browser_of(at.validators[0]).post("/me/notices/mails/", {"mails": "on"})
+    assert users_to_mail(noon_after()).filter(pk=user.pk).exists()
 
 
 def test_the_sweep_asks_for_one_job_and_none_where_no_mail_leaves(clock: Any, settings: Any) -> None:
@@ -250,14 +250,14 @@ def test_what_is_kept_is_among_ones_data_and_goes_with_the_account() -> None:
     at = world()
     user = person(at)
     actions.zone_keep(user=user, zone="Asia/Jakarta")
-    assert everything(user)["account"]["notices"]["zone"] == "Asia/Jakarta"
+    assert personal_data_of(user)["account"]["notices"]["zone"] == "Asia/Jakarta"
     account_delete(user=user, password=factory.PASSWORD)
     assert not NoticeState.objects.exists()
 
 
 def test_the_zone_is_kept_from_my_work() -> None:
     at = world()
-    client = browser(at.validators[0])
+    client = browser_of(at.validators[0])
     for zone, kept in (("Asia%2FMakassar", "Asia/Makassar"), ("../etc/passwd", "Asia/Makassar")):
         client.cookies["zone"] = zone
         client.get("/")
@@ -273,7 +273,7 @@ def test_the_head_of_every_page_says_how_many_are_new() -> None:
     client.force_login(person(at))
     guidelines = f"/p/{at.project.slug}/guidelines/"
     assert "new notice" not in client.get(guidelines).content.decode()
-    new = unread(person(at))
+    new = count_unread(person(at))
     assert new == 2
     client.get("/")
     assert f"{new} new notices" in client.get(guidelines).content.decode()

@@ -7,7 +7,7 @@ from django.core.cache import cache
 
 from annotation.datasheet.models import About, ConsentVersion
 from tests import factory, translations
-from tests.api import Script, refused, script
+from tests.api import Script, assert_refused, script
 
 pytestmark = pytest.mark.django_db
 
@@ -35,7 +35,7 @@ def test_nothing_said_is_empty_and_what_is_said_has_a_version(boss: Script) -> N
         1,
     )
     assert boss.post(path, {"version": 1, "citation": "Kami."}).json()["licence"] == "CC-BY-4.0"
-    refused(boss.post(path, sent), 409, "stale")
+    assert_refused(boss.post(path, sent), 409, "stale")
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_what_cannot_be_said_names_its_field(
     boss: Script, body: dict[str, Any], code: str, field: str
 ) -> None:
     answer = boss.post(f"projects/{factory.project().slug}/about", body)
-    refused(answer, 400, code)
+    assert_refused(answer, 400, code)
     assert answer.json()["field"] == field
     assert not About.objects.exists()
 
@@ -62,7 +62,7 @@ def test_what_members_agree_to_has_versions(boss: Script) -> None:
     for n in (1, 2):
         made = boss.post(path, {"text": f"Teks {n}", "asks_again": False, "seen": n - 1})
         assert (made.status_code, made.json()["n"]) == (201, n)
-    refused(boss.post(path, {"text": "a", "asks_again": True, "seen": 1}), 409, "stale")
+    assert_refused(boss.post(path, {"text": "a", "asks_again": True, "seen": 1}), 409, "stale")
     assert [(row["n"], row["asks_again"]) for row in boss.pages(path)] == [(1, True), (2, False)]
     assert ConsentVersion.objects.count() == 2
 
@@ -73,8 +73,8 @@ def test_members_say_which_guidelines_they_have_read() -> None:
     path = f"projects/{project.slug}/guideline-versions:read"
     told = script(writer.user).post(path, {"role": "writing", "n": 99}).json()
     assert told == {"read": {"writing": 1}}
-    refused(script(writer.user, "read").post(path, {"role": "writing", "n": 1}), 403, "scope_missing")
-    refused(script(factory.user()).post(path, {"role": "writing", "n": 1}), 404, "not_found")
+    assert_refused(script(writer.user, "read").post(path, {"role": "writing", "n": 1}), 403, "scope_missing")
+    assert_refused(script(factory.user()).post(path, {"role": "writing", "n": 1}), 404, "not_found")
 
 
 def test_who_works_for_which_target() -> None:
@@ -84,12 +84,14 @@ def test_who_works_for_which_target() -> None:
     asking = script(factory.member(project, "lead").user)
     path = f"projects/{project.slug}/members/{person.pk}:targets"
     assert asking.post(path, {"targets": [second], "seen": [first]}).json()["targets"] == [second]
-    refused(asking.post(path, {"targets": [first], "seen": [first]}), 409, "targets_stale")
-    refused(asking.post(path, {"targets": ["nowhere"]}), 400, "target_unknown")
+    assert_refused(asking.post(path, {"targets": [first], "seen": [first]}), 409, "targets_stale")
+    assert_refused(asking.post(path, {"targets": ["nowhere"]}), 400, "target_unknown")
     plain = factory.project()
     other = factory.member(plain, "writer")
     lead = script(factory.member(plain, "lead").user)
-    refused(lead.post(f"projects/{plain.slug}/members/{other.pk}:targets", {"targets": []}), 404, "not_found")
+    assert_refused(
+        lead.post(f"projects/{plain.slug}/members/{other.pk}:targets", {"targets": []}), 404, "not_found"
+    )
 
 
 def test_a_region_is_entered_by_administrators(boss: Script) -> None:
@@ -98,7 +100,9 @@ def test_a_region_is_entered_by_administrators(boss: Script) -> None:
     path = f"projects/{project.slug}/members/{person.pk}:region"
     assert boss.post(path, {"region": "Bali"}).json()["region"] == "Bali"
     assert boss.post(path, {"region": ""}).json()["region"] == ""
-    refused(script(factory.member(project, "lead").user).post(path, {"region": "Bali"}), 403, "forbidden")
+    assert_refused(
+        script(factory.member(project, "lead").user).post(path, {"region": "Bali"}), 403, "forbidden"
+    )
 
 
 def test_sources_are_given_out() -> None:
@@ -109,5 +113,5 @@ def test_sources_are_given_out() -> None:
     assert asking.post(path, {"size": 2}).json() == {"given": 2}
     assert asking.post(path, {"size": 5, "to": writer.pseudonym}).json() == {"given": 1}
     assert asking.post(path, {"size": 5}).json() == {"given": 0}
-    refused(asking.post(path, {"size": 1, "to": "nobody"}), 400, "writer_wrong")
-    refused(asking.post(path, {"size": 0}), 400, "field_min_value")
+    assert_refused(asking.post(path, {"size": 1, "to": "nobody"}), 400, "writer_wrong")
+    assert_refused(asking.post(path, {"size": 0}), 400, "field_min_value")

@@ -15,7 +15,7 @@ from annotation.writing.actions.writing import set_submit
 from exports.releases.models import Release
 from tests import factory
 from tests.prompts import a_prompt, a_prompt_project
-from tests.review import assign, cast, decide
+from tests.review import assign, cast_vote, decide
 from validation.overview.checklist import Step, open_steps
 from validation.review.actions.decisions import approve
 
@@ -99,7 +99,7 @@ def test_steps_are_done_by_what_people_do() -> None:
     decide()
     for item in items:
         for person in validators[:2]:
-            cast(assign(item, person), item.author_label)
+            cast_vote(assign(item, person), item.author_label)
         decide()
     assert done()[4:] == ["Validators vote"]
     lead = factory.member(project, "lead")
@@ -138,7 +138,7 @@ def test_the_list_costs_the_same_however_much_there_is() -> None:
             of(project, boss)
         return len(found)
 
-    factory.written(project, writer, 1)
+    factory.written_pairs(project, writer, 1)
     few = cost()
-    factory.written(project, writer, 6)
+    factory.written_pairs(project, writer, 6)
     assert cost() == few

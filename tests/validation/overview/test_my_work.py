@@ -8,7 +8,7 @@ from annotation.core.models.project import Project
 from annotation.writing.actions.allocation import allocations_assign
 from annotation.writing.views.submit_message import submitted_words
 from tests import factory
-from tests.pay import a_rate, browser
+from tests.pay import a_rate, browser_of
 from tests.review import World, give_back, resubmit, world
 from validation.voting.models.review import Review
 
@@ -23,21 +23,23 @@ def test_what_was_returned_stands_first_over_all_projects_with_a_way_to_each() -
     at, other = world(opened=False), factory.project()
     account = at.writer.user
     again = factory.member(other, "writer", account=account)
-    there = World(other, again, factory.member(other, "lead"), at.lead, [], factory.written(other, again))
+    there = World(
+        other, again, factory.member(other, "lead"), at.lead, [], factory.written_pairs(other, again)
+    )
     items = [give_back(here, here.item()) for here in (at, there)]
-    home = page(browser(at.writer))
+    home = page(browser_of(at.writer))
     ways = [home.index(f"/p/{item.project.slug}/returned/{item.pk}/") for item in items]
     assert ways == sorted(ways)
     assert ways[-1] < home.index("home-list")
     assert home.count('data-key="Enter"') == 1
-    assert "Returned to you" in page(browser(at.writer), f"/p/{at.project.slug}/")
+    assert "Returned to you" in page(browser_of(at.writer), f"/p/{at.project.slug}/")
 
 
 def test_what_others_have_returned_to_them_is_on_nobody_elses_page() -> None:
     at = world(opened=False)
     item = give_back(at, at.item())
     for person in (at.validators[0], factory.member(at.project, "writer"), at.lead):
-        assert f"/returned/{item.pk}/" not in page(browser(person))
+        assert f"/returned/{item.pk}/" not in page(browser_of(person))
 
 
 def test_one_continue_however_many_projects_wait() -> None:
@@ -58,7 +60,7 @@ def test_sent_back_without_a_change_or_a_reason_is_asked_about_and_keeps_what_wa
     same = item.hypothesis.text
     address = f"/p/{at.project.slug}/returned/{item.pk}/"
     fields = {f"text_{item.slot}": same, f"version_{item.slot}": str(item.version), "words": "  "}
-    client = browser(at.writer)
+    client = browser_of(at.writer)
     asked = client.post(address, fields)
     assert asked.status_code == 422
     assert "as_it_is" in asked.content.decode()
@@ -84,11 +86,11 @@ def test_a_reason_or_a_change_is_not_asked_about() -> None:
 def test_the_word_after_a_submit_says_what_is_left_and_what_it_earned() -> None:
     project = factory.project()
     writer = factory.member(project, "writer")
-    allocation = factory.written(project, writer)[0].allocation
+    allocation = factory.written_pairs(project, writer)[0].allocation
     assert allocation is not None
     assert submitted_words(writer, f"set:{allocation.pk}", 0) == "Submitted"
     a_rate(project, "write", "6000", currency="IDR")
-    second = factory.written(project, writer)[0].allocation
+    second = factory.written_pairs(project, writer)[0].allocation
     assert second is not None
     writer.refresh_from_db()
     writer.project.refresh_from_db()
@@ -101,6 +103,6 @@ def test_a_returned_text_says_whether_tags_are_optional(rule: str, optional: boo
     at = world(settings={"tags": "optional"})
     item = give_back(at, at.item())
     Project.objects.filter(pk=at.project.pk).update(settings={**at.project.settings, "tags": rule})
-    shown = page(browser(at.writer), f"/p/{at.project.slug}/returned/{item.pk}/")
+    shown = page(browser_of(at.writer), f"/p/{at.project.slug}/returned/{item.pk}/")
     tags = shown[shown.index('name="tags_') - 1500 : shown.index('name="tags_')]
     assert ("(optional)" in tags) is optional

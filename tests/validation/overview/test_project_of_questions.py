@@ -11,7 +11,7 @@ from annotation.content.models.item import Item
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from tests import factory, questions
-from tests.answers import Row, answered, client
+from tests.answers import Row, browser_of, store_answers
 from validation.overview import queries as overview
 from validation.voting.models.vote import Verdict
 
@@ -29,7 +29,7 @@ def lead(project: Project) -> Annotator:
 
 
 def text_of(lead: Annotator) -> str:
-    answer = client(lead.user).get(reverse("project", args=["own"]))
+    answer = browser_of(lead.user).get(reverse("project", args=["own"]))
     assert answer.status_code == 200
     return answer.content.decode()
 
@@ -45,19 +45,19 @@ def by_voters(item: Item) -> None:
 def test_what_waits_for_a_check_stands_first(project: Project, lead: Annotator) -> None:
     writer = factory.member(project, "writer")
     questions.a_question(project, writer)
-    bars = client(lead.user).get(reverse("project", args=["own"])).context["stages"]
+    bars = browser_of(lead.user).get(reverse("project", args=["own"])).context["stages"]
     assert [(bar.name, bar.count) for bar in bars] == [("to be checked", 1)]
-    assert client(lead.user).get(bars[0].url).context["page"].paginator.count == 1
+    assert browser_of(lead.user).get(bars[0].url).context["page"].paginator.count == 1
 
 
 def test_categories_say_how_far_they_are(project: Project, lead: Annotator) -> None:
     writer = factory.member(project, "writer")
-    answered(project, [Row("X1", "A", {"X2": "A"}, "food")] * 3)
-    answered(project, [Row("X1", "B", {"X2": "B"}, "place")])
+    store_answers(project, [Row("X1", "A", {"X2": "A"}, "food")] * 3)
+    store_answers(project, [Row("X1", "B", {"X2": "B"}, "place")])
     questions.a_question(project, writer, concept=questions.a_concept(project, category="food"))
     questions.a_concept(project, category="food", state="proposed")
     by_voters(Item.objects.get(project=project, author_label="B"))
-    food, place = overview.parts(project)
+    food, place = overview.progress_by_category(project)
     assert food == SimpleNamespace(name="food", sources=2, written=4, approved=3, settled=3, excluded=0)
     assert place == SimpleNamespace(name="place", sources=1, written=1, approved=0, settled=0, excluded=1)
     text = text_of(lead)
@@ -66,7 +66,7 @@ def test_categories_say_how_far_they_are(project: Project, lead: Annotator) -> N
 
 
 def test_an_exclusion_by_a_lead_is_not_the_voters(project: Project, lead: Annotator) -> None:
-    first, second, third = answered(project, [Row("X1", "A", {"X2": "A"})] * 3)
+    first, second, third = store_answers(project, [Row("X1", "A", {"X2": "A"})] * 3)
     for item in (first, second):
         by_voters(item)
     Item.objects.filter(pk=third.pk).update(stage="excluded", gold="", gold_from="")
@@ -75,7 +75,7 @@ def test_an_exclusion_by_a_lead_is_not_the_voters(project: Project, lead: Annota
 
 
 def test_nothing_is_called_a_premise_or_a_pair(project: Project, lead: Annotator) -> None:
-    answered(project, [Row("X1", "A", {"X2": "A"})])
+    store_answers(project, [Row("X1", "A", {"X2": "A"})])
     validator = factory.member(project, "writer", "validator")
     for who in (lead, validator):
         text = text_of(who).lower()
@@ -85,9 +85,9 @@ def test_nothing_is_called_a_premise_or_a_pair(project: Project, lead: Annotator
 
 
 def test_the_page_costs_the_same_with_more_items(project: Project, lead: Annotator) -> None:
-    browser, costs = client(lead.user), []
+    browser, costs = browser_of(lead.user), []
     for n in (5, 500):
-        answered(project, [Row("X1", "A", {"X2": "A"}, f"c{k % 5}") for k in range(n)])
+        store_answers(project, [Row("X1", "A", {"X2": "A"}, f"c{k % 5}") for k in range(n)])
         with CaptureQueriesContext(connection) as caught:
             browser.get(reverse("project", args=["own"]))
         costs.append(len(caught))

@@ -7,7 +7,7 @@ from django.core.cache import cache
 
 from annotation.core.models.project import Project
 from tests import factory
-from tests.api import refused, script
+from tests.api import assert_refused, script
 
 pytestmark = pytest.mark.django_db
 
@@ -37,8 +37,8 @@ def test_everybody_sees_their_own() -> None:
     ]
     assert [one["slug"] for one in script(boss).pages("projects", limit=1)] == ["one", "two"]
     assert [one["slug"] for one in script(boss, projects=["two"]).pages("projects")] == ["two"]
-    refused(script(writer.user).get("projects/two"), 404, "not_found")
-    refused(script(boss, projects=["two"]).get("projects/one"), 404, "not_found")
+    assert_refused(script(writer.user).get("projects/two"), 404, "not_found")
+    assert_refused(script(boss, projects=["two"]).get("projects/one"), 404, "not_found")
     assert script(writer.user).get("projects/one").json()["roles"] == ["writer", "validator"]
     assert two.slug == "two"
 
@@ -62,15 +62,15 @@ def test_made_from_a_preset_once_a_key() -> None:
     assert (first.status_code, again.status_code) == (201, 201)
     assert first.json() == again.json()
     assert again["Idempotent-Replayed"] == "true"
-    refused(
+    assert_refused(
         boss.post("projects", {**body, "slug": "lain"}, Idempotency_Key="one"), 422, "idempotency_key_reused"
     )
-    refused(boss.post("projects", body), 409, "slug_taken")
-    refused(boss.post("projects", {**body, "slug": "x", "preset": "none"}), 400, "preset_unknown")
-    refused(
+    assert_refused(boss.post("projects", body), 409, "slug_taken")
+    assert_refused(boss.post("projects", {**body, "slug": "x", "preset": "none"}), 400, "preset_unknown")
+    assert_refused(
         boss.post("projects", {**body, "slug": "x", "protocol": {"name": "fixed"}}), 400, "protocol_wrong"
     )
-    refused(script(factory.user()).post("projects", body), 403, "forbidden")
+    assert_refused(script(factory.user()).post("projects", body), 403, "forbidden")
     assert Project.objects.get().name == "Pasar pagi"
 
 
@@ -78,11 +78,11 @@ def test_a_refusal_is_answered_again_too_and_another_key_is_another_request() ->
     boss = script(factory.user(administrator=True))
     factory.project("pasar")
     body = {"slug": "pasar", "name": "Pasar", "preset": "indonli-lay"}
-    refused(boss.post("projects", body, Idempotency_Key="one"), 409, "slug_taken")
+    assert_refused(boss.post("projects", body, Idempotency_Key="one"), 409, "slug_taken")
     Project.objects.update(slug="other")
-    refused(boss.post("projects", body, Idempotency_Key="one"), 409, "slug_taken")
+    assert_refused(boss.post("projects", body, Idempotency_Key="one"), 409, "slug_taken")
     assert boss.post("projects", body, Idempotency_Key="two").status_code == 201
-    refused(boss.post("projects", body, Idempotency_Key="a" * 201), 400, "idempotency_key_wrong")
+    assert_refused(boss.post("projects", body, Idempotency_Key="a" * 201), 400, "idempotency_key_wrong")
 
 
 def test_settings_are_changed_as_on_the_page() -> None:
@@ -100,7 +100,7 @@ def test_settings_are_changed_as_on_the_page() -> None:
         "0.2500",
         stands["settings"]["spacing"],
     )
-    refused(boss.post("projects/one/settings", sent), 409, "stale")
+    assert_refused(boss.post("projects/one/settings", sent), 409, "stale")
     fresh = {"version": changed["version"]}
     for settings, code in (
         ({"per_label": 0}, "setting_wrong"),
@@ -108,9 +108,9 @@ def test_settings_are_changed_as_on_the_page() -> None:
         ({"tags": "x"}, "setting_wrong"),
     ):
         answer = boss.post("projects/one/settings", {**fresh, "settings": settings})
-        refused(answer, 400, code)
+        assert_refused(answer, 400, code)
         assert answer.json()["field"] == f"settings.{next(iter(settings))}"
-    refused(script(lead.user).get("projects/one/settings"), 403, "forbidden")
+    assert_refused(script(lead.user).get("projects/one/settings"), 403, "forbidden")
     project.refresh_from_db()
     assert project.rules.per_label == 3
 
@@ -125,16 +125,16 @@ def test_versions_of_protocol_and_guidelines() -> None:
         "projects/one/protocol-versions", {"version": version, "rules": {**first["rules"], "quorum": 2}}
     )
     assert (made.status_code, made.json()["n"]) == (201, 2)
-    refused(
+    assert_refused(
         boss.post("projects/one/protocol-versions", {"version": version, "rules": first["rules"]}),
         409,
         "stale",
     )
     assert [one["n"] for one in script(lead.user).pages("projects/one/protocol-versions")] == [1, 2]
-    refused(script(writer.user).get("projects/one/protocol-versions"), 403, "forbidden")
+    assert_refused(script(writer.user).get("projects/one/protocol-versions"), 403, "forbidden")
     text = {"role": "writing", "text": "# Tulis\n"}
     assert script(lead.user).post("projects/one/guideline-versions", text).json()["n"] == 2
-    refused(script(writer.user).post("projects/one/guideline-versions", text), 403, "forbidden")
+    assert_refused(script(writer.user).post("projects/one/guideline-versions", text), 403, "forbidden")
     read = script(writer.user).pages("projects/one/guideline-versions", role="writing")
     assert [(one["n"], one["text"] == "# Tulis\n") for one in read] == [(1, False), (2, True)]
 
@@ -144,4 +144,4 @@ def test_closed_and_opened_again() -> None:
     boss = script(factory.user(administrator=True))
     version = boss.get("projects/one/settings").json()["version"]
     assert boss.post("projects/one:close", {"version": version, "closed": True}).json()["closed_at"]
-    refused(boss.post("projects/one:close", {"version": version, "closed": False}), 409, "stale")
+    assert_refused(boss.post("projects/one:close", {"version": version, "closed": False}), 409, "stale")

@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from annotation.core.models.member import Invitation
 from annotation.core.rules.invitation_lists import MOST_ROWS, read
 from tests import factory
-from tests.flows.desk import client
+from tests.flows.desk import browser_of
 
 LIST = """e-mail,roles
 ani@example.org,writer validator
@@ -43,7 +43,7 @@ def test_each_is_invited_once_and_what_is_wrong_is_told_by_its_line() -> None:
     factory.member(lead.project, "writer", account=factory.user("gita@example.org"))
     path = f"/p/{lead.project.slug}/people/invite-many/"
     text = LIST + "gita@example.org\n"
-    page = client(lead).post(path, {"list": text, "writer": "on"})
+    page = browser_of(lead).post(path, {"list": text, "writer": "on"})
     assert page.status_code == 200
     assert sorted(Invitation.objects.values_list("email", "is_writer", "is_validator", "is_lead")) == [
         ("ani@example.org", True, True, False),
@@ -64,7 +64,7 @@ def test_each_is_invited_once_and_what_is_wrong_is_told_by_its_line() -> None:
         (10, "invitation_of_member"),
     ]
     assert "dewi@example.org,boss" in page.context["many"]["text"]
-    again = client(lead).post(path, {"list": LIST, "writer": "on"})
+    again = browser_of(lead).post(path, {"list": LIST, "writer": "on"})
     assert again.status_code == 422
     assert Invitation.objects.open().count() == Invitation.objects.count() == 3
 
@@ -74,15 +74,15 @@ def test_a_file_is_read_and_one_that_is_no_text_is_refused() -> None:
     lead = factory.member(factory.project(), "lead")
     path = f"/p/{lead.project.slug}/people/invite-many/"
     sent = {"file": SimpleUploadedFile("people.csv", b"hadi@example.org\r\nira@example.org,validator\r\n")}
-    assert client(lead).post(path, {**sent, "writer": "on"}).status_code == 200
+    assert browser_of(lead).post(path, {**sent, "writer": "on"}).status_code == 200
     assert Invitation.objects.count() == 2
     for wrong in (b"\xff\xfe\x00", b"a@example.org\n" * 20_000):
-        page = client(lead).post(
+        page = browser_of(lead).post(
             path, {"file": SimpleUploadedFile("p.csv", wrong), "list": "typed@example.org"}
         )
         assert page.status_code == 422
         assert "typed@example.org" in page.content.decode()
-    assert client(lead).post(path, {"list": " "}).status_code == 422
+    assert browser_of(lead).post(path, {"list": " "}).status_code == 422
     assert Invitation.objects.count() == 2
 
 
@@ -90,8 +90,8 @@ def test_a_file_is_read_and_one_that_is_no_text_is_refused() -> None:
 def test_who_accepted_and_who_is_active_is_told_by_the_day() -> None:
     lead = factory.member(factory.project(), "lead")
     writer = factory.member(lead.project, "writer")
-    factory.written(lead.project, writer)
-    page = client(lead).get(f"/p/{lead.project.slug}/people/")
+    factory.written_pairs(lead.project, writer)
+    page = browser_of(lead).get(f"/p/{lead.project.slug}/people/")
     active = {one.annotator.pk: one.active_at is not None for one in page.context["members"]}
     assert active == {lead.pk: False, writer.pk: True}
     assert "today" in page.content.decode()

@@ -20,8 +20,8 @@ from annotation.core.models.user import User
 from annotation.projects.actions.invitations import invitation_accept, invitation_create
 from annotation.writing.actions.allocation import allocations_assign
 from tests import factory, review
-from tests.race import together
-from validation.people.actions import account_delete, annotator_remove, shares_hand_over
+from tests.race import run_at_once
+from validation.people.actions import account_delete, annotator_remove, hand_over_allocations
 from validation.review.models.comment import Comment
 from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
@@ -46,7 +46,7 @@ def project(boss: User) -> Project:
 def _in_the_middle(project: Project) -> tuple[Annotator, Assignment, Annotator]:
     """A person who writes and votes, with an open assignment and open premises; and a second writer."""
     writer, person = factory.member(project, "writer"), factory.member(project, "writer", "validator")
-    factory.written(project, writer)
+    factory.written_pairs(project, writer)
     decide_due()
     factory.premises(project, 3, start=project.premises.count() + 1)
     allocations_assign(target=project.targets.get(), writers=[person], size=3)
@@ -77,8 +77,8 @@ def test_who_leaves_leaves_nothing_open(project: Project, boss: User) -> None:
 def test_who_goes_with_their_votes_leaves_them_to_others(boss: User) -> None:
     at = review.world()
     settled, kept = at.item("e"), at.item("n")
-    review.votes(at, settled, "ee")
-    review.votes(at, kept, "n")
+    review.cast_votes(at, settled, "ee")
+    review.cast_votes(at, kept, "n")
     gone = at.validators[0]
     annotator_remove(project=at.project, annotator_id=gone.pk, by=boss, void=True)
     at.sound()
@@ -88,7 +88,7 @@ def test_who_goes_with_their_votes_leaves_them_to_others(boss: User) -> None:
     votes = Vote.objects.filter(project=at.project)
     assert set(votes.filter(annotator=gone).values_list("withdrawn_why", flat=True)) == {"voided"}
     assert votes.filter(withdrawn_at=None).count() == 1
-    review.cast(review.assign(settled, at.validators[3]), "e")
+    review.cast_vote(review.assign(settled, at.validators[3]), "e")
     at.sound()
     settled.refresh_from_db()
     assert (settled.stage, settled.gold) == ("settled", "e")
@@ -96,10 +96,10 @@ def test_who_goes_with_their_votes_leaves_them_to_others(boss: User) -> None:
 
 def test_premises_go_to_an_heir(project: Project, boss: User) -> None:
     person, _, writer = _in_the_middle(project)
-    assert shares_hand_over(project=project, annotator_id=person.pk, heir_id=writer.pk, by=boss) == 3
+    assert hand_over_allocations(project=project, annotator_id=person.pk, heir_id=writer.pk, by=boss) == 3
     assert writer.allocations.filter(state=Allocation.State.OPEN).count() == 3
-    assert shares_hand_over(project=project, annotator_id=person.pk, heir_id=writer.pk, by=boss) == 0
-    assert shares_hand_over(project=project, annotator_id=writer.pk, heir_id=person.pk, by=boss) == 0
+    assert hand_over_allocations(project=project, annotator_id=person.pk, heir_id=writer.pk, by=boss) == 0
+    assert hand_over_allocations(project=project, annotator_id=writer.pk, heir_id=person.pk, by=boss) == 0
     with pytest.raises(Invalid):
         annotator_remove(project=project, annotator_id=person.pk, by=boss, heir_id=person.pk)
     assert Event.objects.filter(verb="handed_over").count() == 3
@@ -250,7 +250,7 @@ def test_leaving_while_a_vote_arrives(project: Project, boss: User) -> None:
     for _ in range(5):
         person, assignment, _ = _in_the_middle(project)
         remove = partial(annotator_remove, project=project, annotator_id=person.pk, by=boss)
-        outcome, removed = together([partial(_cast, person, assignment), remove])
+        outcome, removed = run_at_once([partial(_cast, person, assignment), remove])
         assert not isinstance(removed, Exception), removed
         assert isinstance(outcome, str), outcome
         item = Item.objects.get(pk=assignment.item_id)

@@ -5,7 +5,7 @@ from django.core.cache import cache
 
 from annotation.core.models.member import Annotator, Invitation
 from tests import factory
-from tests.api import refused, script
+from tests.api import assert_refused, script
 
 pytestmark = pytest.mark.django_db
 
@@ -28,11 +28,13 @@ def test_leads_see_members_and_change_roles() -> None:
     changed = asking.post(f"projects/one/members/{writer.pk}:roles", {"roles": ["writer", "validator"]})
     assert changed.json()["roles"] == ["writer", "validator"]
     stale = {"roles": ["writer"], "seen": ["writer"]}
-    refused(asking.post(f"projects/one/members/{writer.pk}:roles", stale), 409, "stale")
-    refused(asking.post(f"projects/one/members/{lead.pk}:roles", {"roles": ["writer"]}), 403, "forbidden")
-    refused(asking.post(f"projects/one/members/{other.pk}:end"), 404, "not_found")
-    refused(script(writer.user).get("projects/one/members"), 403, "forbidden")
-    refused(script(other.user).get("projects/one/members"), 404, "not_found")
+    assert_refused(asking.post(f"projects/one/members/{writer.pk}:roles", stale), 409, "stale")
+    assert_refused(
+        asking.post(f"projects/one/members/{lead.pk}:roles", {"roles": ["writer"]}), 403, "forbidden"
+    )
+    assert_refused(asking.post(f"projects/one/members/{other.pk}:end"), 404, "not_found")
+    assert_refused(script(writer.user).get("projects/one/members"), 403, "forbidden")
+    assert_refused(script(other.user).get("projects/one/members"), 404, "not_found")
     assert asking.post(f"projects/one/members/{writer.pk}:end").json() == {"done": True}
     assert Annotator.objects.get(pk=writer.pk).left_at
 
@@ -48,8 +50,10 @@ def test_a_link_is_told_once_and_withdrawn() -> None:
     (listed,) = asking.pages("projects/one/invitations")
     assert (listed["email"], listed["roles"]) == ("new@example.org", ["writer"])
     assert "link" not in listed
-    refused(asking.post("projects/one/invitations", {"email": "x", "roles": ["writer"]}), 400, "email_wrong")
-    refused(
+    assert_refused(
+        asking.post("projects/one/invitations", {"email": "x", "roles": ["writer"]}), 400, "email_wrong"
+    )
+    assert_refused(
         asking.post("projects/one/invitations", {"email": "a@example.org", "roles": ["lead"]}),
         403,
         "forbidden",

@@ -49,7 +49,7 @@ def _vote(place: Annotator, label: str) -> Vote:
 
 def _three_votes(project: Project) -> tuple[Annotator, Annotator]:
     writer, voter = factory.member(project, "writer"), factory.member(project, "validator")
-    factory.written(project, writer)
+    factory.written_pairs(project, writer)
     decide_due()
     for _ in range(3):
         _vote(voter, "e")

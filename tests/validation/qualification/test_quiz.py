@@ -186,7 +186,7 @@ def test_drawn_from_what_people_agree_on_and_begun_once() -> None:
     at = world()
     first = Item.objects.filter(project=at.project, stage="voting").order_by("pk")[0]
     Annotator.objects.filter(project=at.project).update(qualified_at="2026-01-01T00:00Z")
-    review.votes(at, first, first.author_label * 2)
+    review.cast_votes(at, first, first.author_label * 2)
     assert quiz_items_draw(project=at.project, count=5, training=False, by=lead_of(at)) == 1
     person = Annotator.objects.select_related("project").get(pk=at.validators[3].pk)
     with pytest.raises(Conflict) as refused:

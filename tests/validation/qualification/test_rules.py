@@ -4,26 +4,26 @@ import pytest
 
 from annotation.core.rules.fields import FieldError
 from annotation.core.rules.settings import ProjectSettings, Quiz
-from validation.qualification.rules import drawn, is_ready, right_of
+from validation.qualification.rules import count_right, draw_items, is_ready
 
 BANK = [str(n) for n in range(25)]
 
 
 def test_two_attempts_share_nothing_and_differ_from_person_to_person() -> None:
-    first = drawn(BANK, (), count=10, secret="s", person="W01")
-    second = drawn(BANK, first, count=10, secret="s", person="W01")
+    first = draw_items(BANK, (), count=10, secret="s", person="W01")
+    second = draw_items(BANK, first, count=10, secret="s", person="W01")
     assert len(first) == len(second) == 10
     assert not set(first) & set(second)
-    assert first == drawn(BANK, (), count=10, secret="s", person="W01")
-    assert first != drawn(BANK, (), count=10, secret="s", person="W02")
-    assert len(drawn(BANK, [*first, *second], count=10, secret="s", person="W01")) == 5
+    assert first == draw_items(BANK, (), count=10, secret="s", person="W01")
+    assert first != draw_items(BANK, (), count=10, secret="s", person="W02")
+    assert len(draw_items(BANK, [*first, *second], count=10, secret="s", person="W01")) == 5
 
 
 @pytest.mark.parametrize(
     ("answers", "right"), [({}, 0), ({"1": "e"}, 1), ({"1": "n", "2": "c"}, 1), ({"1": "e", "2": "n"}, 2)]
 )
 def test_marking_takes_every_accepted_label(answers: dict[str, str], right: int) -> None:
-    assert right_of(answers, {"1": ["e"], "2": ["n", "c"]}) == right
+    assert count_right(answers, {"1": ["e"], "2": ["n", "c"]}) == right
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,10 @@ from annotation.core.models.member import Annotator, Event
 from annotation.projects.actions.projects import project_settings_change
 from annotation.writing.actions.allocation import allocations_assign
 from tests import factory, review
-from tests.api import refused, script
+from tests.api import assert_refused, script
 from tests.pay import a_rate, entries
 from tests.quality import lead_of, user_of
-from validation.people.queries import everything
+from validation.people.queries import personal_data_of
 from validation.qualification import queries
 from validation.qualification.actions import attempt_begin, attempt_hand_in, quiz_item_add
 from validation.qualification.models import QuizAttempt, QuizItem, Role
@@ -211,15 +211,15 @@ def test_the_training_round_of_writers_is_their_own(browser: Client) -> None:
     assert browser.get(url(at, "write")).headers["Location"] == url(at)
     # Voters have no training round here, and no quiz.
     assert browser.get(url(at, "training")).status_code == 404
-    own = everything(user_of(person))["projects"][0]["quizzes"]
+    own = personal_data_of(user_of(person))["projects"][0]["quizzes"]
     assert [(each["role"], each["training"], each["right"]) for each in own] == [("writer", True, 1)]
 
 
 def test_the_quiz_of_a_writer_over_the_api() -> None:
     at, person = world()
     writer = script(person.user)
-    refused(writer.get(here(at, "allocations")), 403, "quiz_owed")
-    refused(writer.get(here(at, "quiz")), 404, "not_found")
+    assert_refused(writer.get(here(at, "allocations")), 403, "quiz_owed")
+    assert_refused(writer.get(here(at, "quiz")), 404, "not_found")
     asked = writer.get(here(at, "quiz") + "?role=writer").json()
     assert asked == {"attempts": [], "left": 2, "qualified": False}
     begun = writer.post(here(at, "quiz:begin"), {"role": "writer"}).json()["attempts"][0]
@@ -237,7 +237,7 @@ def test_the_quiz_of_a_writer_over_the_api() -> None:
     given = {"role": "writer", "reason": "known"}
     waived = lead.post(here(at, f"members/{at.writer.pk}:waive-quiz"), given).json()
     assert (waived["role"], waived["qualified_at"] is not None) == ("writer", True)
-    refused(lead.post(here(at, f"members/{at.validators[0].pk}:waive-quiz"), given), 404, "not_found")
+    assert_refused(lead.post(here(at, f"members/{at.validators[0].pk}:waive-quiz"), given), 404, "not_found")
 
 
 def test_leads_add_items_for_writers_on_the_page(browser: Client) -> None:
@@ -302,6 +302,6 @@ def test_a_quiz_is_offered_where_an_answer_can_be_known(
     )
     assert sent.status_code == (200 if there else 400)
     if not there:
-        refused(sent, 400, "setting_unknown")
+        assert_refused(sent, 400, "setting_unknown")
         assert sent.json()["field"] == f"settings.{name}"
         assert "means nothing in this project" in sent.json()["detail"]

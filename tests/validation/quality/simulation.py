@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from validation.quality.rules.gold import standing_of
-from validation.quality.rules.signs import FAST_SHARE, FROM
+from validation.quality.rules.signs import FAST_SHARE, FEWEST_VOTES
 from validation.voting.rules.dealing import place_of
 
 SEEDS, VOTES, LABELS = 200, 1_000, "enc"
@@ -83,7 +83,7 @@ def paused_after(
         standing = standing_of(results)
         if standing is not None and standing.must_pause:
             return card, True
-        if standing is not None and standing.noted and card >= FROM:
+        if standing is not None and standing.noted and card >= FEWEST_VOTES:
             latest = min(card, LATEST)
             shown |= sum(pace.random() < fast for _ in range(latest)) / latest >= FAST_SHARE
     return None, shown

@@ -7,36 +7,42 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.answers import Question, Shown, get, walked
+from annotation.answers import Question, ShownItem, get, types_by_slug
 from annotation.content.models.item import Item
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.project import Project
 from annotation.projects.actions.projects import project_settings_change
 from tests import factory
-from tests.every_answer_type import POSTED, QUESTIONS, a_project, browser_of, registered
+from tests.every_answer_type import POSTED_ANSWERS, QUESTIONS, a_project, browser_of, registered
 from tests.quality import user_of
 from validation.qualification.actions import quiz_item_add
 from validation.qualification.models import QuizAttempt, QuizItem
-from validation.quality.actions.gold import gold_add, gold_add_unanimous, questions_watch, unanimous
+from validation.quality.actions.gold import gold_add, gold_add_unanimous, questions_watch, unanimous_items
 from validation.quality.models import GoldQuestion
 from validation.quality.queries import gold_questions
-from validation.quality.rules.accepted import agreed, cleaned, is_right, judged, words_of
+from validation.quality.rules.accepted import (
+    accepted_in_words,
+    agreed_answers,
+    clean_accepted,
+    is_right,
+    judgeable_questions,
+)
 from validation.voting.actions.decide import decide_due
 from validation.voting.models.assignment import Assignment
 
 LEAVES = [leaf for question in QUESTIONS for leaf in question.leaf_questions()]
-CARD = Shown({"premise": "p", "hypothesis": "h"})
+CARD = ShownItem({"premise": "p", "hypothesis": "h"})
 END = "2100-01-01T00:00Z"
 EMOTIONS = {"must": ["joy"], "may": ["fear"]}
 
 
 def test_what_can_be_known_and_what_cannot() -> None:
-    assert {slug for slug, kind in walked().items() if not kind.known_answer_form} == {
+    assert {slug for slug, kind in types_by_slug().items() if not kind.known_answer_form} == {
         "criteria",
         "free_text",
         "spans",
     }
-    assert [question.key for question in judged(LEAVES)] == [
+    assert [question.key for question in judgeable_questions(LEAVES)] == [
         "relation",
         "toxicity",
         "emotions",
@@ -82,27 +88,30 @@ def test_what_is_right(accepted: Any, label: str, answers: dict[str, Any], right
     ],
 )
 def test_what_can_be_accepted(given: Any, found: Any) -> None:
-    assert cleaned(given, LEAVES, (), CARD) == found
+    assert clean_accepted(given, LEAVES, (), CARD) == found
 
 
 @pytest.mark.parametrize(
     ("given", "found"), [(["n", "e", "e"], ["e", "n"]), (["x"], None), ([], None), ("e", None)]
 )
 def test_labels_that_can_be_accepted(given: Any, found: Any) -> None:
-    assert cleaned(given, (), ("e", "n", "c"), CARD) == found
+    assert clean_accepted(given, (), ("e", "n", "c"), CARD) == found
 
 
 def test_what_three_people_agree_on() -> None:
     three = [{"toxicity": "4", "emotions": ["joy"], "better": "A", "why": word} for word in "abc"]
     three[2] = {**three[2], "better": "B"}
-    assert agreed(LEAVES, three) == {"toxicity": ["3", "4", "5"], "emotions": {"must": ["joy"], "may": []}}
-    assert agreed(LEAVES, three[:2]) is None
+    assert agreed_answers(LEAVES, three) == {
+        "toxicity": ["3", "4", "5"],
+        "emotions": {"must": ["joy"], "may": []},
+    }
+    assert agreed_answers(LEAVES, three[:2]) is None
     ends: list[Question] = [question for question in LEAVES if question.key == "toxicity"]
     assert [get("scale").accepted_keys(ends[0], point) for point in ("1", "5")] == [["1", "2"], ["4", "5"]]
 
 
 def test_in_words() -> None:
-    found = words_of({"toxicity": ["4", "5"], "emotions": EMOTIONS}, LEAVES, CARD)
+    found = accepted_in_words({"toxicity": ["4", "5"], "emotions": EMOTIONS}, LEAVES, CARD)
     assert found == [("How toxic is it?", ["4", "5"], []), ("Which emotions?", ["Joy"], ["Fear"])]
 
 
@@ -147,7 +156,7 @@ def test_a_card_with_several_questions_as_a_gold_question(
         browser.get(f"/p/{project.slug}/vote/")
         held = Assignment.objects.get(annotator=person, state="open")
         assert held.item_id == question.item_id
-        posted = {**POSTED, "answer-emotions": emotions}
+        posted = {**POSTED_ANSWERS, "answer-emotions": emotions}
         assert browser.post(f"/p/{project.slug}/vote/{held.token}/", posted).status_code == 302
         (row,) = gold_questions(project)
         given.append((row["answered"], row["missed"]))
@@ -171,12 +180,12 @@ def test_drawn_from_what_people_agree_on_of_several_questions(project: Project) 
             token=f"t{n}",
             until="2100-01-01T00:00Z",
         )
-        posted = {**POSTED, "answer-better": "1" if n else "2"}
+        posted = {**POSTED_ANSWERS, "answer-better": "1" if n else "2"}
         assert browser_of(person).post(f"/p/{project.slug}/vote/t{n}/", posted).status_code == 302
     decide_due()
     Item.objects.filter(pk=item.pk).update(stage="settled", gold="=1", gold_from="votes")
     boss = factory.user(administrator=True)
-    ((found, accepted),) = unanimous(project)
+    ((found, accepted),) = unanimous_items(project)
     assert found == item.pk
     assert isinstance(accepted, dict)
     assert accepted["toxicity"] == ["3", "4", "5"]

@@ -8,10 +8,10 @@ from annotation.content.models.item import Item
 from annotation.generation.models import Endpoint
 from annotation.writing.models import TypingRecord
 from tests import factory, review
-from tests.api import Script, refused, script
+from tests.api import Script, assert_refused, script
 from tests.endpoint_runs import an_endpoint
-from tests.quality import vote as vote_on
-from tests.quality import voted
+from tests.quality import cast_first_votes
+from tests.quality import cast_vote as vote_on
 from tests.validation.qualification.test_quiz import world as quiz_world
 from tests.validation.voting.test_stopping import audited
 from validation.model_votes.models import ModelVote
@@ -28,7 +28,7 @@ def test_a_pause_is_begun_and_decided() -> None:
     at = review.world(2)
     lead, person = script(at.lead.user), at.validators[0]
     one = here(at, f"members/{person.pk}")
-    refused(lead.post(f"{one}:decide-pause", {"decision": "go_on", "words": "Ok."}), 409, "pause_none")
+    assert_refused(lead.post(f"{one}:decide-pause", {"decision": "go_on", "words": "Ok."}), 409, "pause_none")
     paused = lead.post(f"{one}:pause", {"reason": "odd"}).json()
     assert (paused["pseudonym"], paused["decision"]) == (person.pseudonym, "")
     work = script(person.user).post(here(at, "work:next")).json()
@@ -41,9 +41,9 @@ def test_a_pause_is_begun_and_decided() -> None:
 
 def test_gold_questions_are_added_drawn_and_retired() -> None:
     at = review.world(3)
-    voted(at)
+    cast_first_votes(at)
     lead = script(at.lead.user)
-    refused(
+    assert_refused(
         lead.post(here(at, "gold-questions:add"), {"item": "nowhere", "accepted": ["e"]}),
         409,
         "gold_item_missing",
@@ -67,7 +67,7 @@ def passed(voter: Script, at: review.World) -> Any:
     first, *others = attempt["items"]
     few = {str(first["id"]): right(first)}
     answer = voter.post(here(at, "quiz:hand-in"), {"answers": few})
-    refused(answer, 400, "quiz_answer_missing")
+    assert_refused(answer, 400, "quiz_answer_missing")
     assert answer.json()["field"] == f"answers.{others[0]['id']}"
     all_right = {str(row["id"]): right(row) for row in attempt["items"]}
     return voter.post(here(at, "quiz:hand-in"), {"answers": all_right}).json()
@@ -99,14 +99,16 @@ def test_leads_keep_the_quiz() -> None:
     assert lead.post(here(at, f"quiz-items/{rows[0]['id']}:retire")).json()["retired_at"]
     waived = lead.post(here(at, f"members/{other.pk}:waive-quiz"), {"reason": "known"}).json()
     assert waived["qualified_at"]
-    refused(lead.post(here(at, f"members/{other.pk}:waive-quiz"), {"reason": "known"}), 409, "quiz_passed")
-    refused(script(other.user).get(here(at, "quiz-items")), 403, "forbidden")
+    assert_refused(
+        lead.post(here(at, f"members/{other.pk}:waive-quiz"), {"reason": "known"}), 409, "quiz_passed"
+    )
+    assert_refused(script(other.user).get(here(at, "quiz-items")), 403, "forbidden")
 
 
 def test_audits_typing_and_models_are_read() -> None:
     plain = review.world(1)
     assert script(plain.lead.user).pages(here(plain, "audits")) == []
-    refused(script(plain.lead.user).get(here(plain, "audits/1/steps")), 404, "not_found")
+    assert_refused(script(plain.lead.user).get(here(plain, "audits/1/steps")), 404, "not_found")
     at = audited()
     lead, boss = script(at.lead.user), script(factory.user("boss@example.org", administrator=True))
     for each in at.items[:3]:
@@ -129,8 +131,8 @@ def test_audits_typing_and_models_are_read() -> None:
     assert (model["model"], model["labels"]) == ("m", 1)
     sent = {"endpoint": endpoint.pk, "count": 3}
     assert boss.post(here(at, "model-votes:ask"), sent).status_code == 202
-    refused(boss.post(here(at, "model-votes:ask"), sent), 409, "model_votes_running")
-    refused(lead.post(here(at, "model-votes:ask"), sent), 403, "forbidden")
+    assert_refused(boss.post(here(at, "model-votes:ask"), sent), 409, "model_votes_running")
+    assert_refused(lead.post(here(at, "model-votes:ask"), sent), 403, "forbidden")
 
 
 def test_a_card_is_kept_longer_and_errors_are_noted() -> None:
@@ -138,11 +140,13 @@ def test_a_card_is_kept_longer_and_errors_are_noted() -> None:
     voter, lead = script(at.validators[0].user), script(at.lead.user)
     token = voter.post(here(at, "work:next")).json()["card"]["token"]
     assert voter.post(here(at, f"assignments/{token}:stay")).json()["until"]
-    refused(script(at.validators[1].user).post(here(at, f"assignments/{token}:stay")), 404, "not_found")
+    assert_refused(
+        script(at.validators[1].user).post(here(at, f"assignments/{token}:stay")), 404, "not_found"
+    )
     types = lead.get(here(at, "error-counts")).json()["error_types"]
     sent = {"error_type": next(iter(types)), "words": "Look at the verb."}
     noted = lead.post(here(at, "guideline-versions:note"), sent).json()
     assert lead.post(here(at, "guideline-versions:note"), sent).json() == noted
-    refused(
+    assert_refused(
         lead.post(here(at, "guideline-versions:note"), {**sent, "error_type": "none"}), 400, "error_unknown"
     )

@@ -26,19 +26,19 @@ from tests import factory
 from tests.api import Script, script
 from tests.quality import user_of
 from tests.validation.voting.test_budget import NLI, Server, as_served, calls, pairs
-from validation.people.queries import seen, votes_of
+from validation.people.queries import votes_as_seen, votes_of
 from validation.quality.actions.gold import gold_add
 from validation.quality.models import GoldQuestion
 from validation.questions.queries import threads
 from validation.voting.actions.decide import decide_due
-from validation.voting.models.assignment import NEXT, Assignment
-from validation.voting.views.vote import UNTIL
+from validation.voting.models.assignment import NEXT_PLACE, Assignment
+from validation.voting.views.vote import UNTIL_HEADER
 
 pytestmark = pytest.mark.django_db
 EVERY, STEPS = 2, 7
 PASS = next(iter(PASS_REASONS))
 # Drawn anew for each request, or the moment until which a card is held.
-DRAWN = ("X-Request-ID", UNTIL)
+DRAWN = ("X-Request-ID", UNTIL_HEADER)
 __all__ = ["as_served"]
 
 
@@ -83,7 +83,7 @@ class Voter:
     def fetched(self) -> str:
         """The token of the next card, fetched now where it is not yet."""
         assert self.post("vote/next/", shown=self.held().token).status_code == 200
-        return self.held(NEXT).token
+        return self.held(NEXT_PLACE).token
 
 
 def is_gold(assignment: Assignment) -> bool:
@@ -201,7 +201,7 @@ def test_what_is_given_back_comes_again_when_an_ordinary_card_does(project: Proj
     for _ in range(8 if route == "fetched" else 3):
         if route == "fetched":
             voter.fetched()
-            held = voter.held(NEXT)
+            held = voter.held(NEXT_PLACE)
             met.append(held.item.key)
             assert held.until is not None
             voter.post(f"vote/next/{held.token}/return/", until=held.until.isoformat())
@@ -232,7 +232,7 @@ def test_a_question_about_one_reaches_the_leads_as_one_about_the_item(project: P
     sent = {"assignment": held.token, "text": "What does this mean?"}
     assert voter.browser.post(f"{voter.base}questions/", sent).status_code == 302
     lead = factory.member(project, "lead")
-    (thread,) = threads(access.overseer(user_of(lead), project.slug))
+    (thread,) = threads(access.lead_membership(user_of(lead), project.slug))
     assert thread.revision is not None
     assert thread.revision.item == held.item.gold_question.of_item
 
@@ -271,6 +271,6 @@ def test_a_closed_project_shows_what_became_of_it(project: Project) -> None:
         vote(voter)
     vote(voter)
     Project.objects.filter(pk=project.pk).update(closed_at=Now())
-    (latest, *_) = seen(votes_of(user_of(voter.person)))
+    (latest, *_) = votes_as_seen(votes_of(user_of(voter.person)))
     assert latest.gold is not None
     assert latest.gold.key == "e"

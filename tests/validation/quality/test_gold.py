@@ -11,10 +11,10 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from tests import factory, review
 from tests.pay import a_rate, entries
-from tests.quality import lead_of, user_of, voted
+from tests.quality import cast_first_votes, lead_of, user_of
 from tests.validation.quality.test_shares import claim, works
 from validation import integrity
-from validation.people.queries import everything, seen, votes_of
+from validation.people.queries import personal_data_of, votes_as_seen, votes_of
 from validation.quality import queries
 from validation.quality.actions.gold import (
     gold_add,
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.django_db
 def with_gold(sets: int = 1, **settings: object) -> review.World:
     """A world whose first four items are settled by the first two validators, and asked of others as gold."""
     at = review.world(sets, settings={"spacing": 0, "gold_questions": True, **settings})
-    voted(at)
+    cast_first_votes(at)
     Assignment.objects.filter(state="open").update(state="expired")
     for item in Item.objects.filter(project=at.project, stage="settled"):
         gold_add(project=at.project, item_id=item.pk, accepted=[item.gold], by=lead_of(at))
@@ -72,13 +72,13 @@ def test_nothing_counts_them_but_peoples_figures() -> None:
     person = at.validators[2]
     held = claim(person)
     while held is not None and not is_gold(held):
-        held = review.cast(held, "e") and claim(person)  # type: ignore[assignment]
+        held = review.cast_vote(held, "e") and claim(person)  # type: ignore[assignment]
     assert held is not None
     review.decide()
     items = list(
         Item.objects.filter(project=at.project).order_by("pk").values("pk", "stage", "gold", "votes_n")
     )
-    vote = review.cast(held, "e")
+    vote = review.cast_vote(held, "e")
     decide_due()
     after = list(
         Item.objects.filter(project=at.project).order_by("pk").values("pk", "stage", "gold", "votes_n")
@@ -88,9 +88,9 @@ def test_nothing_counts_them_but_peoples_figures() -> None:
     assert not Vote.objects.filter(project=at.project, pk=vote.pk).exists()
     assert not Vote.objects.filter(item__project=at.project, pk=vote.pk).exists()
     # To their own eyes it is like any other: in the record, the data, what is paid, and what can be taken back.
-    own = [each.project for each in seen(votes_of(user_of(person)))]
+    own = [each.project for each in votes_as_seen(votes_of(user_of(person)))]
     assert set(own) == {at.project}
-    data = everything(user_of(person))["projects"]
+    data = personal_data_of(user_of(person))["projects"]
     assert len(data[0]["votes"]) == Vote.objects.filter(annotator=person).count()
     assert sum(entry.units for entry in entries(at.project, person)) == len(own)
     again = vote_take_back(annotator=Annotator.objects.get(pk=person.pk))
@@ -194,13 +194,13 @@ def test_what_cannot_be_a_gold_question() -> None:
     assert add(items[5], ["e"]) == "gold_voted_on"
     assert add(items[5], []) == "gold_labels_wrong"
     assert add(items[5], ["x"]) == "gold_labels_wrong"
-    review.votes(at, items[5], "eenn")
+    review.cast_votes(at, items[5], "eenn")
     assert add(items[5], ["e"]) == "gold_shown_enough"
 
 
 def test_unanimous_items_are_drawn() -> None:
     at = review.world(settings={"spacing": 0, "gold_questions": True})
-    voted(at)
+    cast_first_votes(at)
     assert gold_add_unanimous(project=at.project, count=3, by=lead_of(at)) == 3
     assert gold_add_unanimous(project=at.project, count=3, by=lead_of(at)) == 1
     for question in GoldQuestion.objects.select_related("of_item"):

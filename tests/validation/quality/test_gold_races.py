@@ -7,17 +7,17 @@ import pytest
 from django.db.models.functions import Now
 
 from annotation.content.models.item import Item
-from annotation.core.database import after
+from annotation.core.database import seconds_from_now
 from tests import review
 from tests.quality import lead_of
-from tests.race import MEET_SECONDS, together
+from tests.race import MEET_SECONDS, run_at_once
 from tests.validation.quality.test_gold import with_gold
 from tests.validation.quality.test_shares import works
 from validation.people.actions import annotator_remove
 from validation.quality.models import GoldQuestion
 from validation.voting.actions import decide
 from validation.voting.actions.decide import decide_due
-from validation.voting.actions.exclusions import part_from_copies
+from validation.voting.actions.exclusions import close_gold_copies
 from validation.voting.actions.votes import votes_void
 from validation.voting.models.vote import Vote
 
@@ -53,15 +53,15 @@ def test_two_workers_part_from_each_others_copies(monkeypatch: pytest.MonkeyPatc
     Item.objects.filter(due_at__isnull=False).update(due_at=None)
     first, second = [Item.objects.get(gold_question__of_item=source) for source in (sources[1], sources[0])]
     for place, item in enumerate((second, sources[1], first, sources[0], *sources[2:])):
-        Item.objects.filter(pk=item.pk).update(due_at=after(place - 60))
+        Item.objects.filter(pk=item.pk).update(due_at=seconds_from_now(place - 60))
     barrier, met = threading.Barrier(2), []
 
     def parted(items: Iterable[int]) -> None:
         met.append(barrier.wait(MEET_SECONDS))
-        part_from_copies(items)
+        close_gold_copies(items)
 
-    monkeypatch.setattr(decide, "part_from_copies", parted)
-    done = together([lambda: decide_due(limit=2)] * 2)
+    monkeypatch.setattr(decide, "close_gold_copies", parted)
+    done = run_at_once([lambda: decide_due(limit=2)] * 2)
     assert (done, sorted(met)) == ([2, 2], [0, 1])
     assert not Item.objects.filter(pk__in=[item.pk for item in sources], due_at__lte=Now()).exists()
     copies = Item.objects.filter(pk__in=GoldQuestion.objects.values("item"))

@@ -7,8 +7,16 @@ from validation.quality.models import GoldStanding
 from validation.quality.queries import PersonFigures
 from validation.quality.rules import gold
 from validation.quality.rules.intervals import interval, lower_bound, upper_bound
-from validation.quality.rules.reopening import BY_LEAD, OTHER_GOLD, REOPENS, STAYS, WAITS, counted, outcome_of
-from validation.quality.rules.signs import Answer, Signs, longest_run, signs_of
+from validation.quality.rules.reopening import (
+    BY_LEAD,
+    OTHER_GOLD,
+    REOPENS,
+    STAYS,
+    WAITS,
+    count_outcomes,
+    outcome_of,
+)
+from validation.quality.rules.signs import Signs, TimedAnswer, longest_run, signs_of
 
 
 @pytest.mark.parametrize(
@@ -93,12 +101,12 @@ def test_unanimous(labels: list[str], whole: bool) -> None:
 )
 def test_what_becomes_of_an_item(stage: str, gold_label: str, state: str, label: str, outcome: str) -> None:
     assert outcome_of(stage, gold_label, state, label) == outcome
-    assert counted([outcome, outcome]) == [(outcome, 2)]
+    assert count_outcomes([outcome, outcome]) == [(outcome, 2)]
 
 
 def test_signs() -> None:
     assert longest_run("eennne") == 3
-    few = signs_of([Answer("e", 1.0, 10)] * 19, base=1, word=0.1)
+    few = signs_of([TimedAnswer("e", 1.0, 10)] * 19, base=1, word=0.1)
     assert (few.votes, few.median_seconds, few.fast, few.commonest, few.longest_run) == (
         19,
         None,
@@ -106,10 +114,10 @@ def test_signs() -> None:
         None,
         None,
     )
-    mixed = [Answer("e", 1.0, 10)] * 15 + [Answer("n", 9.0, 10)] * 5
+    mixed = [TimedAnswer("e", 1.0, 10)] * 15 + [TimedAnswer("n", 9.0, 10)] * 5
     found = signs_of(mixed, base=1, word=0.1)
     assert (found.median_seconds, found.fast, found.commonest, found.longest_run) == (1.0, 0.75, 0.75, 15)
-    unknown = signs_of([Answer("e", None, 10)] * 20, base=1, word=0.1)
+    unknown = signs_of([TimedAnswer("e", None, 10)] * 20, base=1, word=0.1)
     assert (unknown.median_seconds, unknown.fast, unknown.commonest) == (None, None, 1.0)
 
 

@@ -53,7 +53,7 @@ def _of_votes(node: dict[str, Any]) -> int:
 def project() -> Project:
     """Two who vote, one who left, and twenty thousand votes of one of them."""
     made = factory.project()
-    (item, *_) = factory.written(made, factory.member(made, "writer"))
+    (item, *_) = factory.written_pairs(made, factory.member(made, "writer"))
     busy, gone = factory.member(made, "validator"), factory.member(made, "validator")
     Annotator.objects.filter(pk=gone.pk).update(left_at="2026-01-01T00:00:00Z")
     factory.member(made, "validator")

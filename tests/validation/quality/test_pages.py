@@ -11,7 +11,7 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.user import User
 from tests import factory, review
 from tests.api import script
-from tests.quality import lead_of, user_of, voted
+from tests.quality import cast_first_votes, lead_of, user_of
 from validation.quality.actions.gold import standings_watch
 from validation.quality.models import GoldQuestion, GoldStanding, SetAside
 from validation.voting.models.vote import Vote
@@ -32,7 +32,7 @@ def url(at: review.World, name: str, *args: object) -> str:
 @pytest.fixture
 def at() -> review.World:
     made = review.world(settings={"spacing": 0, "gold_questions": True})
-    voted(made)
+    cast_first_votes(made)
     return made
 
 

@@ -8,7 +8,7 @@ from annotation.jobs.models import Job
 from annotation.jobs.queue import Handle
 from tests import factory, review
 from tests.pay import a_rate, entries
-from tests.quality import lead_of, user_of, vote, voted
+from tests.quality import cast_first_votes, cast_vote, lead_of, user_of
 from validation.quality import queries
 from validation.quality.actions.set_aside import set_aside_begin, set_aside_do, set_aside_undo
 from validation.quality.models import SetAsideVote
@@ -23,7 +23,7 @@ def stages(at: review.World) -> list[str]:
 
 def test_what_reopens_is_told_before_and_happens_and_is_undone() -> None:
     at = review.world()
-    voted(at)
+    cast_first_votes(at)
     hasty, by = at.validators[0], lead_of(at)
     assert stages(at) == ["settled"] * 4 + ["voting"] * 2
     before = queries.preview(hasty, by)
@@ -51,11 +51,11 @@ def test_what_reopens_is_told_before_and_happens_and_is_undone() -> None:
 
 def test_an_item_that_was_answered_by_somebody_else_meanwhile_keeps_their_vote() -> None:
     at = review.world()
-    voted(at)
+    cast_first_votes(at)
     hasty, by = at.validators[0], lead_of(at)
     act = set_aside_begin(annotator=hasty, by=by, reason="why")
     first = Item.objects.filter(project=at.project).order_by("pk")[0]
-    vote(first, at.validators[2], first.author_label)
+    cast_vote(first, at.validators[2], first.author_label)
     review.decide()
     set_aside_undo(act=act, by=by)
     first.refresh_from_db()
@@ -72,7 +72,7 @@ def test_an_item_that_was_answered_by_somebody_else_meanwhile_keeps_their_vote()
 def test_the_work_is_paid_once() -> None:
     at = review.world()
     a_rate(at.project)
-    voted(at)
+    cast_first_votes(at)
     hasty, by = at.validators[0], lead_of(at)
 
     def units() -> int:
@@ -87,7 +87,7 @@ def test_the_work_is_paid_once() -> None:
 
 def test_a_job_that_runs_twice_does_nothing_twice() -> None:
     at = review.world()
-    voted(at)
+    cast_first_votes(at)
     act = set_aside_begin(annotator=at.validators[0], by=lead_of(at), reason="why")
     assert act.job_id is not None
     job = Job.objects.get(pk=act.job_id)
@@ -114,10 +114,10 @@ def test_a_lead_who_wrote_here_leaves_the_votes_on_that() -> None:
     made = factory.project()
     writes = factory.member(made, "writer", "lead")
     (first, second) = (factory.member(made, "validator") for _ in range(2))
-    items = factory.written(made, writes)
+    items = factory.written_pairs(made, writes)
     review.decide()
     for person in (first, second):
-        vote(items[0], person, items[0].author_label)
+        cast_vote(items[0], person, items[0].author_label)
     review.decide()
     with pytest.raises(Conflict) as refused:
         set_aside_begin(annotator=first, by=user_of(writes), reason="why")

@@ -10,20 +10,20 @@ from django.db.models.functions import Now
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.project import GuidelineVersion
 from tests import factory
-from tests.pay import browser
-from tests.review import World, assign, cast, decide, world
+from tests.pay import browser_of
+from tests.review import World, assign, cast_vote, decide, world
 from validation import integrity
 from validation.people.actions import account_delete
-from validation.people.queries import everything
+from validation.people.queries import personal_data_of
 from validation.questions.actions import question_ask, question_publish, question_reply
 from validation.questions.models import Question, Reply
-from validation.questions.queries import About, about_of
+from validation.questions.queries import QuestionSubject, subject_of
 
 pytestmark = pytest.mark.django_db
 
 
 def asked(at: World, text: str = "May an inference go beyond the text?", **about: Any) -> Question:
-    return question_ask(annotator=at.validators[0], about=About(**about), text=text)
+    return question_ask(annotator=at.validators[0], about=QuestionSubject(**about), text=text)
 
 
 def address(at: World, question: Question | None = None) -> str:
@@ -33,7 +33,7 @@ def address(at: World, question: Question | None = None) -> str:
 def test_asked_on_the_card_answered_by_a_lead_and_read_by_who_asked() -> None:
     at = world()
     assignment = assign(at.item(), at.validators[0])
-    client, lead = browser(at.validators[0]), browser(at.lead)
+    client, lead = browser_of(at.validators[0]), browser_of(at.lead)
     form = client.get(address(at) + f"?assignment={assignment.token}").content.decode()
     assert at.item().hypothesis.text in form
     sent = client.post(address(at), {"assignment": assignment.token, "text": "Is <b> a shop a market?"})
@@ -51,11 +51,11 @@ def test_asked_on_the_card_answered_by_a_lead_and_read_by_who_asked() -> None:
 def test_a_thread_tells_neither_the_author_nor_labels_nor_votes() -> None:
     at = world()
     assignment = assign(at.item("c"), at.validators[0])
-    cast(assign(at.item("c"), at.validators[1]), "c", comment="It contradicts, plainly.")
+    cast_vote(assign(at.item("c"), at.validators[1]), "c", comment="It contradicts, plainly.")
     decide()
-    question = asked(at, **vars(about_of(at.validators[0], {"assignment": assignment.token})))
+    question = asked(at, **vars(subject_of(at.validators[0], {"assignment": assignment.token})))
     for person in (at.validators[0], at.lead):
-        told = browser(person).get(address(at, question)).content.decode()
+        told = browser_of(person).get(address(at, question)).content.decode()
         main = told[told.index('id="main"') :]
         assert at.item("c").hypothesis.text in main
         for hidden in (
@@ -72,7 +72,7 @@ def test_nobody_reads_threads_of_others() -> None:
     at = world()
     question = asked(at)
     for person in (at.validators[1], at.writer, factory.member(factory.project(), "lead")):
-        client = browser(person)
+        client = browser_of(person)
         assert client.get(address(at, question)).status_code == 404
         assert client.post(address(at, question), {"text": "Me too"}).status_code == 404
         assert question.text not in client.get(address(at)).content.decode()
@@ -83,21 +83,21 @@ def test_what_is_not_theirs_cannot_be_asked_about() -> None:
     at = world()
     token = assign(at.item(), at.validators[0]).token
     for sent in ({"assignment": token}, {"item": str(at.item().pk)}, {"item": "9" * 30}):
-        client = browser(at.validators[1])
+        client = browser_of(at.validators[1])
         assert client.get(address(at), sent).status_code == 404
         assert client.post(address(at), {**sent, "text": "What?"}).status_code == 404
     with pytest.raises(Invalid):
-        about_of(at.validators[1], {"role": "gold"})
+        subject_of(at.validators[1], {"role": "gold"})
     with pytest.raises(Invalid):
-        about_of(at.validators[1], {"section": "Labels"})
+        subject_of(at.validators[1], {"section": "Labels"})
 
 
 def test_a_lead_who_wrote_an_item_reads_no_question_about_it() -> None:
     at = world()
     at.item().__class__.objects.filter(pk=at.item().pk).update(author=at.lead)
     question = asked(at, revision=at.item().revisions.get())
-    assert browser(at.lead).get(address(at, question)).status_code == 404
-    assert browser(at.other_lead).get(address(at, question)).status_code == 200
+    assert browser_of(at.lead).get(address(at, question)).status_code == 404
+    assert browser_of(at.other_lead).get(address(at, question)).status_code == 200
 
 
 def test_a_published_answer_is_in_the_guidelines_marked_as_changed_and_in_nobodys_name() -> None:
@@ -110,13 +110,13 @@ def test_a_published_answer_is_in_the_guidelines_marked_as_changed_and_in_nobody
         "roles": ["writing", "validation"],
     }
     publish = address(at, question) + "publish/"
-    assert browser(at.validators[0]).post(publish, sent).status_code == 403
-    assert browser(at.lead).post(publish, {**sent, "roles": []}).status_code == 422
-    assert browser(at.lead).post(publish, sent).status_code == 302
-    assert browser(at.lead).post(publish, sent).status_code == 409
+    assert browser_of(at.validators[0]).post(publish, sent).status_code == 403
+    assert browser_of(at.lead).post(publish, {**sent, "roles": []}).status_code == 422
+    assert browser_of(at.lead).post(publish, sent).status_code == 302
+    assert browser_of(at.lead).post(publish, sent).status_code == 409
     versions = GuidelineVersion.objects.filter(project=at.project, n=2)
     assert {each.role for each in versions} == {"writing", "validation"}
-    other = browser(at.validators[1])
+    other = browser_of(at.validators[1])
     page = other.get(f"/p/{at.project.slug}/guidelines/").content.decode()
     assert "Beyond the *text*?" in page
     assert "not read yet" in page
@@ -154,7 +154,7 @@ def test_the_button_pressed_twice_asks_and_answers_once() -> None:
 
 def test_what_was_typed_is_kept_where_it_cannot_be_taken() -> None:
     at = world()
-    client = browser(at.validators[0])
+    client = browser_of(at.validators[0])
     answer = client.post(address(at), {"role": "validation", "section": "Nowhere", "text": "Kept words"})
     assert answer.status_code == 422
     assert "Kept words" in answer.content.decode()
@@ -195,7 +195,7 @@ def test_questions_are_among_ones_data_and_go_with_ones_words() -> None:
     assert user is not None
     question_reply(question=gone, by=user, text="More of mine")
     question_publish(question=kept, by=at.lead.user, asked="Said so", answer="Yes", roles=["writing"])  # type: ignore[arg-type]
-    told = everything(user)["projects"][0]["questions"]
+    told = personal_data_of(user)["projects"][0]["questions"]
     assert [row["text"] for row in told] == ["Mine, published", "Mine alone"]
     assert told[1]["replies"][0]["mine"]
     account_delete(user=user, password=factory.PASSWORD)
@@ -205,7 +205,7 @@ def test_questions_are_among_ones_data_and_go_with_ones_words() -> None:
 
 def test_who_asked_publishes_nothing() -> None:
     at = world()
-    question = question_ask(annotator=at.lead, about=About(), text="Mine?")
+    question = question_ask(annotator=at.lead, about=QuestionSubject(), text="Mine?")
     with pytest.raises(Exception, match="forbidden"):
         question_publish(question=question, by=at.lead.user, asked="a", answer="b", roles=["writing"])  # type: ignore[arg-type]
     question_publish(question=question, by=at.other_lead.user, asked="a", answer="b", roles=["writing"])  # type: ignore[arg-type]

@@ -7,7 +7,7 @@ from django.core.cache import cache
 
 from annotation.core.database import now
 from tests import factory, review
-from tests.api import refused, script
+from tests.api import assert_refused, script
 from validation.questions.models import Question
 
 pytestmark = pytest.mark.django_db
@@ -44,7 +44,7 @@ def test_asked_about_a_card_answered_and_published() -> None:
     assert at.lead.pseudonym not in thread.content.decode()
     sent = {"question": "Is a shop a market?", "answer": "Yes.", "roles": ["validation"]}
     assert lead.post(path(at, f"/{row['id']}:publish"), sent).json()["published_at"]
-    refused(lead.post(path(at, f"/{row['id']}:publish"), sent), 409, "question_published")
+    assert_refused(lead.post(path(at, f"/{row['id']}:publish"), sent), 409, "question_published")
     everybody = script(at.writer.user).pages(path(at, ":answered"))
     assert [(each["question"], each["answer"]) for each in everybody] == [("Is a shop a market?", "Yes.")]
 
@@ -56,10 +56,10 @@ def test_only_who_asked_and_leads_read_it() -> None:
         assert script(person.user).pages(path(at)) == []
         for more, body in (("", None), (":reply", {"text": "a"})):
             asking, where = script(person.user), path(at, f"/{asked['id']}{more}")
-            refused(asking.get(where) if body is None else asking.post(where, body), 404, "not_found")
-    refused(script(at.writer.user, "read").post(path(at), {"text": "a"}), 403, "scope_missing")
+            assert_refused(asking.get(where) if body is None else asking.post(where, body), 404, "not_found")
+    assert_refused(script(at.writer.user, "read").post(path(at), {"text": "a"}), 403, "scope_missing")
     stranger = script(factory.member(factory.project(), "lead").user)
-    refused(stranger.get(path(at, f"/{asked['id']}")), 404, "not_found")
+    assert_refused(stranger.get(path(at, f"/{asked['id']}")), 404, "not_found")
 
 
 def test_a_writer_asks_about_their_item_and_nobody_elses() -> None:
@@ -68,7 +68,7 @@ def test_a_writer_asks_about_their_item_and_nobody_elses() -> None:
     asked = script(at.writer.user).post(path(at), {"text": "Is it wrong?", "item": item.key})
     assert asked.json()["about"] == "item"
     other = script(factory.member(at.project, "writer").user)
-    refused(other.post(path(at), {"text": "Is it wrong?", "item": item.key}), 404, "not_found")
+    assert_refused(other.post(path(at), {"text": "Is it wrong?", "item": item.key}), 404, "not_found")
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_a_writer_asks_about_their_item_and_nobody_elses() -> None:
 def test_what_is_no_question_is_refused(body: dict[str, Any], code: str, field: str) -> None:
     at = review.world()
     answer = script(at.writer.user).post(path(at), body)
-    refused(answer, 400, code)
+    assert_refused(answer, 400, code)
     assert answer.json()["field"] == field
     assert not Question.objects.exists()
 
@@ -99,7 +99,7 @@ def test_a_section_of_the_guidelines_is_asked_about() -> None:
 
 def test_what_is_new_is_told_with_a_code_and_marked_as_read() -> None:
     at = review.world()
-    review.give_back(at, review.votes(at, at.item(), "ee"))
+    review.give_back(at, review.cast_votes(at, at.item(), "ee"))
     asking = script(at.writer.user)
     told = asking.get("notices").json()
     assert told["new"] == len([each for each in told["notices"] if each["new"]]) >= 1
@@ -107,14 +107,14 @@ def test_what_is_new_is_told_with_a_code_and_marked_as_read() -> None:
     assert (back["project"], back["new"]) == (at.project.slug, True)
     assert back["page"].endswith(f"/p/{at.project.slug}/returned/")
     assert asking.post("notices:seen", {"until": now().isoformat()}).json()["new"] == 0
-    refused(asking.post("notices:seen", {"until": "yesterday"}), 400, "field_invalid")
+    assert_refused(asking.post("notices:seen", {"until": "yesterday"}), 400, "field_invalid")
 
 
 def test_a_token_for_one_project_is_told_of_no_other() -> None:
     at, other = review.world(), factory.project()
-    review.give_back(at, review.votes(at, at.item(), "ee"))
+    review.give_back(at, review.cast_votes(at, at.item(), "ee"))
     assert at.writer.user is not None
     factory.member(other, "writer", account=at.writer.user)
     limited = script(at.writer.user, projects=[other.slug])
     assert {each["project"] for each in limited.get("notices").json()["notices"]} <= {other.slug}
-    refused(limited.post("notices:seen", {"until": now().isoformat()}), 403, "notices_all_projects")
+    assert_refused(limited.post("notices:seen", {"until": now().isoformat()}), 403, "notices_all_projects")

@@ -10,13 +10,13 @@ from annotation.core.errors import Conflict, Invalid, Refusal
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from tests.factory import member
-from tests.pay import a_rate, entries, ledger
+from tests.pay import a_rate, entries, ledger_rows
 from tests.questions import a_question
-from tests.race import together
+from tests.race import run_at_once
 from tests.review import decide
 from tests.unchecked_questions import CHOICES, a_checked_project, a_machine_item, assess, check
 from validation import integrity
-from validation.review.actions.assessments import EXCLUDE, Check, Said
+from validation.review.actions.assessments import EXCLUDE, ItemCheck, PartVerdict
 from validation.review.actions.decisions import approve, reopen
 from validation.review.models.assessment import Assessment
 from validation.review.queries import assessments as assessed
@@ -88,8 +88,8 @@ def test_the_concept_is_judged_where_it_was_adapted(lead: Annotator) -> None:
 @pytest.mark.parametrize(
     ("sent", "code", "field"),
     [
-        (Check({}, "approve"), "verdict_missing", "question"),
-        (Check({"question": Said(NONE)}, "approve"), "verdict_missing", "options"),
+        (ItemCheck({}, "approve"), "verdict_missing", "question"),
+        (ItemCheck({"question": PartVerdict(NONE)}, "approve"), "verdict_missing", "options"),
         (check(question="invalid-options"), "verdict_unknown", "question"),
         (check(options="subjectivity"), "verdict_unknown", "options"),
         (check(""), "decision_missing", "decision"),
@@ -104,7 +104,7 @@ def test_the_concept_is_judged_where_it_was_adapted(lead: Annotator) -> None:
     ],
 )
 def test_what_is_refused_names_its_field(
-    project: Project, lead: Annotator, sent: Check, code: str, field: str
+    project: Project, lead: Annotator, sent: ItemCheck, code: str, field: str
 ) -> None:
     assert refused(Invalid, lead, a_machine_item(project), sent) == (code, field)
 
@@ -184,7 +184,7 @@ def test_of_two_leads_at_once_one_is_told_that_the_other_was_first() -> None:
     leads = [member(project, "lead") for _ in range(2)]
     for _ in range(5):
         item = a_machine_item(project)
-        found = together([partial(assess, lead, item, check(), version=1) for lead in leads])
+        found = run_at_once([partial(assess, lead, item, check(), version=1) for lead in leads])
         assert sorted(type(one).__name__ for one in found) == ["Conflict", "Item"]
         assert Assessment.objects.filter(item=item).count() == 2
     assert list(integrity.run(project=project)) == []
@@ -198,9 +198,9 @@ def test_one_lead_who_sends_twice_at_once_is_paid_once() -> None:
     for n in range(1, 6):
         item = a_machine_item(project)
         sent = check(question="typo", texts={"question": "Apa fungsi tikar?"})
-        found = together([partial(assess, lead, item, sent, version=1) for _ in range(2)])
+        found = run_at_once([partial(assess, lead, item, sent, version=1) for _ in range(2)])
         assert [type(one).__name__ for one in found] == ["Item", "Item"]
-        assert len(ledger(project)) == n
+        assert len(ledger_rows(project)) == n
         assert Review.objects.filter(item=item).count() == 1
 
 

@@ -17,12 +17,12 @@ from validation.review.rules.assessments import (
     OPTIONS,
     PARTS,
     QUESTION,
-    Changed,
     Corrections,
-    Counted,
-    Source,
+    ItemChanges,
+    TableSource,
+    VerdictCount,
     answer_of,
-    changed,
+    compare_contents,
     mark_of,
     part_of,
     parts_of,
@@ -36,7 +36,7 @@ CONTENT: dict[str, Any] = {
     "options": [{"key": key, "text": key * 3, "role": "answer" if key == "B" else ""} for key in "ABCDE"],
 }
 ADAPT_IND, ADAPT_SUN, GEN_IND, GEN_SUN = (
-    Source(f"p{n}", f"recipe:{wrote}", language)
+    TableSource(f"p{n}", f"recipe:{wrote}", language)
     for n, (wrote, language) in enumerate([("adapt", "id"), ("adapt", "su"), ("gen", "id"), ("gen", "su")])
 )
 OF = {ADAPT_IND: 158, ADAPT_SUN: 158, GEN_IND: 300, GEN_SUN: 300}
@@ -62,10 +62,10 @@ TABLE_7 = {
 }
 
 
-def counts(part: str, published: Mapping[str, tuple[str, ...]]) -> list[Counted]:
+def counts(part: str, published: Mapping[str, tuple[str, ...]]) -> list[VerdictCount]:
     """The whole numbers behind published percentages."""
     return [
-        Counted(source, part, code, round(Decimal(shares[place]) * of / 100))
+        VerdictCount(source, part, code, round(Decimal(shares[place]) * of / 100))
         for code, shares in published.items()
         for place, (source, of) in enumerate(OF.items())
     ]
@@ -85,7 +85,7 @@ def test_the_concepts_are_counted_over_all_and_over_the_errors() -> None:
     """Tables 2, 3 and 9: 7 of 158 wrong, 4 of the 7 in translation; 36 of 158 into Sundanese."""
     errors = {"translation": (4, 31), "phrase-structure": (1, 1), "typo": (2, 4), NO_ERROR: (151, 122)}
     given = [
-        Counted(source, CONCEPT, code, n[place])
+        VerdictCount(source, CONCEPT, code, n[place])
         for code, n in errors.items()
         for place, source in enumerate((ADAPT_IND, ADAPT_SUN))
     ]
@@ -103,7 +103,9 @@ def test_the_concepts_are_counted_over_all_and_over_the_errors() -> None:
 
 def test_nothing_counted_gives_empty_tables_and_unknown_types_stand_last() -> None:
     assert [(table.part.key, table.sources) for table in tables([])] == [(key, ()) for key in PARTS]
-    table = tables([Counted(GEN_IND, QUESTION, "old-type", 2), Counted(GEN_IND, QUESTION, NO_ERROR, 1)])[1]
+    table = tables(
+        [VerdictCount(GEN_IND, QUESTION, "old-type", 2), VerdictCount(GEN_IND, QUESTION, NO_ERROR, 1)]
+    )[1]
     assert (table.lines[-1].code, table.lines[-1].name) == ("old-type", "old-type")
     assert (table.judged, table.errors[0].n) == ((3,), 2)
 
@@ -147,14 +149,18 @@ def test_what_was_corrected_is_told_part_by_part() -> None:
     longer = [*CONTENT["options"], {"key": "F", "text": "FFF", "role": ""}]
     found = Corrections()
     for raw, now, expected in (
-        (CONTENT, CONTENT, Changed(False, 0, False, False, False)),
-        (CONTENT, {**CONTENT, "question": "Apa?"}, Changed(True, 0, False, False, False)),
-        (CONTENT, {**CONTENT, "concept": "bus"}, Changed(False, 0, False, True, False)),
-        (CONTENT, {**CONTENT, "options": moved}, Changed(False, 0, False, False, True)),
-        ({**CONTENT, "options": longer}, CONTENT, Changed(False, 0, True, False, False)),
-        (CONTENT, {**CONTENT, "options": CONTENT["options"][::-1]}, Changed(False, 4, True, False, False)),
+        (CONTENT, CONTENT, ItemChanges(False, 0, False, False, False)),
+        (CONTENT, {**CONTENT, "question": "Apa?"}, ItemChanges(True, 0, False, False, False)),
+        (CONTENT, {**CONTENT, "concept": "bus"}, ItemChanges(False, 0, False, True, False)),
+        (CONTENT, {**CONTENT, "options": moved}, ItemChanges(False, 0, False, False, True)),
+        ({**CONTENT, "options": longer}, CONTENT, ItemChanges(False, 0, True, False, False)),
+        (
+            CONTENT,
+            {**CONTENT, "options": CONTENT["options"][::-1]},
+            ItemChanges(False, 4, True, False, False),
+        ),
     ):
-        one = changed(raw, now)
+        one = compare_contents(raw, now)
         assert one == expected
         found = found.plus(one)
     assert found == Corrections(6, 1, 2, 4, 1, 1, 1)
@@ -163,4 +169,4 @@ def test_what_was_corrected_is_told_part_by_part() -> None:
 
 def test_every_word_is_marked_for_translation() -> None:
     assert all(name for part in PARTS.values() for name in (part.name, *dict(part.errors).values()))
-    assert set(assessing.WAYS) == {"recipe", "model", "run"}
+    assert set(assessing.SOURCE_KINDS) == {"recipe", "model", "run"}

@@ -12,15 +12,15 @@ from annotation.core.rules.error_types import text_of
 from annotation.projects.actions.projects import protocol_change
 from annotation.writing.actions.revising import item_revise
 from tests import factory
-from tests.questions import a_question, a_question_project, question_in
-from tests.race import together
-from tests.review import World, approve, assign, cast, decide, votes
+from tests.questions import a_question, a_question_project, typed_question
+from tests.race import run_at_once
+from tests.review import World, approve, assign, cast_vote, cast_votes, decide
 from validation import integrity
 from validation.consensus import stages
 from validation.consensus.protocol import PRESETS
 from validation.models import Assignment, Flag, Review, Verdict, Vote
 from validation.review.actions import corrections, decisions
-from validation.review.actions.decisions import adjudicate, reopen, return_
+from validation.review.actions.decisions import adjudicate, reopen, return_item
 from validation.review.actions.writers import resubmit
 from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.steps import exclude
@@ -44,12 +44,12 @@ def world(*, check_first: bool = True, questions: int = 1, **more: Any) -> World
 
 
 def returned(at: World, item: Item, error: str = "subjective", words: str = "A matter of taste.") -> Item:
-    return return_(lead=at.lead, item_id=item.pk, version=item.version, error_type=error, words=words)
+    return return_item(lead=at.lead, item_id=item.pk, version=item.version, error_type=error, words=words)
 
 
 def sent_back(at: World, item: Item, question: str) -> Item:
     concept = item.revisions.get(n=1).content["concept"]
-    content = question_in(concept, question=question.format(concept))
+    content = typed_question(concept, question=question.format(concept))
     return resubmit(writer=at.writer, item_id=item.pk, version=item.version, content=content)
 
 
@@ -71,7 +71,7 @@ def test_returned_twice_then_approved_then_answered() -> None:
     decide()
     item.refresh_from_db()
     assert (item.stage, item.pending, item.slots_free) == ("voting", 5, 5)
-    item = votes(at, item, "AABAC")
+    item = cast_votes(at, item, "AABAC")
     at.sound()
     item.refresh_from_db()
     assert (item.stage, item.gold, item.gold_from) == ("settled", "A", "votes")
@@ -134,7 +134,7 @@ def test_once_approved_it_goes_the_ways_of_every_item() -> None:
     item = reopen(lead=at.lead, item_id=item.pk, version=item.version)
     assert item.stage == "written"
     decide()
-    item = votes(at, item, "AAAAA")
+    item = cast_votes(at, item, "AAAAA")
     item = sent_back(at, returned(at, item), "Siapa yang memakai {} pada malam hari?")
     item = approve(at, item, "new")
     assert (item.stage, item.epoch) == ("voting", 2)
@@ -144,7 +144,7 @@ def test_once_approved_it_goes_the_ways_of_every_item() -> None:
 def test_its_writer_revises_it_until_a_lead_approves() -> None:
     at = world()
     item = at.items[0]
-    content = question_in(item.revisions.get(n=1).content["concept"], answer="C")
+    content = typed_question(item.revisions.get(n=1).content["concept"], answer="C")
     item = item_revise(writer=at.writer, item_id=item.pk, version=item.version, content=content)
     assert (item.stage, item.author_label) == ("submitted", "C")
     item = approve(at, item)
@@ -198,7 +198,7 @@ def test_two_leads_approve_at_once() -> None:
             partial(decisions.approve, lead=lead, item_id=item.pk, version=item.version)
             for lead in (at.lead, at.other_lead)
         ]
-        came = together(calls)
+        came = run_at_once(calls)
         assert sorted(type(one).__name__ for one in came) == ["Conflict", "Item"]
         assert Review.objects.filter(item=item, event=stages.APPROVE_WRITTEN).count() == 1
     at.sound()
@@ -209,9 +209,9 @@ def test_two_leads_approve_at_once() -> None:
 def test_a_lead_approves_while_its_writer_revises() -> None:
     at = world(questions=6)
     for item in at.items:
-        content = question_in(item.revisions.get(n=1).content["concept"], answer="B", distractor="A")
+        content = typed_question(item.revisions.get(n=1).content["concept"], answer="B", distractor="A")
         revise = partial(item_revise, writer=at.writer, item_id=item.pk, version=1, content=content)
-        came = together([partial(decisions.approve, lead=at.lead, item_id=item.pk, version=1), revise])
+        came = run_at_once([partial(decisions.approve, lead=at.lead, item_id=item.pk, version=1), revise])
         assert sorted(type(one).__name__ for one in came) == ["Conflict", "Item"]
     at.sound()
 
@@ -232,8 +232,8 @@ def ambiguous(marks: int = 4, labels: str = "AAAAA") -> tuple[World, Item]:
     decide()
     item = at.items[0]
     item.refresh_from_db()
-    item = votes(at, item, labels[:marks], **MARKED)
-    item = votes(at, item, labels[marks:])
+    item = cast_votes(at, item, labels[:marks], **MARKED)
+    item = cast_votes(at, item, labels[marks:])
     return at, item
 
 
@@ -257,15 +257,15 @@ def test_an_answer_taken_back_computes_it_anew() -> None:
     decide()
     item = at.items[0]
     item.refresh_from_db()
-    item = votes(at, item, "A")
-    item = votes(at, item, "AAAA", **MARKED)
+    item = cast_votes(at, item, "A")
+    item = cast_votes(at, item, "AAAA", **MARKED)
     assert item.stage == "excluded"
     last = Vote.objects.filter(item=item).latest("n").annotator
     assignment = vote_take_back(annotator=last)
     assert assignment
     item.refresh_from_db()
     assert (item.stage, item.pending, item.slots_free) == ("voting", 1, 0)
-    cast(assignment, "A")
+    cast_vote(assignment, "A")
     decide()
     item.refresh_from_db()
     assert (item.stage, item.gold) == ("settled", "A")
@@ -377,8 +377,8 @@ def test_a_assignment_open_beyond_the_end_is_given_up() -> None:
     decide()
     item = at.items[0]
     item.refresh_from_db()
-    item = votes(at, item, "AAAA", **MARKED)
-    cast(assign(item, at.validators[4]), "B")
+    item = cast_votes(at, item, "AAAA", **MARKED)
+    cast_vote(assign(item, at.validators[4]), "B")
     decide()
     item.refresh_from_db()
     assert item.stage == "excluded"
@@ -395,6 +395,6 @@ def test_questions_in_rounds(labels: str, stage: str, gold: str, round_n: int) -
     decide()
     item = at.items[0]
     item.refresh_from_db()
-    item = votes(at, item, labels)
+    item = cast_votes(at, item, labels)
     assert (item.stage, item.gold, item.round, item.pending) == (stage, gold, round_n, 0)
     at.sound()

@@ -2,11 +2,11 @@
 
 import pytest
 
-from annotation.content.queries import content_now
+from annotation.content.queries import current_content
 from annotation.core.errors import Forbidden, Invalid
 from tests import factory
 from tests.prompts import a_prompt, a_prompt_project, a_variation
-from validation.review.actions.corrections import correct, reach_of
+from validation.review.actions.corrections import correct, count_affected
 from validation.review.queries.item_detail import detail_of
 
 pytestmark = pytest.mark.django_db
@@ -20,11 +20,11 @@ def test_a_context_is_corrected_for_its_whole_family_and_nobody_else() -> None:
     item = a_prompt(project, writer, context=CONTEXT)
     varied = a_variation(project, writer, item, "Saya baru pindah ke sini.")
     other = a_prompt(project, writer)
-    assert reach_of(item=item).pairs == 2
+    assert count_affected(item=item).pairs == 2
     correct(lead=lead, item_id=item.pk, version=item.version, field="context", text=CORRECTED, meaning="same")
     for each in (item, varied):
         each.refresh_from_db()
-        content = content_now(each)
+        content = current_content(each)
         assert content["context"] == CORRECTED
         assert CORRECTED in content["question"]
         assert each.revision_n == 2

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.content.models.item import Item
 from tests import factory, review
-from tests.api import refused, script
+from tests.api import assert_refused, script
 from validation.review import export
 
 pytestmark = pytest.mark.django_db
@@ -21,8 +21,8 @@ pytestmark = pytest.mark.django_db
 def at() -> review.World:
     cache.clear()
     made = review.world(3)
-    review.votes(made, made.item(), "nee")
-    review.votes(made, made.item("c"), "c")
+    review.cast_votes(made, made.item(), "nee")
+    review.cast_votes(made, made.item("c"), "c")
     return made
 
 
@@ -45,8 +45,8 @@ def test_lines_are_the_rows_of_lists(at: review.World, monkeypatch: pytest.Monke
     ]
     assert votes == listed
     assert len(votes) == 4
-    refused(script(at.writer.user).get(f"{path}/votes:export"), 403, "forbidden")
-    refused(script(at.validators[0].user).get(f"{path}/items:export"), 403, "forbidden")
+    assert_refused(script(at.writer.user).get(f"{path}/votes:export"), 403, "forbidden")
+    assert_refused(script(at.validators[0].user).get(f"{path}/items:export"), 403, "forbidden")
 
 
 def test_a_window_costs_the_same_statements_and_memory(
@@ -68,7 +68,7 @@ def test_a_window_costs_the_same_statements_and_memory(
 
     measured()
     few, held = measured()
-    factory.written(at.project, factory.member(at.project, "writer"), 27)
+    factory.written_pairs(at.project, factory.member(at.project, "writer"), 27)
     many, more = measured()
     windows = Item.objects.count() / 18
     assert windows == 10

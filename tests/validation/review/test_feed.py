@@ -7,7 +7,7 @@ import pytest
 from annotation.content.models.item import Item
 from annotation.core.models.feed import FeedEvent
 from annotation.core.rules import feed
-from tests.review import brought_to, world
+from tests.review import item_at_stage, world
 
 pytestmark = pytest.mark.django_db
 FLAGS = [(feed.FLAGGED, "no_consensus")]
@@ -32,7 +32,7 @@ def told(item: Item) -> list[tuple[str, str]]:
 )
 def test_steps_of_an_item(stage: str, events: list[tuple[str, str]]) -> None:
     at = world()
-    item = brought_to(at, stage)
+    item = item_at_stage(at, stage)
     assert set(events) <= set(told(item))
     assert [each for each in told(item) if each[0] != feed.FLAGGED] == [
         each for each in events if each[0] != feed.FLAGGED

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from validation.review.rules.filters import FilterError, Filters, read
+from validation.review.rules.filters import FilterError, Filters, read_filters
 
 LABELS = ("e", "n", "c")
 
@@ -31,7 +31,7 @@ def test_what_an_address_says():
         "group": "food",
         "invented": "x",
     }
-    found = read(raw, LABELS)
+    found = read_filters(raw, LABELS)
     told = Filters("unsure", "settled", 2, "e", "-", "W01", "main", "pasar pagi", 3, "items")
     told = replace(told, check="1", error="too-general", writer="W02", week="2026-11-16")
     assert found == replace(told, word="tidak", labelled="c", sure="1", group="food")
@@ -44,10 +44,10 @@ def test_what_an_address_says():
 
 
 def test_nothing_said():
-    found = read({"flag": "", "round": "", "q": "  "}, LABELS, "desk")
+    found = read_filters({"flag": "", "round": "", "q": "  "}, LABELS, "desk")
     assert found == Filters()
     assert (found.narrowed, found.query, found.trail) == (False, "", "")
-    assert read({"list": "desk"}, LABELS, "items").of == "items"
+    assert read_filters({"list": "desk"}, LABELS, "items").of == "items"
 
 
 def test_both_spellings_are_searched():
@@ -88,5 +88,5 @@ def test_both_spellings_are_searched():
 )
 def test_what_cannot_be_is_refused(name, value):
     with pytest.raises(FilterError) as caught:
-        read({name: value}, LABELS)
+        read_filters({name: value}, LABELS)
     assert caught.value.field == name

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from annotation.content.models.item import Item
 from annotation.core.database import now
 from tests import factory, review
-from tests.api import Script, refused, script
+from tests.api import Script, assert_refused, script
 from validation.voting.models.assignment import Assignment
 
 pytestmark = pytest.mark.django_db
@@ -36,7 +36,7 @@ def lead(at: review.World) -> Script:
 
 
 def test_an_item_as_it_stands(at: review.World) -> None:
-    item = review.votes(at, at.item(), "ne", comment="Ragu.")
+    item = review.cast_votes(at, at.item(), "ne", comment="Ragu.")
     row = lead(at).get(address(at, item)).json()
     assert row["content"]["premise"] == item.hypothesis.premise.text
     told = {name: row[name] for name in ("key", "author", "author_label", "stage", "votes", "gold", "target")}
@@ -62,49 +62,49 @@ def test_an_item_as_it_stands(at: review.World) -> None:
 def test_lists_are_narrowed(at: review.World) -> None:
     path = f"projects/{at.project.slug}/items"
     before = now()
-    returned = review.give_back(at, review.votes(at, at.item(), "ee"))
+    returned = review.give_back(at, review.cast_votes(at, at.item(), "ee"))
     asking = lead(at)
     assert [row["key"] for row in asking.pages(path, stage="returned")] == [returned.key]
     assert [row["key"] for row in asking.pages(path, updated_since=before.isoformat())] == [returned.key]
     assert asking.pages(path, updated_since=now().isoformat()) == []
     assert len(asking.pages(path, target="main", limit=5)) == Item.objects.count()
-    refused(asking.get(path, {"stage": "x"}), 400, "field_invalid_choice")
-    refused(asking.get(path, {"gold__startswith": "e"}), 400, "field_unknown")
+    assert_refused(asking.get(path, {"stage": "x"}), 400, "field_invalid_choice")
+    assert_refused(asking.get(path, {"gold__startswith": "e"}), 400, "field_unknown")
 
 
 def test_who_may_not(at: review.World) -> None:
     path, item = f"projects/{at.project.slug}/items", at.item()
     for person in (at.writer, at.validators[0]):
-        refused(script(person.user).get(path), 403, "forbidden")
+        assert_refused(script(person.user).get(path), 403, "forbidden")
         for more in ("", "/votes", "/comments"):
-            refused(script(person.user).get(address(at, item, more)), 403, "forbidden")
-        refused(
+            assert_refused(script(person.user).get(address(at, item, more)), 403, "forbidden")
+        assert_refused(
             script(person.user).post(address(at, item, ":approve"), {"version": item.version}),
             403,
             "forbidden",
         )
     stranger = factory.member(factory.project(), "lead")
-    refused(script(stranger.user).get(address(at, item)), 404, "not_found")
-    refused(lead(at).get(f"{path}/nowhere"), 404, "not_found")
-    refused(script(at.lead.user, "read").post(address(at, item, ":approve")), 403, "scope_missing")
+    assert_refused(script(stranger.user).get(address(at, item)), 404, "not_found")
+    assert_refused(lead(at).get(f"{path}/nowhere"), 404, "not_found")
+    assert_refused(script(at.lead.user, "read").post(address(at, item, ":approve")), 403, "scope_missing")
 
 
 def test_a_writer_sees_what_they_wrote_and_no_more(at: review.World) -> None:
-    review.votes(at, at.item(), "nnn")
+    review.cast_votes(at, at.item(), "nnn")
     rows = script(at.writer.user).pages(f"projects/{at.project.slug}/my-items")
     assert len(rows) == len(at.items)
     assert set(rows[0]) == {"key", "target", "author_label", "returned", "at", "content"}
     assert (
         script(factory.member(at.project, "writer").user).pages(f"projects/{at.project.slug}/my-items") == []
     )
-    refused(script(at.lead.user).get(f"projects/{at.project.slug}/my-items"), 403, "forbidden")
+    assert_refused(script(at.lead.user).get(f"projects/{at.project.slug}/my-items"), 403, "forbidden")
 
 
 def test_what_leads_do(at: review.World) -> None:
     asking = lead(at)
-    item = review.votes(at, at.item(), "ee")
+    item = review.cast_votes(at, at.item(), "ee")
     path = address(at, item)
-    refused(
+    assert_refused(
         asking.post(f"{path}:return", {"version": item.version, "error_type": "none", "words": "a"}),
         400,
         "error_type_missing",
@@ -114,7 +114,7 @@ def test_what_leads_do(at: review.World) -> None:
     returned = asking.post(f"{path}:return", sent).json()
     assert (returned["stage"], returned["returns"]) == ("returned", 1)
     stale = asking.post(f"{path}:exclude", {"version": item.version, "words": "a"})
-    refused(stale, 409, "stale")
+    assert_refused(stale, 409, "stale")
     assert stale.json()["version"] == returned["version"]
     opened = asking.post(f"{path}:reopen", {"version": returned["version"]}).json()
     assert asking.post(f"{path}:comment", {"text": "Lihat."}).status_code == 200
@@ -126,7 +126,7 @@ def test_what_leads_do(at: review.World) -> None:
     assert asking.get(path).json()["gold_from"] == "lead"
     reviews = asking.pages(f"{path}/reviews")
     assert reviews[0]["event"] == "return"
-    refused(asking.post(f"{path}:assess", {}), 405, "method_not_allowed")
+    assert_refused(asking.post(f"{path}:assess", {}), 405, "method_not_allowed")
 
 
 def test_the_same_key_does_it_once(at: review.World) -> None:
@@ -146,7 +146,7 @@ def test_as_many_statements_for_few_as_for_many(at: review.World) -> None:
     asking, path = lead(at), f"projects/{at.project.slug}/items"
     asking.get(path)
     few = _statements(asking, path)
-    factory.written(at.project, factory.member(at.project, "writer"), 30)
+    factory.written_pairs(at.project, factory.member(at.project, "writer"), 30)
     assert _statements(asking, path) == few
     assert few <= 6
     assert len(asking.get(path, {"limit": 1000}).json()["results"]) == 192
@@ -162,8 +162,8 @@ def test_a_cursor_meets_every_row_once_while_others_write(at: review.World) -> N
         page = asking.get(path, query).json()
         seen += [row["key"] for row in page["results"]]
         if len(seen) <= 10:
-            factory.written(at.project, writer, 1)
-            review.votes(at, Item.objects.exclude(key__in=seen).order_by("pk")[0], "ee")
+            factory.written_pairs(at.project, writer, 1)
+            review.cast_votes(at, Item.objects.exclude(key__in=seen).order_by("pk")[0], "ee")
         if page["next"] is None:
             break
         query["cursor"] = page["next"]
@@ -173,10 +173,10 @@ def test_a_cursor_meets_every_row_once_while_others_write(at: review.World) -> N
 
 def test_a_lead_who_votes_is_not_asked_about_what_they_read() -> None:
     at = review.world(settings={"leads_vote": True})
-    item = review.brought_to(at, "settled")
+    item = review.item_at_stage(at, "settled")
     lead = factory.member(at.project, "lead", "validator")
     asking, path = script(lead.user), f"projects/{at.project.slug}"
     for everything in ("items:export", "votes:export"):
-        refused(asking.get(f"{path}/{everything}"), 403, "voting_lead_reads_singly")
+        assert_refused(asking.get(f"{path}/{everything}"), 403, "voting_lead_reads_singly")
     assert asking.get(f"{path}/items/{item.key}/votes").status_code == 200
     assert Assignment.objects.filter(item=item, annotator=lead, state=Assignment.State.BARRED).exists()

@@ -38,7 +38,7 @@ def made_items(count: int) -> None:
     """So many pairs of the only project, by the statements of the bench."""
     with connection.cursor() as cursor:
         for statement in (filling.PREMISES, filling.ITEMS, filling.TEXTS, filling.REVISIONS):
-            cursor.execute(statement, {"premises": count // filling.EACH})
+            cursor.execute(statement, {"premises": count // filling.PAIRS_PER_PREMISE})
 
 
 def made_events(count: int) -> None:
@@ -148,7 +148,7 @@ def test_a_cursor_meets_every_row_that_stays_once_while_others_come_and_go(askin
                 out.add(key)
         return out
 
-    seen, out = race.together([reads, writes])
+    seen, out = race.run_at_once([reads, writes])
     assert isinstance(seen, list), seen
     assert isinstance(out, set), out
     assert len(seen) == len(set(seen))

@@ -17,10 +17,10 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from tests.factory import member, user
 from tests.machine import a_run
-from tests.pay import browser
+from tests.pay import browser_of
 from tests.unchecked_questions import MODEL, a_checked_project, a_machine_item, assess, check
 from validation.review.queries import assessments as assessed
-from validation.review.rules.assessments import Source
+from validation.review.rules.assessments import TableSource
 
 pytestmark = pytest.mark.django_db
 
@@ -43,7 +43,9 @@ def behind(client: Client, text: str) -> dict[str, int]:
 
 
 def found(projects: list[Project], by: str) -> dict[tuple[str, str, str], int]:
-    return {(each.source.wrote, each.part, each.error): each.n for each in assessed.counts(projects, by)}
+    return {
+        (each.source.wrote, each.part, each.error): each.n for each in assessed.verdict_counts(projects, by)
+    }
 
 
 @pytest.fixture
@@ -60,7 +62,7 @@ def test_numbers_shares_and_the_items_behind_them(at: tuple[Project, Annotator])
     again = project.items.order_by("pk")[0]
     # A later verdict takes the place of the earlier one.
     assess(lead, again, check(question="fluency", options="context"))
-    client = browser(lead)
+    client = browser_of(lead)
     text = page(client, project)
     assert [share in text for share in ("20.00\u00a0%", "60.00\u00a0%", "80.00\u00a0%", "40.00\u00a0%")] == [
         True
@@ -92,7 +94,7 @@ def test_by_model_and_run(at: tuple[Project, Annotator]) -> None:
     assert by_model["model:model-of-tests", "question", "context"] == n
     assert by_model[f"model:{MODEL}", "question", "typo"] == 2
     assert by_run[f"run:{run.n}", "question", "context"] == n
-    client = browser(lead)
+    client = browser_of(lead)
     assert "The second try" in page(client, project, by="run")
     for by, wrote, expected in (
         ("model", "model:other model", 1),
@@ -115,7 +117,7 @@ def test_over_every_project_that_one_leads(at: tuple[Project, Annotator]) -> Non
     again = member(adapted, "lead", account=lead.user)
     assess(again, a_machine_item(adapted), check(concept="translation"))
     assess(member(foreign, "lead"), a_machine_item(foreign), check(question="subjectivity"))
-    client = browser(lead)
+    client = browser_of(lead)
     alone, over = page(client, project), page(client, project, over="mine")
     assert ["Concept</h2>" in text for text in (alone, over)] == [False, True]
     assert adapted.name not in alone
@@ -123,19 +125,19 @@ def test_over_every_project_that_one_leads(at: tuple[Project, Annotator]) -> Non
     assert foreign.slug not in over
     assert "100.00\u00a0% of the errors" in over
     assert f"/p/{adapted.slug}/items/?verdict=concept-translation" in over
-    sources = {each.source for each in assessed.counts([project, adapted], "recipe")}
+    sources = {each.source for each in assessed.verdict_counts([project, adapted], "recipe")}
     assert sources == {
-        Source(project.slug, "recipe:llm-gen", "id"),
-        Source(adapted.slug, "recipe:llm-adapt", "su"),
+        TableSource(project.slug, "recipe:llm-gen", "id"),
+        TableSource(adapted.slug, "recipe:llm-adapt", "su"),
     }
     # A writer of another project reads nothing of it there.
-    everything = page(browser(user(administrator=True)), project, over="mine")
+    everything = page(browser_of(user(administrator=True)), project, over="mine")
     assert foreign.slug in everything
 
 
 def test_the_counts_as_csv(at: tuple[Project, Annotator]) -> None:
     project, lead = at
-    answer = browser(lead).get(reverse("machine_errors_file", args=[project.slug]))
+    answer = browser_of(lead).get(reverse("machine_errors_file", args=[project.slug]))
     rows = list(csv.DictReader(io.StringIO(answer.content.decode().removeprefix("\ufeff"))))
     assert len(rows) == 8 + 7
     typo = next(row for row in rows if (row["part"], row["error"]) == ("question", "typo"))
@@ -161,21 +163,21 @@ def test_the_counts_as_csv(at: tuple[Project, Annotator]) -> None:
 )
 def test_what_cannot_be_asked_for(at: tuple[Project, Annotator], name: str, query: dict[str, str]) -> None:
     project, lead = at
-    assert browser(lead).get(reverse(name, args=[project.slug]), query).status_code == 400
+    assert browser_of(lead).get(reverse(name, args=[project.slug]), query).status_code == 400
 
 
 def test_nothing_checked_and_who_may_look(at: tuple[Project, Annotator]) -> None:
     empty = a_checked_project()
-    assert "Nothing was checked yet" in page(browser(member(empty, "lead")), empty)
+    assert "Nothing was checked yet" in page(browser_of(member(empty, "lead")), empty)
     for role in ("writer", "validator"):
-        client = browser(member(at[0], role))
+        client = browser_of(member(at[0], role))
         for name in ("machine_errors", "machine_errors_file"):
             assert client.get(reverse(name, args=[at[0].slug])).status_code == 403
 
 
 def test_ten_and_a_thousand_cost_the_same(at: tuple[Project, Annotator]) -> None:
     project, lead = at
-    client, counts = browser(lead), []
+    client, counts = browser_of(lead), []
     for more in (1, 40):
         for n in range(more):
             texts = {"question": f"Apa fungsi {more + n}?"}
@@ -190,6 +192,6 @@ def test_what_was_mended(at: tuple[Project, Annotator]) -> None:
     project, lead = at
     item: Any = a_machine_item(project)
     assess(lead, item, check(texts={"question": "Apa fungsi utama tikar itu?"}, answer="C"))
-    text = page(browser(lead), project)
+    text = page(browser_of(lead), project)
     assert "6 machine-written items in this project; 5 stand as they were written." in text
     assert Revision.objects.filter(item=item).count() == 2

@@ -9,7 +9,7 @@ from annotation.content.models.item import Item
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from tests import factory, review
-from tests.api import Script, refused, script
+from tests.api import Script, assert_refused, script
 from validation.review.actions.many import AT_ONCE
 from validation.voting.actions.flags import flag_raise
 
@@ -49,7 +49,7 @@ def test_what_the_preview_names_is_done_and_taken_back() -> None:
     back = asking.post(f"{path}:undo").json()
     assert (back["act"], back["done"], back["undoes"]) == ("undo", 6, done["id"])
     assert asking.get(path).json()["undoable"] == 0
-    refused(asking.post(f"{path}:undo"), 409, "many_none")
+    assert_refused(asking.post(f"{path}:undo"), 409, "many_none")
     at.sound()
 
 
@@ -77,7 +77,7 @@ def test_the_preview_takes_keys_or_filters() -> None:
     assert {row["key"] for row in named["items"]} == set(keys)
     none = acts(at, asking, {"act": "approve", "stage": "settled"}, ":preview").json()
     assert none == {"items": [], "left": [], "more": 0}
-    refused(acts(at, asking, {"act": "approve", "keys": ["none"]}, ":preview"), 400, "not_found")
+    assert_refused(acts(at, asking, {"act": "approve", "keys": ["none"]}, ":preview"), 400, "not_found")
 
 
 @pytest.mark.parametrize(
@@ -92,17 +92,19 @@ def test_what_is_no_act_is_refused(body: dict[str, Any], code: str, field: str) 
     at = review.world()
     items = [{"key": item.key, "version": item.version} for item in at.items]
     answer = acts(at, script(at.lead.user), {**body, "items": items})
-    refused(answer, 400, code)
+    assert_refused(answer, 400, code)
     assert answer.json()["field"] == field
     assert not Job.objects.exists()
 
 
 def test_who_may_not() -> None:
     at = review.world()
-    refused(acts(at, script(at.writer.user), {"act": "approve"}, ":preview"), 403, "forbidden")
-    refused(acts(at, script(at.lead.user, "read"), {"act": "approve", "items": []}), 403, "scope_missing")
+    assert_refused(acts(at, script(at.writer.user), {"act": "approve"}, ":preview"), 403, "forbidden")
+    assert_refused(
+        acts(at, script(at.lead.user, "read"), {"act": "approve", "items": []}), 403, "scope_missing"
+    )
     stranger = script(factory.member(factory.project(), "lead").user)
-    refused(acts(at, stranger, {"act": "approve"}, ":preview"), 404, "not_found")
+    assert_refused(acts(at, stranger, {"act": "approve"}, ":preview"), 404, "not_found")
 
 
 def test_many_are_done_in_the_background_and_once() -> None:
@@ -115,7 +117,7 @@ def test_many_are_done_in_the_background_and_once() -> None:
     path = f"projects/{at.project.slug}/acts"
     first, again = (asking.post(path, sent, Idempotency_Key="once").json() for _ in range(2))
     assert (first["state"], first["id"]) == ("queued", again["id"])
-    for job_id in jobs.waiting():
+    for job_id in jobs.waiting_job_ids():
         jobs.run(job_id)
     done = asking.get(f"{path}/{first['id']}").json()
     assert (done["state"], done["done"]) == ("done", len(items))

@@ -9,7 +9,7 @@ from annotation.core.rules.error_types import parse, text_of
 from annotation.core.rules.fields import FieldError
 from annotation.core.rules.settings import ProjectSettings
 from annotation.projects.actions.projects import with_note
-from validation.review.rules.error_counts import Counted, table
+from validation.review.rules.error_counts import ReturnCount, table
 
 
 def test_a_list_of_error_types():
@@ -44,7 +44,7 @@ def test_a_line_that_cannot_be_is_named(text, line, reason):
 
 
 def test_as_many_as_can_be():
-    assert len(parse("\n".join(f"a{n}: A" for n in range(error_types.MOST)))) == error_types.MOST
+    assert len(parse("\n".join(f"a{n}: A" for n in range(error_types.MOST_TYPES)))) == error_types.MOST_TYPES
 
 
 MONDAY, NEXT = date(2026, 11, 16), date(2026, 11, 23)
@@ -52,10 +52,10 @@ MONDAY, NEXT = date(2026, 11, 16), date(2026, 11, 23)
 
 def test_counts_by_writer_and_week():
     counts = [
-        Counted("language", "W02", NEXT, 2),
-        Counted("gone", "W01", MONDAY, 1),
-        Counted("subjective", "W01", MONDAY, 1),
-        Counted("subjective", "W02", MONDAY, 3),
+        ReturnCount("language", "W02", NEXT, 2),
+        ReturnCount("gone", "W01", MONDAY, 1),
+        ReturnCount("subjective", "W01", MONDAY, 1),
+        ReturnCount("subjective", "W02", MONDAY, 3),
     ]
     found = table(counts, {"language": "Language", "subjective": "Subjective"})
     assert (found.writers, found.weeks, found.total) == (("W01", "W02"), (MONDAY, NEXT), 7)
@@ -68,7 +68,7 @@ def test_counts_by_writer_and_week():
 
 
 def test_equally_frequent_ones_stand_as_in_the_list():
-    counts = [Counted(code, "W01", MONDAY, 1) for code in ("y", "b", "x", "a")]
+    counts = [ReturnCount(code, "W01", MONDAY, 1) for code in ("y", "b", "x", "a")]
     assert [line.code for line in table(counts, {"b": "B", "a": "A"}).lines] == ["b", "a", "x", "y"]
 
 

@@ -10,11 +10,22 @@ from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.core.models.member import Annotator
 from annotation.kinds import SlotIn
 from tests import factory
-from tests.review import approve, assign, brought, brought_to, cast, decide, give_back, resubmit, votes, world
-from tests.shared_worlds import Standing
+from tests.review import (
+    approve,
+    assign,
+    cast_vote,
+    cast_votes,
+    decide,
+    give_back,
+    item_at_stage,
+    resubmit,
+    world,
+    world_with_item_at,
+)
+from tests.shared_worlds import SharedWorlds
 from validation.consensus import stages
-from validation.review.actions.corrections import correct, reach_of
-from validation.review.actions.decisions import adjudicate, comment_add, reopen, return_
+from validation.review.actions.corrections import correct, count_affected
+from validation.review.actions.decisions import adjudicate, comment_add, reopen, return_item
 from validation.review.actions.decisions import approve as review_approve
 from validation.review.actions.writers import resubmit as review_resubmit
 from validation.voting.actions.steps import exclude
@@ -22,7 +33,7 @@ from validation.voting.actions.votes import vote_void
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.review import Flag, Review
 from validation.voting.models.vote import Vote
-from validation.voting.rules.flags import doubt
+from validation.voting.rules.flags import doubt_of
 
 pytestmark = pytest.mark.django_db
 
@@ -31,7 +42,7 @@ ACTS: dict[str, tuple[Act, dict[str, Any]]] = {
     "approve": (review_approve, {}),
     "approve_same": (review_approve, {"meaning": "same"}),
     "approve_new": (review_approve, {"meaning": "new"}),
-    "return": (return_, {"error_type": "language", "words": "The verb."}),
+    "return": (return_item, {"error_type": "language", "words": "The verb."}),
     "correct_same": (
         correct,
         {"field": "hypothesis", "text": "Mangga ada di pasar itu.", "meaning": "same"},
@@ -54,22 +65,22 @@ def event_of(act: str, stage: str, *, in_validation: bool) -> str:
     if act in ("approve_same", "approve_new") and not in_validation:
         return stages.APPROVE_WRITTEN
     if act == "reopen":
-        return stages.reopening(in_validation=in_validation, unchecked=stage == "submitted")
+        return stages.reopening_event(in_validation=in_validation, unchecked=stage == "submitted")
     return act
 
 
 def decided(stage: str, event: str) -> str:
     """The stage after the system has looked: what is asked anew with its old votes settles as before."""
     return {"approve_same": "settled", "reopen": "settled"}.get(
-        event, stages.TABLE.get((stage, event), stage)
+        event, stages.TRANSITIONS.get((stage, event), stage)
     )
 
 
 @pytest.mark.parametrize("act", ACTS)
 @pytest.mark.parametrize("stage", stages.STAGES)
-def test_every_action_from_every_stage(standing: Standing, stage: str, act: str) -> None:
+def test_every_action_from_every_stage(standing: SharedWorlds, stage: str, act: str) -> None:
     in_validation = stage not in ("written", "submitted")
-    at, item = standing(brought, stage)
+    at, item = standing(world_with_item_at, stage)
     assert item.stage == stage
     do, details = ACTS[act]
     if stage == "corrected" and act == "approve":
@@ -80,7 +91,7 @@ def test_every_action_from_every_stage(standing: Standing, stage: str, act: str)
     if stage not in ("corrected", "submitted") and act in ("approve_same", "approve_new"):
         event = "approve"  # nothing was corrected: the meaning is not asked for, and not used
     before, version = item.stage, item.version
-    if not stages.can(stage, event):
+    if not stages.is_possible(stage, event):
         with pytest.raises(Conflict) as refusal:
             do(lead=at.lead, item_id=item.pk, version=version, **details)
         assert refusal.value.code == "not_from_here"
@@ -88,7 +99,7 @@ def test_every_action_from_every_stage(standing: Standing, stage: str, act: str)
         assert (item.stage, item.version) == (before, version)
     else:
         item = do(lead=at.lead, item_id=item.pk, version=version, **details)
-        assert (item.stage, item.version) == (stages.TABLE[before, event], version + 1)
+        assert (item.stage, item.version) == (stages.TRANSITIONS[before, event], version + 1)
     at.sound()
 
 
@@ -97,7 +108,7 @@ def test_every_action_from_every_stage(standing: Standing, stage: str, act: str)
 )
 def test_what_was_never_opened_comes_back_among_the_written(stage: str, act: str) -> None:
     at = world(opened=False)
-    item = brought_to(at, stage, in_validation=False)
+    item = item_at_stage(at, stage, in_validation=False)
     do, details = ACTS[act]
     item = do(lead=at.lead, item_id=item.pk, version=item.version, **details)
     assert item.stage == "written"
@@ -107,9 +118,9 @@ def test_what_was_never_opened_comes_back_among_the_written(stage: str, act: str
     assert (item.stage, item.pending, item.epoch) == ("voting", 2, 1)
 
 
-def test_a_new_meaning_starts_validation_anew(standing: Standing) -> None:
+def test_a_new_meaning_starts_validation_anew(standing: SharedWorlds) -> None:
     at = standing(world)
-    item = votes(at, brought_to(at, "voting"), "e")
+    item = cast_votes(at, item_at_stage(at, "voting"), "e")
     waiting = assign(item, at.validators[4])
     item.refresh_from_db()
     assert (item.round, item.pending, item.slots_free) == (2, 1, 0)
@@ -119,13 +130,13 @@ def test_a_new_meaning_starts_validation_anew(standing: Standing) -> None:
     old = Vote.objects.filter(item=item)
     assert {(v.withdrawn_why, v.withdrawn_version) for v in old} == {("new_meaning", item.version)}
     with pytest.raises(Conflict):
-        cast(waiting, "e")
+        cast_vote(waiting, "e")
     decide()
     item.refresh_from_db()
     assert (item.round, item.pending, item.slots_free) == (1, 2, 2)
     # whoever voted before may vote on the new text
-    cast(assign(item, at.validators[0]), "e")
-    cast(assign(item, at.validators[1]), "e")
+    cast_vote(assign(item, at.validators[0]), "e")
+    cast_vote(assign(item, at.validators[1]), "e")
     at.sound()
     item.refresh_from_db()
     assert (item.stage, item.gold, item.round) == ("settled", "e", 1)
@@ -133,8 +144,8 @@ def test_a_new_meaning_starts_validation_anew(standing: Standing) -> None:
     assert (revision.meaning, revision.epoch, revision.event) == ("new", 2, "correct_new")
 
 
-def test_the_same_meaning_keeps_votes_and_gold(standing: Standing) -> None:
-    at, item = standing(brought, "settled")
+def test_the_same_meaning_keeps_votes_and_gold(standing: SharedWorlds) -> None:
+    at, item = standing(world_with_item_at, "settled")
     do, details = ACTS["correct_same"]
     item = do(lead=at.lead, item_id=item.pk, version=item.version, words="A typo.", **details)
     at.sound()
@@ -144,24 +155,24 @@ def test_the_same_meaning_keeps_votes_and_gold(standing: Standing) -> None:
     assert item.hypothesis.text == details["text"]
 
 
-def test_a_correction_during_a_round_goes_on_with_it(standing: Standing) -> None:
-    at, item = standing(brought, "voting")
+def test_a_correction_during_a_round_goes_on_with_it(standing: SharedWorlds) -> None:
+    at, item = standing(world_with_item_at, "voting")
     assignment = assign(item, at.validators[3])
     do, details = ACTS["correct_same"]
     item.refresh_from_db()
     item = do(lead=at.lead, item_id=item.pk, version=item.version, **details)
     assert (item.pending, item.slots_free) == (1, 0)
-    assert cast(assignment, "e").revision_n == 1  # the text that the voter had before them
+    assert cast_vote(assignment, "e").revision_n == 1  # the text that the voter had before them
     at.sound()
 
 
 @pytest.mark.parametrize("meaning", ["same", "new"])
-def test_a_premise_is_corrected_for_all_its_pairs(standing: Standing, meaning: str) -> None:
+def test_a_premise_is_corrected_for_all_its_pairs(standing: SharedWorlds, meaning: str) -> None:
     at = standing(world)
-    settled = brought_to(at, "settled")
-    voting = votes(at, at.item("n"), "c")
+    settled = item_at_stage(at, "settled")
+    voting = cast_votes(at, at.item("n"), "c")
     premise = settled.hypothesis.premise
-    reach = reach_of(item=settled)
+    reach = count_affected(item=settled)
     assert (reach.pairs, reach.votes) == (6, 3)
     text = premise.text.replace("menjual", "membeli")
     correct(
@@ -189,11 +200,11 @@ def test_a_premise_is_corrected_for_all_its_pairs(standing: Standing, meaning: s
         assert (settled.stage, settled.gold, voting.pending, counted) == ("voting", "", 2, 0)
 
 
-def test_the_writer_never_reviews_their_own_item(standing: Standing) -> None:
+def test_the_writer_never_reviews_their_own_item(standing: SharedWorlds) -> None:
     at = standing(world)
     Annotator.objects.filter(pk=at.writer.pk).update(is_lead=True, has_led=True)
     at.writer.refresh_from_db()
-    item = brought_to(at, "settled")
+    item = item_at_stage(at, "settled")
     for do, details in ACTS.values():
         with pytest.raises(Forbidden):
             do(lead=at.writer, item_id=item.pk, version=item.version, **details)
@@ -202,8 +213,8 @@ def test_the_writer_never_reviews_their_own_item(standing: Standing) -> None:
 
 
 @pytest.mark.parametrize("who", ["writer", "validator", "lead of another project"])
-def test_only_leads_of_the_project_act(standing: Standing, who: str) -> None:
-    at, item = standing(brought, "settled")
+def test_only_leads_of_the_project_act(standing: SharedWorlds, who: str) -> None:
+    at, item = standing(world_with_item_at, "settled")
     person = {
         "writer": lambda: factory.member(at.project, "writer"),
         "validator": lambda: at.validators[0],
@@ -215,8 +226,8 @@ def test_only_leads_of_the_project_act(standing: Standing, who: str) -> None:
     assert not Review.objects.filter(item=item).exists()
 
 
-def test_a_stale_form_is_refused_and_nothing_happens(standing: Standing) -> None:
-    at, item = standing(brought, "settled")
+def test_a_stale_form_is_refused_and_nothing_happens(standing: SharedWorlds) -> None:
+    at, item = standing(world_with_item_at, "settled")
     seen = item.version
     approve(at, item)
     for do, details in ACTS.values():
@@ -226,11 +237,11 @@ def test_a_stale_form_is_refused_and_nothing_happens(standing: Standing) -> None
     assert Review.objects.filter(item=item).count() == 1
 
 
-def test_votes_alone_make_no_form_stale(standing: Standing) -> None:
-    at, item = standing(brought, "voting")
+def test_votes_alone_make_no_form_stale(standing: SharedWorlds) -> None:
+    at, item = standing(world_with_item_at, "voting")
     assignment = assign(item, at.validators[2])
     seen = item.version
-    cast(assignment, "e")
+    cast_vote(assignment, "e")
     item.refresh_from_db()
     assert item.version == seen
     adjudicate(lead=at.lead, item_id=item.pk, version=seen, label="e", words="Plain.")
@@ -253,9 +264,9 @@ def test_votes_alone_make_no_form_stale(standing: Standing) -> None:
     ],
 )
 def test_what_is_missing_or_wrong_is_named(
-    standing: Standing, act: str, changed: dict[str, str], field: str
+    standing: SharedWorlds, act: str, changed: dict[str, str], field: str
 ) -> None:
-    at, item = standing(brought, "settled")
+    at, item = standing(world_with_item_at, "settled")
     do, details = ACTS[act]
     with pytest.raises(Invalid) as refusal:
         do(lead=at.lead, item_id=item.pk, version=item.version, **{**details, **changed})
@@ -264,7 +275,7 @@ def test_what_is_missing_or_wrong_is_named(
     assert item.stage == "settled"
 
 
-def test_assignments_end_when_nobody_is_asked_any_more(standing: Standing) -> None:
+def test_assignments_end_when_nobody_is_asked_any_more(standing: SharedWorlds) -> None:
     at = standing(world)
     for act in ("return", "adjudicate", "exclude"):
         item = at.item({"return": "e", "adjudicate": "n", "exclude": "c"}[act])
@@ -274,16 +285,16 @@ def test_assignments_end_when_nobody_is_asked_any_more(standing: Standing) -> No
         held.refresh_from_db()
         assert (held.state, item.pending, item.slots_free) == (Assignment.State.EXPIRED, 0, 0)
         with pytest.raises(Conflict):
-            cast(held, "e")
+            cast_vote(held, "e")
     at.sound()
 
 
-def test_approving_closes_flags_for_good(standing: Standing) -> None:
+def test_approving_closes_flags_for_good(standing: SharedWorlds) -> None:
     at = standing(world)
-    item = votes(at, at.item(), "ee", unsure=True)
+    item = cast_votes(at, at.item(), "ee", unsure=True)
     raised = set(Flag.objects.filter(item=item).values_list("code", flat=True))
     assert raised == {"unsure", "too_fast"}  # nobody reads in no time
-    assert item.doubt == doubt(raised)
+    assert item.doubt == doubt_of(raised)
     item = approve(at, item)
     assert item.doubt == 0
     assert {flag.closed_version for flag in Flag.objects.filter(item=item)} == {item.version}
@@ -294,8 +305,8 @@ def test_approving_closes_flags_for_good(standing: Standing) -> None:
     assert (item.stage, item.doubt) == ("settled", 0)
 
 
-def test_reopening_an_adjudication_brings_its_flags_back(standing: Standing) -> None:
-    at, item = standing(brought, "adjudicated")
+def test_reopening_an_adjudication_brings_its_flags_back(standing: SharedWorlds) -> None:
+    at, item = standing(world_with_item_at, "adjudicated")
     assert (item.gold, item.gold_from, item.doubt) == ("c", "lead", 0)
     closed = set(Flag.objects.filter(item=item).values_list("code", flat=True))
     assert "no_consensus" in closed
@@ -306,9 +317,9 @@ def test_reopening_an_adjudication_brings_its_flags_back(standing: Standing) -> 
     assert set(Flag.objects.filter(item=item, closed_at=None).values_list("code", flat=True)) == closed
 
 
-def test_returned_twice_is_marked(standing: Standing) -> None:
+def test_returned_twice_is_marked(standing: SharedWorlds) -> None:
     at = standing(world)
-    item = give_back(at, brought_to(at, "settled"))
+    item = give_back(at, item_at_stage(at, "settled"))
     assert (item.returns, item.gold) == (1, "")
     item = give_back(at, resubmit(at, item))
     assert item.returns == 2
@@ -316,29 +327,29 @@ def test_returned_twice_is_marked(standing: Standing) -> None:
     at.sound()
 
 
-def test_nothing_is_returned_to_nobody(standing: Standing) -> None:
-    at, item = standing(brought, "settled")
+def test_nothing_is_returned_to_nobody(standing: SharedWorlds) -> None:
+    at, item = standing(world_with_item_at, "settled")
     Annotator.objects.filter(pk=at.writer.pk).update(user=None, imported=True)
     with pytest.raises(Conflict) as refusal:
         give_back(at, item)
     assert refusal.value.code == "no_writer"
 
 
-def test_a_voided_vote_is_asked_for_again(standing: Standing) -> None:
-    at, item = standing(brought, "settled")
+def test_a_voided_vote_is_asked_for_again(standing: SharedWorlds) -> None:
+    at, item = standing(world_with_item_at, "settled")
     vote_void(lead=at.lead, item_id=item.pk, vote_n=1, version=item.version, reason="Not in good faith.")
     decide()
     item.refresh_from_db()
     assert (item.stage, item.pending, item.slots_free, item.gold) == ("voting", 1, 1, "")
     at.sound()
-    item = votes(at, item, "e")
+    item = cast_votes(at, item, "e")
     assert (item.stage, item.gold) == ("settled", "e")
     at.sound()
 
 
-def test_a_correction_by_the_writer_may_change_nothing(standing: Standing) -> None:
+def test_a_correction_by_the_writer_may_change_nothing(standing: SharedWorlds) -> None:
     at = standing(world)
-    item = give_back(at, brought_to(at, "settled"))
+    item = give_back(at, item_at_stage(at, "settled"))
     item = review_resubmit(
         writer=at.writer,
         item_id=item.pk,
@@ -351,8 +362,8 @@ def test_a_correction_by_the_writer_may_change_nothing(standing: Standing) -> No
     at.sound()
 
 
-def test_a_writer_answers_only_what_was_returned_to_them(standing: Standing) -> None:
-    at, item = standing(brought, "settled")
+def test_a_writer_answers_only_what_was_returned_to_them(standing: SharedWorlds) -> None:
+    at, item = standing(world_with_item_at, "settled")
     with pytest.raises(Conflict):
         resubmit(at, item)
     item = give_back(at, item)

@@ -9,12 +9,12 @@ from annotation.core.errors import Conflict, NotFound
 from annotation.core.models.member import Annotator
 from annotation.jobs.models import Heartbeat
 from tests import factory
-from tests.review import World, assign, cast, decide, votes, world
+from tests.review import World, assign, cast_vote, cast_votes, decide, world
 from validation.review.actions.corrections import proposal_accept, proposal_decline
 from validation.review.actions.decisions import approve
 from validation.voting import tasks
 from validation.voting.actions.assignments import assignment_claim, assignment_pass
-from validation.voting.actions.nobody_left import BEAT, flag_nobody_left, is_time
+from validation.voting.actions.nobody_left import HEARTBEAT_NAME, flag_nobody_left, is_look_due
 from validation.voting.actions.votes import vote_take_back
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.review import Flag, Proposal
@@ -26,8 +26,8 @@ pytestmark = pytest.mark.django_db
 def proposed(at: World, field: str = "hypothesis", text: str = "Mangga dijual di pasar itu.") -> Proposal:
     """The first vote on the entailment proposes a correction, and the item settles."""
     item = at.item()
-    cast(assign(item, at.validators[0]), "e", proposals={field: text})
-    votes(at, item, "e")
+    cast_vote(assign(item, at.validators[0]), "e", proposals={field: text})
+    cast_votes(at, item, "e")
     return Proposal.objects.get(item=item)
 
 
@@ -76,7 +76,7 @@ def test_a_proposer_who_sits_there_again_gets_up() -> None:
     at = world()
     item = at.item()
     for person, text in zip(at.validators, ("Mangga ada di pasar.", "Ada mangga di pasar."), strict=False):
-        cast(assign(item, person), "e", proposals={"hypothesis": text})
+        cast_vote(assign(item, person), "e", proposals={"hypothesis": text})
     decide()
     first, second = Proposal.objects.order_by("pk")
     item.refresh_from_db()
@@ -89,7 +89,7 @@ def test_a_proposer_who_sits_there_again_gets_up() -> None:
     item = accept(version=item.version, proposal_id=second.pk, meaning="same")
     assert (item.pending, item.slots_free) == (2, 2)
     with pytest.raises(Conflict):
-        cast(held, "e")
+        cast_vote(held, "e")
     at.sound()
 
 
@@ -112,7 +112,7 @@ def test_other_proposals_stay_open() -> None:
     at = world()
     item = at.item()
     for person, text in zip(at.validators, ("Mangga ada di pasar.", "Ada mangga di pasar."), strict=False):
-        cast(assign(item, person), "e", proposals={"hypothesis": text})
+        cast_vote(assign(item, person), "e", proposals={"hypothesis": text})
         decide()
     first, second = Proposal.objects.order_by("pk")
     item.refresh_from_db()
@@ -157,10 +157,10 @@ def leave(at: World, staying: int) -> None:
 
 def test_an_item_that_nobody_is_left_for_is_flagged_once() -> None:
     at = world()
-    item = votes(at, at.item(), "nc")
+    item = cast_votes(at, at.item(), "nc")
     leave(at, 3)
     assert flag_nobody_left() == 0  # the third validator has not had it
-    item = votes(at, item, "n")
+    item = cast_votes(at, item, "n")
     assert (item.stage, item.round) == ("voting", 3)
     assert flag_nobody_left() == 1
     item.refresh_from_db()
@@ -195,13 +195,13 @@ def test_people_who_passed_are_not_counted_on() -> None:
 
 def test_the_flag_is_closed_when_the_item_is_decided() -> None:
     at = world()
-    item = votes(at, at.item(), "nc")
+    item = cast_votes(at, at.item(), "nc")
     leave(at, 2)
     assert flag_nobody_left() == 1
     newcomer = factory.member(at.project, "validator")
-    cast(assign(item, newcomer), "n")
+    cast_vote(assign(item, newcomer), "n")
     decide()
-    cast(assign(item, factory.member(at.project, "validator")), "n")
+    cast_vote(assign(item, factory.member(at.project, "validator")), "n")
     at.sound()
     flag = Flag.objects.get(item=item, code="nobody_left")
     item.refresh_from_db()
@@ -210,11 +210,11 @@ def test_the_flag_is_closed_when_the_item_is_decided() -> None:
 
 def test_the_sweep_looks_now_and_then() -> None:
     at = world()
-    votes(at, at.item(), "nc")
+    cast_votes(at, at.item(), "nc")
     leave(at, 2)
     tasks.sweep()
     assert Flag.objects.filter(code="nobody_left").count() == 1
-    assert not is_time()
-    Heartbeat.objects.filter(name=BEAT).update(at="2020-01-01T00:00:00Z")
-    assert is_time()
-    assert not is_time()
+    assert not is_look_due()
+    Heartbeat.objects.filter(name=HEARTBEAT_NAME).update(at="2020-01-01T00:00:00Z")
+    assert is_look_due()
+    assert not is_look_due()

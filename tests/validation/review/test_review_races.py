@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from annotation.core.errors import Conflict
-from tests.race import together
-from tests.review import World, assign, cast, votes, world
+from tests.race import run_at_once
+from tests.review import World, assign, cast_vote, cast_votes, world
 from validation.review.actions.corrections import correct
-from validation.review.actions.decisions import adjudicate, return_
+from validation.review.actions.decisions import adjudicate, return_item
 from validation.voting.actions.steps import exclude
 from validation.voting.models.review import Review
 from validation.voting.models.vote import Vote
@@ -31,7 +31,7 @@ def test_a_lead_and_the_deciding_vote_at_once(act: str) -> None:
     at = world(sets=ROUNDS // 6)
     wins = 0
     for item in at.items:
-        votes(at, item, "n" if item.author_label == "e" else "e")
+        cast_votes(at, item, "n" if item.author_label == "e" else "e")
         item.refresh_from_db()
         assignment = assign(item, at.validators[3])
         item.refresh_from_db()
@@ -41,11 +41,11 @@ def test_a_lead_and_the_deciding_vote_at_once(act: str) -> None:
             if act == "adjudicate":
                 return adjudicate(**arguments, label="c", words="Plain.")
             if act == "return":
-                return return_(**arguments, error_type="other", words="Look again.")
+                return return_item(**arguments, error_type="other", words="Look again.")
             text = "Ini kalimat yang lain sama sekali."
             return correct(**arguments, field="hypothesis", text=text, meaning="new")
 
-        by_lead, by_voter = together([lead, partial(cast, assignment, "e")])
+        by_lead, by_voter = run_at_once([lead, partial(cast_vote, assignment, "e")])
         assert not refused(by_lead)  # votes alone make no form stale
         late = refused(by_voter)
         wins += late
@@ -60,10 +60,10 @@ def test_a_lead_and_the_deciding_vote_at_once(act: str) -> None:
 def test_two_leads_at_once_one_acts() -> None:
     at = world()
     for item in at.items:
-        votes(at, item, item.author_label * 2)
+        cast_votes(at, item, item.author_label * 2)
         item.refresh_from_db()
         no = partial(exclude, item_id=item.pk, version=item.version, words="No.")
-        came = together([partial(no, lead=at.lead), partial(no, lead=at.other_lead)])
+        came = run_at_once([partial(no, lead=at.lead), partial(no, lead=at.other_lead)])
         assert sorted(map(refused, came)) == [False, True]
         assert Review.objects.filter(item=item).count() == 1
     at.sound()
@@ -87,7 +87,7 @@ def test_a_premise_and_one_of_its_pairs_at_once() -> None:
         item.refresh_from_db()
         other.refresh_from_db()
         no = partial(exclude, item_id=other.pk, version=other.version, words="No.")
-        by_premise, by_pair = together(
+        by_premise, by_pair = run_at_once(
             [partial(premise_correction, at, item, number), partial(no, lead=at.other_lead)]
         )
         assert not refused(by_premise)
@@ -100,8 +100,8 @@ def test_a_premise_and_votes_on_its_pairs_at_once() -> None:
     assignments = [assign(item, person) for item, person in zip(at.items, at.validators, strict=True)]
     item = at.items[0]
     item.refresh_from_db()
-    ballots = [partial(cast, assignment, "e") for assignment in assignments]
-    came = together([partial(premise_correction, at, item, 7), *ballots])
+    ballots = [partial(cast_vote, assignment, "e") for assignment in assignments]
+    came = run_at_once([partial(premise_correction, at, item, 7), *ballots])
     assert not any(map(refused, came))
     assert Vote.objects.filter(item__project=at.project).count() == 6
     at.sound()

@@ -7,19 +7,19 @@ from django.db.models.functions import Now
 
 from annotation.content.models.item import Item, Revision
 from annotation.content.models.units import Translation
-from annotation.content.queries import content_now
+from annotation.content.queries import current_content
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
 from annotation.kinds import text_at
 from annotation.translation.models import TargetMember
 from tests import reviews
-from tests.review import assign, cast, decide
+from tests.review import assign, cast_vote, decide
 from tests.reviews import refused
 from validation import integrity
 from validation.consensus import stages
 from validation.review.actions.answers import correction_accept, correction_dispute
 from validation.review.actions.corrections import correct
-from validation.review.actions.decisions import adjudicate, approve, reopen, return_
+from validation.review.actions.decisions import adjudicate, approve, reopen, return_item
 from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.decide import decide_item
 from validation.voting.actions.votes import vote_take_back, vote_void
@@ -43,14 +43,14 @@ def flags(item: Item) -> dict[str, Flag]:
 
 
 def test_approved_is_settled():
-    at = reviews.room()
+    at = reviews.translation_review_world()
     item = at.vote("approve")
     assert (item.stage, item.gold, item.gold_from) == ("settled", "approve", "votes")
     at.sound()
 
 
 def test_sent_back_goes_to_the_translator_and_comes_before_reviewers_again():
-    at = reviews.room()
+    at = reviews.translation_review_world()
     item = at.send_back()
     assert (item.stage, item.returns, item.gold, item.pending) == ("returned", 1, "", 0)
     said = Review.objects.get(item=item, event=stages.SEND_BACK)
@@ -61,7 +61,7 @@ def test_sent_back_goes_to_the_translator_and_comes_before_reviewers_again():
     at.sound()
     item = at.item
     assert (item.epoch, item.pending, item.slots_free) == (2, 1, 1)
-    assert text_at(content_now(item), "field-premise") == reviews.MENDED
+    assert text_at(current_content(item), "field-premise") == reviews.CORRECTED_TEXT
     # The reviewer who sent it back may judge it again.
     assert at.vote("approve", 0).gold == "approve"
     at.sound()
@@ -69,7 +69,7 @@ def test_sent_back_goes_to_the_translator_and_comes_before_reviewers_again():
 
 
 def test_handed_in_again_unchanged_is_asked_about_again():
-    at = reviews.room()
+    at = reviews.translation_review_world()
     at.send_back()
     at.resubmit(text="", words="The source says it so.")
     item = at.item
@@ -79,7 +79,7 @@ def test_handed_in_again_unchanged_is_asked_about_again():
 
 
 def test_sent_back_twice_is_marked():
-    at = reviews.room()
+    at = reviews.translation_review_world()
     at.send_back()
     at.resubmit()
     item = at.send_back(by=1)
@@ -89,11 +89,11 @@ def test_sent_back_twice_is_marked():
 
 
 def test_a_correction_is_the_text_and_others_are_asked():
-    at = reviews.room()
+    at = reviews.translation_review_world()
     item = at.correct(comment="A better verb.")
     last = Revision.objects.get(item=item, n=item.revision_n)
     assert (last.event, last.by, last.why) == (stages.TAKE_CORRECTION, at.reviewers[0], "A better verb.")
-    assert text_at(last.content, "field-premise") == reviews.MENDED
+    assert text_at(last.content, "field-premise") == reviews.CORRECTED_TEXT
     assert (item.stage, item.epoch, item.pending, item.slots_free) == ("voting", 2, 1, 1)
     assert Assignment.objects.get(item=item, annotator=at.reviewers[0]).state == "barred"
     assert Proposal.objects.get(item=item).state == "accepted"
@@ -104,14 +104,14 @@ def test_a_correction_is_the_text_and_others_are_asked():
 
 
 def test_the_corrector_is_never_asked_again():
-    at = reviews.room(reviewers=1)
+    at = reviews.translation_review_world(reviewers=1)
     at.correct()
     rest = [assignment_claim(annotator=at.reviewers[0], target=at.target, spacing=0)]
     assert rest == [None]
 
 
 def test_the_translator_accepts_the_correction():
-    at = reviews.room()
+    at = reviews.translation_review_world()
     at.correct()
     item = at.accept()
     assert (item.stage, item.gold, item.gold_from, item.pending) == ("settled", "approve", "author", 0)
@@ -123,7 +123,7 @@ def test_the_translator_accepts_the_correction():
 
 
 def test_the_translator_disputes_the_correction():
-    at = reviews.room()
+    at = reviews.translation_review_world()
     at.correct()
     item = at.dispute("Nobody says it like that.")
     assert flags(item)["disputed"].detail["words"] == "Nobody says it like that."
@@ -138,7 +138,7 @@ def test_the_translator_disputes_the_correction():
 
 
 def test_only_the_translator_answers_and_only_a_correction():
-    at = reviews.room()
+    at = reviews.translation_review_world()
     item = at.item
     with refused(Conflict, "correction_over"):
         at.accept()
@@ -149,10 +149,10 @@ def test_only_the_translator_answers_and_only_a_correction():
 
 
 def test_after_another_review_the_translator_comes_too_late():
-    at = reviews.room()
+    at = reviews.translation_review_world()
     at.correct()
     revision = at.item.revision_n
-    cast(assign(at.item, at.reviewers[1]), "approve")
+    cast_vote(assign(at.item, at.reviewers[1]), "approve")
     for answer in (
         lambda: correction_accept(writer=at.translator, item_id=at.item.pk, revision=revision),
         lambda: correction_dispute(writer=at.translator, item_id=at.item.pk, revision=revision, words="No."),
@@ -181,38 +181,38 @@ BALLOTS = [
 
 @pytest.mark.parametrize(("label", "said", "field", "code"), BALLOTS)
 def test_ballots_that_cannot_be(label, said, field, code):
-    at = reviews.room()
+    at = reviews.translation_review_world()
     assignment = assign(at.item, at.reviewers[0])
     with pytest.raises(Invalid) as caught:
-        cast(assignment, label, **said)
+        cast_vote(assignment, label, **said)
     assert (caught.value.field, caught.value.code) == (field, code)
     assert not Vote.objects.exists()
 
 
 def test_a_correction_that_changes_nothing_is_none():
-    at = reviews.room()
-    text = text_at(content_now(at.item), "field-premise")
+    at = reviews.translation_review_world()
+    text = text_at(current_content(at.item), "field-premise")
     with refused(Invalid, "correction_missing"):
-        cast(assign(at.item, at.reviewers[0]), "correct", proposals={"field-premise": text})
+        cast_vote(assign(at.item, at.reviewers[0]), "correct", proposals={"field-premise": text})
 
 
 def test_an_error_type_stands_with_what_is_sent_back_only():
-    at = reviews.room()
+    at = reviews.translation_review_world()
     item = at.vote("approve", answers={"error": "number"})
     assert Vote.objects.get(item=item).answers == {}
 
 
 def test_who_does_not_work_for_the_target_any_more_cannot_vote():
-    at = reviews.room()
+    at = reviews.translation_review_world()
     assignment = assign(at.item, at.reviewers[0])
     TargetMember.objects.filter(annotator=at.reviewers[0]).delete()
     with refused(Conflict, "not_your_target"):
-        cast(assignment, "approve")
+        cast_vote(assignment, "approve")
     assert not Vote.objects.exists()
 
 
 def test_nor_take_back_what_they_voted():
-    at = reviews.room()
+    at = reviews.translation_review_world()
     at.vote("approve")
     TargetMember.objects.filter(annotator=at.reviewers[0]).delete()
     with refused(Conflict, "nothing_to_take_back"):
@@ -221,7 +221,7 @@ def test_nor_take_back_what_they_voted():
 
 @pytest.mark.parametrize("what", ["correct", "send_back"])
 def test_what_the_house_has_acted_on_is_not_taken_back(what):
-    at = reviews.room()
+    at = reviews.translation_review_world()
     getattr(at, what)()
     with refused(Conflict, "nothing_to_take_back"):
         vote_take_back(annotator=at.reviewers[0])
@@ -229,7 +229,7 @@ def test_what_the_house_has_acted_on_is_not_taken_back(what):
 
 
 def test_an_approval_is_taken_back():
-    at = reviews.room()
+    at = reviews.translation_review_world()
     at.vote("approve")
     vote_take_back(annotator=at.reviewers[0])
     decide()
@@ -238,7 +238,7 @@ def test_an_approval_is_taken_back():
 
 
 def test_a_voided_vote_calls_back_what_it_sent_back():
-    at = reviews.room()
+    at = reviews.translation_review_world()
     item = at.send_back()
     with refused(Conflict, "still_sent_back"):
         reopen(lead=at.lead, item_id=item.pk, version=item.version)
@@ -253,11 +253,11 @@ def test_a_voided_vote_calls_back_what_it_sent_back():
 
 
 def test_what_a_lead_returned_comes_back_to_the_lead():
-    at = reviews.room()
+    at = reviews.translation_review_world()
     item = at.send_back()
     item = at.resubmit()
     item = at.item
-    item = return_(
+    item = return_item(
         lead=at.lead, item_id=item.pk, version=item.version, error_type="meaning", words="Look again."
     )
     assert at.resubmit(text="Wong dodol woh-wohan ing pasar.").stage == "corrected"
@@ -270,7 +270,7 @@ def test_what_a_lead_returned_comes_back_to_the_lead():
 
 
 def test_a_lead_corrects_what_was_sent_back_and_it_stays_with_its_translator():
-    at = reviews.room()
+    at = reviews.translation_review_world()
     item = at.send_back()
     correct(
         lead=at.lead,
@@ -288,7 +288,7 @@ def test_a_lead_corrects_what_was_sent_back_and_it_stays_with_its_translator():
 
 
 def test_a_writer_who_left_leaves_it_to_a_lead():
-    at = reviews.room()
+    at = reviews.translation_review_world()
     Annotator.objects.filter(pk=at.translator.pk).update(left_at=Now())
     item = at.send_back()
     assert item.stage == "no_consensus"
@@ -306,7 +306,7 @@ def test_a_writer_who_left_leaves_it_to_a_lead():
 
 
 def test_any_other_protocol_asks_for_as_many_as_it_says():
-    at = reviews.room(protocol="incremental-3-5")
+    at = reviews.translation_review_world(protocol="incremental-3-5")
     for by in range(3):
         at.vote("return", by, comment=f"No {by}.")
     item = at.item
@@ -317,17 +317,17 @@ def test_any_other_protocol_asks_for_as_many_as_it_says():
 
 
 def test_of_two_corrections_one_is_taken_and_the_other_is_a_leads_to_look_at():
-    at = reviews.room(protocol="unanimous-2")
+    at = reviews.translation_review_world(protocol="unanimous-2")
     at.correct(0, "Siji wae.")
     at.correct(1, "Loro wae.")
     item = at.item
-    assert text_at(content_now(item), "field-premise") == "Siji wae."
+    assert text_at(current_content(item), "field-premise") == "Siji wae."
     assert flags(item)["proposed_correction"].detail["by"] == [at.reviewers[1].pseudonym]
     at.sound()
 
 
 def test_an_approval_answers_what_the_checks_found():
-    at = reviews.room()
+    at = reviews.translation_review_world()
     Flag.objects.create(
         project=at.project, item=at.item, code="failed_check", detail={"checks": ["numbers"]}, version=2
     )
@@ -339,7 +339,7 @@ def test_an_approval_answers_what_the_checks_found():
 
 
 def test_what_is_broken_is_found_and_mended():
-    at = reviews.room()
+    at = reviews.translation_review_world()
     at.correct()
     at.accept()
     Item.objects.filter(pk=at.item.pk).update(gold="", gold_from="", stage="voting", epoch=1)
@@ -355,7 +355,7 @@ def test_what_is_broken_is_found_and_mended():
 
 
 def test_a_return_that_was_lost_is_mended():
-    at = reviews.room()
+    at = reviews.translation_review_world()
     item = at.send_back()
     Item.objects.filter(pk=item.pk).update(stage="no_consensus", returns=0)
     assert {breach.what for breach in integrity.run(project=at.project)} >= {"stage", "times returned"}
@@ -365,7 +365,7 @@ def test_a_return_that_was_lost_is_mended():
 
 
 def test_a_translation_that_was_changed_behind_its_revision_is_mended():
-    at = reviews.room()
+    at = reviews.translation_review_world()
     at.correct()
     fields = Translation.objects.get(item=at.item.pk).fields
     Translation.objects.filter(item=at.item.pk).update(fields=[{**each, "text": "?"} for each in fields])

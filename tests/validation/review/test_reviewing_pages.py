@@ -11,15 +11,15 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from annotation.content.models.item import Revision
-from annotation.content.queries import content_now
+from annotation.content.queries import current_content
 from annotation.core.messages import PROBLEMS
 from annotation.kinds import text_at
 from annotation.translation.models import TargetMember
 from tests import reviews, translations
 from tests.page_text import page_text
-from tests.review import assign, cast, decide
-from tests.reviews import Room, room
-from validation.voting.actions.flags import weigh
+from tests.review import assign, cast_vote, decide
+from tests.reviews import TranslationReviewWorld, translation_review_world
+from validation.voting.actions.flags import update_doubt
 from validation.voting.actions.nobody_left import flag_nobody_left
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.review import Flag
@@ -36,11 +36,11 @@ def browser_of(person: Any) -> Client:
     return client
 
 
-def card(client: Client, at: Room) -> Any:
+def card(client: Client, at: TranslationReviewWorld) -> Any:
     return client.get(f"/p/{at.project.slug}/vote/").context["card"]
 
 
-def send(client: Client, at: Room, token: str, **fields: Any) -> Any:
+def send(client: Client, at: TranslationReviewWorld, token: str, **fields: Any) -> Any:
     return client.post(f"/p/{at.project.slug}/vote/{token}/", fields, headers=HTMX)
 
 
@@ -54,9 +54,9 @@ def posted(shown: Any, **changed: str) -> dict[str, str]:
 
 
 def test_the_card_shows_source_and_target_each_in_its_language():
-    at = room()
+    at = translation_review_world()
     page = browser_of(at.reviewers[0]).get(f"/p/{at.project.slug}/vote/").content.decode()
-    content = content_now(at.item)
+    content = current_content(at.item)
     for each in content["source"]:
         assert re.search(rf'lang="id"\s+dir="auto"><bdi>{re.escape(each["text"])}<', page)
     for each in content["fields"]:
@@ -66,7 +66,7 @@ def test_the_card_shows_source_and_target_each_in_its_language():
 
 
 def test_unchanged_fields_are_no_correction_and_changed_ones_are():
-    at = room()
+    at = translation_review_world()
     client = browser_of(at.reviewers[0])
     shown = card(client, at)
     assert send(client, at, shown.token, label="approve", **posted(shown)).status_code == 200
@@ -75,7 +75,7 @@ def test_unchanged_fields_are_no_correction_and_changed_ones_are():
 
 
 def test_a_correction_without_a_script():
-    at = room()
+    at = translation_review_world()
     client = browser_of(at.reviewers[0])
     shown = card(client, at)
     fields = posted(shown, premise="Wong dodol\r\npelem.")
@@ -85,18 +85,18 @@ def test_a_correction_without_a_script():
         ("field-premise", "Wong dodol\npelem.")
     ]
     decide()
-    assert text_at(content_now(at.item), "field-premise") == "Wong dodol\npelem."
+    assert text_at(current_content(at.item), "field-premise") == "Wong dodol\npelem."
 
 
 def test_put_back_as_it_was_before_is_a_correction_too():
-    at = room()
-    before = text_at(content_now(at.item), "field-premise")
+    at = translation_review_world()
+    before = text_at(current_content(at.item), "field-premise")
     at.correct()
     client = browser_of(at.reviewers[1])
     shown = card(client, at)
     assert send(client, at, shown.token, label="correct", **posted(shown, premise=before)).status_code == 200
     decide()
-    assert text_at(content_now(at.item), "field-premise") == before
+    assert text_at(current_content(at.item), "field-premise") == before
     at.sound()
 
 
@@ -111,7 +111,7 @@ def test_put_back_as_it_was_before_is_a_correction_too():
     ],
 )
 def test_what_cannot_be_keeps_what_was_typed(fields, code):
-    at = room()
+    at = translation_review_world()
     client = browser_of(at.reviewers[0])
     shown = card(client, at)
     answer = send(client, at, shown.token, **posted(shown), **fields)
@@ -124,7 +124,7 @@ def test_what_cannot_be_keeps_what_was_typed(fields, code):
 
 
 def test_a_changed_text_is_kept_when_something_is_missing():
-    at = room()
+    at = translation_review_world()
     client = browser_of(at.reviewers[0])
     shown = card(client, at)
     fields = posted(shown, premise="Wong liya.")
@@ -135,7 +135,7 @@ def test_a_changed_text_is_kept_when_something_is_missing():
 
 
 def test_what_checks_found_stands_with_the_translators_word():
-    at = room()
+    at = translation_review_world()
     row = {
         "check": "numbers_differ",
         "field": "field-premise",
@@ -152,7 +152,10 @@ def test_what_checks_found_stands_with_the_translators_word():
         detail={"checks": ["numbers_differ"], "findings": [row]},
     )
     Revision.objects.filter(item=at.item).update(
-        content={**content_now(at.item), "whys": {"numbers_differ": "Wis bener <b>.", "no-such": "Mergo."}}
+        content={
+            **current_content(at.item),
+            "whys": {"numbers_differ": "Wis bener <b>.", "no-such": "Mergo."},
+        }
     )
     client = browser_of(at.reviewers[0])
     shown = card(client, at)
@@ -165,7 +168,7 @@ def test_what_checks_found_stands_with_the_translators_word():
 
 
 def test_who_lost_their_place_is_told_and_keeps_what_they_typed():
-    at = room()
+    at = translation_review_world()
     client = browser_of(at.reviewers[0])
     shown = card(client, at)
     TargetMember.objects.filter(annotator=at.reviewers[0]).delete()
@@ -179,7 +182,7 @@ def test_who_lost_their_place_is_told_and_keeps_what_they_typed():
 
 
 def test_a_review_with_its_next_card_takes_as_many_statements_as_any_vote():
-    at = room(8)
+    at = translation_review_world(8)
     client = browser_of(at.reviewers[0])
     shown = card(client, at)
     second = send(client, at, shown.token, label="approve", **posted(shown)).context["card"]
@@ -195,7 +198,7 @@ def test_a_review_with_its_next_card_takes_as_many_statements_as_any_vote():
 
 
 def test_the_translator_sees_what_was_changed_and_nobodys_name():
-    at = room()
+    at = translation_review_world()
     at.correct(comment="Luwih apik.")
     client = browser_of(at.translator)
     assert "correction by a reviewer to look at" in client.get("/").content.decode()
@@ -212,7 +215,7 @@ def test_the_translator_sees_what_was_changed_and_nobodys_name():
 
 
 def test_words_are_needed_to_dispute_and_are_on_the_desk_then():
-    at = room()
+    at = translation_review_world()
     at.correct()
     client, path = browser_of(at.translator), f"/p/{at.project.slug}/corrected/{at.item.pk}/"
     fields = {"answer": "dispute", "revision": str(at.item.revision_n), "words": " "}
@@ -228,10 +231,10 @@ def test_words_are_needed_to_dispute_and_are_on_the_desk_then():
 
 
 def test_who_comes_second_keeps_their_words():
-    at = room()
+    at = translation_review_world()
     at.correct()
     revision = at.item.revision_n
-    cast(assign(at.item, at.reviewers[1]), "approve")
+    cast_vote(assign(at.item, at.reviewers[1]), "approve")
     decide()
     fields = {"answer": "dispute", "revision": str(revision), "words": "Dudu kuwi."}
     answer: Any = browser_of(at.translator).post(f"/p/{at.project.slug}/corrected/{at.item.pk}/", fields)
@@ -241,7 +244,7 @@ def test_who_comes_second_keeps_their_words():
 
 
 def test_sent_back_stands_with_its_words_and_goes_to_reviewers_again():
-    at = room()
+    at = translation_review_world()
     at.send_back()
     client = browser_of(at.translator)
     page = client.get(f"/p/{at.project.slug}/returned/").content.decode()
@@ -251,7 +254,7 @@ def test_sent_back_stands_with_its_words_and_goes_to_reviewers_again():
     form = client.get(f"/p/{slug}/returned/{item.pk}/")
     assert reviews.WORDS in form.content.decode()
     fields = {f"version_{item.slot}": str(item.version), "words": ""}
-    for each in content_now(item)["fields"]:
+    for each in current_content(item)["fields"]:
         fields[f"more_{item.slot}_field-{each['key']}"] = each["text"].replace("aggnam", "pelem")
     done = client.post(f"/p/{slug}/returned/{item.pk}/", fields, follow=True)
     assert "Submitted" in done.content.decode()
@@ -260,7 +263,7 @@ def test_sent_back_stands_with_its_words_and_goes_to_reviewers_again():
 
 
 def test_what_only_a_check_flagged_waits_for_a_reviewer_and_not_for_the_lead():
-    at = room()
+    at = translation_review_world()
     for item in at.items:
         Flag.objects.update_or_create(
             item=item,
@@ -268,7 +271,7 @@ def test_what_only_a_check_flagged_waits_for_a_reviewer_and_not_for_the_lead():
             closed_at=None,
             defaults={"project": at.project, "version": 1, "detail": {"checks": ["numbers_differ"]}},
         )
-        weigh(item=item)
+        update_doubt(item=item)
     assert at.item.doubt > 0
     lead = browser_of(at.lead)
     assert not lead.get(f"/p/{at.project.slug}/desk/").context["page"].object_list
@@ -278,9 +281,11 @@ def test_what_only_a_check_flagged_waits_for_a_reviewer_and_not_for_the_lead():
 def test_lists_of_corrections_take_as_many_statements_at_ten_as_at_one():
     counts = []
     for pairs in (2, 20):
-        at = room(pairs)
+        at = translation_review_world(pairs)
         for item in at.items:
-            cast(assign(item, at.reviewers[0]), "correct", proposals={"field-premise": f"Wong {item.pk}."})
+            cast_vote(
+                assign(item, at.reviewers[0]), "correct", proposals={"field-premise": f"Wong {item.pk}."}
+            )
         decide()
         assert Assignment.objects.filter(project=at.project).aggregate(n=Max("epoch"))["n"] == 1
         client = browser_of(at.translator)
@@ -292,7 +297,7 @@ def test_lists_of_corrections_take_as_many_statements_at_ten_as_at_one():
 
 
 def test_nobody_left_looks_at_who_works_for_the_target():
-    at = room(reviewers=1)
+    at = translation_review_world(reviewers=1)
     translations.member(at.project, "validator", targets=("su",))
     at.correct()
     assert flag_nobody_left() == 1

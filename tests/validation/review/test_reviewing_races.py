@@ -6,8 +6,8 @@ import pytest
 
 from annotation.core.errors import Conflict
 from tests import reviews
-from tests.race import together
-from tests.review import assign, cast, decide
+from tests.race import run_at_once
+from tests.review import assign, cast_vote, decide
 from validation.consensus import stages
 from validation.review.actions.answers import correction_accept, correction_dispute
 from validation.voting.actions.decide import decide_due
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.mark.parametrize("label", ["approve", "correct", "return"])
 def test_the_translator_accepts_while_another_reviewer_votes(label):
-    at = reviews.room()
+    at = reviews.translation_review_world()
     at.correct()
     assignment, revision = assign(at.item, at.reviewers[1]), at.item.revision_n
     ballots: dict[str, dict[str, Any]] = {
@@ -30,10 +30,10 @@ def test_the_translator_accepts_while_another_reviewer_votes(label):
         "return": {"comment": "No."},
     }
     said = ballots[label]
-    accepted, voted = together(
+    accepted, voted = run_at_once(
         [
             lambda: correction_accept(writer=at.translator, item_id=at.item.pk, revision=revision),
-            lambda: cast(assignment, label, **said),
+            lambda: cast_vote(assignment, label, **said),
         ]
     )
     decide()
@@ -44,23 +44,23 @@ def test_the_translator_accepts_while_another_reviewer_votes(label):
 
 
 def test_accepting_twice_at_once_is_accepting_once():
-    at = reviews.room()
+    at = reviews.translation_review_world()
     at.correct()
     item = at.item
 
     def accept():
         return correction_accept(writer=at.translator, item_id=item.pk, revision=item.revision_n)
 
-    assert not [one for one in together([accept] * 4) if isinstance(one, Exception)]
+    assert not [one for one in run_at_once([accept] * 4) if isinstance(one, Exception)]
     assert Review.objects.filter(item=item, event=stages.ACCEPT).count() == 1
     at.sound()
 
 
 def test_accepting_and_disputing_at_once():
-    at = reviews.room()
+    at = reviews.translation_review_world()
     at.correct()
     item = at.item
-    given = together(
+    given = run_at_once(
         [
             lambda: correction_accept(writer=at.translator, item_id=item.pk, revision=item.revision_n),
             lambda: correction_dispute(
@@ -74,10 +74,12 @@ def test_accepting_and_disputing_at_once():
 
 @pytest.mark.parametrize("label", ["correct", "return"])
 def test_the_house_acts_once_however_often_it_is_rung(label):
-    at = reviews.room()
-    said = {"proposals": {"field-premise": reviews.MENDED}} if label == "correct" else {"comment": "No."}
-    cast(assign(at.item, at.reviewers[0]), label, **said)
-    together([decide_due] * 4)
+    at = reviews.translation_review_world()
+    said = (
+        {"proposals": {"field-premise": reviews.CORRECTED_TEXT}} if label == "correct" else {"comment": "No."}
+    )
+    cast_vote(assign(at.item, at.reviewers[0]), label, **said)
+    run_at_once([decide_due] * 4)
     decide()
     item = at.item
     assert item.revisions.count() == (2 if label == "correct" else 1)
@@ -86,9 +88,9 @@ def test_the_house_acts_once_however_often_it_is_rung(label):
 
 
 def test_a_vote_taken_back_while_the_house_sends_it_back():
-    at = reviews.room()
-    cast(assign(at.item, at.reviewers[0]), "return", comment="No.")
-    together([decide_due, lambda: vote_take_back(annotator=at.reviewers[0])])
+    at = reviews.translation_review_world()
+    cast_vote(assign(at.item, at.reviewers[0]), "return", comment="No.")
+    run_at_once([decide_due, lambda: vote_take_back(annotator=at.reviewers[0])])
     decide()
     item = at.item
     stands = Vote.objects.filter(item=item, withdrawn_at=None).exists()
@@ -97,9 +99,9 @@ def test_a_vote_taken_back_while_the_house_sends_it_back():
 
 
 def test_handed_in_twice_at_once_starts_one_review():
-    at = reviews.room()
+    at = reviews.translation_review_world()
     at.send_back()
-    given = together([at.resubmit] * 3)
+    given = run_at_once([at.resubmit] * 3)
     decide()
     assert sum(isinstance(one, Conflict) for one in given) == 2
     item = at.item
@@ -109,10 +111,10 @@ def test_handed_in_twice_at_once_starts_one_review():
 
 
 def test_a_lead_excludes_while_the_translator_accepts():
-    at = reviews.room()
+    at = reviews.translation_review_world()
     at.correct()
     item = at.item
-    together(
+    run_at_once(
         [
             lambda: exclude(lead=at.lead, item_id=item.pk, version=item.version, words="Out."),
             lambda: correction_accept(writer=at.translator, item_id=item.pk, revision=item.revision_n),

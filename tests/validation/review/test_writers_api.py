@@ -8,7 +8,7 @@ from django.core.cache import cache
 
 from annotation.content.models.item import Item
 from tests import factory, review, reviews
-from tests.api import Script, refused, script
+from tests.api import Script, assert_refused, script
 from validation.voting.models.review import Review
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -27,7 +27,7 @@ def own(asking: Script, item: Item, more: str = "", body: Any = None) -> Any:
 
 def test_a_returned_item_is_found_corrected_and_submitted() -> None:
     at = review.world(2)
-    item = review.give_back(at, review.votes(at, at.item(), "ee"))
+    item = review.give_back(at, review.cast_votes(at, at.item(), "ee"))
     asking, path = script(at.writer.user), f"projects/{at.project.slug}/my-items"
     assert [row["key"] for row in asking.pages(path, returned=True)] == [item.key]
     read = own(asking, item).json()
@@ -48,7 +48,7 @@ def test_a_returned_item_is_found_corrected_and_submitted() -> None:
         [],
         None,
     )
-    refused(own(asking, item, ":resubmit", sent), 409, "stale")
+    assert_refused(own(asking, item, ":resubmit", sent), 409, "stale")
     item.refresh_from_db()
     assert (item.stage, item.revisions.order_by("-n")[0].event) == ("corrected", "resubmit")
     at.sound()
@@ -56,12 +56,12 @@ def test_a_returned_item_is_found_corrected_and_submitted() -> None:
 
 def test_what_is_wrong_with_a_correction_is_said_and_nothing_changes() -> None:
     at = review.world(2)
-    item = review.give_back(at, review.votes(at, at.item(), "ee"))
+    item = review.give_back(at, review.cast_votes(at, at.item(), "ee"))
     asking, version = script(at.writer.user), item.version
 
     def told(status: int, code: str, field: str, **body: Any) -> None:
         answer = own(asking, item, ":resubmit", {"version": version, **body})
-        refused(answer, status, code)
+        assert_refused(answer, status, code)
         assert answer.json().get("field", "") == field
 
     told(400, "unchanged", "words")
@@ -84,42 +84,42 @@ def test_an_item_is_revised_until_somebody_is_asked() -> None:
     sent = {"version": read["version"], "content": {"text": BETTER, "one_sentence": True}}
     changed = own(asking, item, ":revise", sent).json()
     assert (changed["content"]["hypothesis"], changed["can"]) == (BETTER, ["revise"])
-    refused(own(asking, item, ":revise", sent), 409, "stale")
+    assert_refused(own(asking, item, ":revise", sent), 409, "stale")
     review.decide()
     item.refresh_from_db()
     review.assign(item, at.validators[0])
     assert own(asking, item).json()["can"] == []
     assert own(asking, item).json()["version"] is None
     again = {"version": changed["version"], "content": {"text": "Mangga itu manis."}}
-    refused(own(asking, item, ":revise", again), 409, "validation_began")
+    assert_refused(own(asking, item, ":revise", again), 409, "validation_began")
 
 
 def test_votes_change_nothing_that_their_writer_reads() -> None:
     """Blind both ways: a voted item reads as one that nobody was asked about but for `can` and `version`."""
     at = review.world(2)
     before = own(script(at.writer.user), at.item()).json()
-    review.votes(at, at.item(), "nnn", comment="Ragu.")
+    review.cast_votes(at, at.item(), "nnn", comment="Ragu.")
     after = own(script(at.writer.user), at.item()).json()
     assert {name for name in after if after[name] != before[name]} <= {"can", "version"}
-    review.votes(at, at.item("n"), "n")
+    review.cast_votes(at, at.item("n"), "n")
     assert own(script(at.writer.user), at.item("n")).json()["version"] is None
 
 
 def test_others_items_are_not_there() -> None:
     at = review.world(2)
-    item = review.give_back(at, review.votes(at, at.item(), "ee"))
+    item = review.give_back(at, review.cast_votes(at, at.item(), "ee"))
     other = script(factory.member(at.project, "writer").user)
     body = {"version": item.version, "content": {"text": BETTER}}
     for answer in (own(other, item), own(other, item, ":resubmit", body), own(other, item, ":revise", body)):
-        refused(answer, 404, "not_found")
-    refused(own(script(at.lead.user), item), 403, "forbidden")
-    refused(own(script(at.writer.user, "read"), item, ":resubmit", body), 403, "scope_missing")
-    refused(own(script(at.writer.user), item, ":accept", {"revision": 1}), 404, "not_found")
+        assert_refused(answer, 404, "not_found")
+    assert_refused(own(script(at.lead.user), item), 403, "forbidden")
+    assert_refused(own(script(at.writer.user, "read"), item, ":resubmit", body), 403, "scope_missing")
+    assert_refused(own(script(at.writer.user), item, ":accept", {"revision": 1}), 404, "not_found")
 
 
 @pytest.mark.parametrize("answer", ["accept", "dispute"])
 def test_a_reviewers_correction_is_answered(answer: str) -> None:
-    at = reviews.room()
+    at = reviews.translation_review_world()
     item = at.correct()
     asking = script(at.translator.user)
     path = f"projects/{item.project.slug}/my-items"
@@ -131,7 +131,7 @@ def test_a_reviewers_correction_is_answered(answer: str) -> None:
     assert [text["before"] != text["after"] for text in correction["texts"]].count(True) == 1
     assert not any(reviewer.pseudonym in str(read) for reviewer in at.reviewers)
     body = {"revision": correction["revision"]} | ({"words": "Keliru."} if answer == "dispute" else {})
-    refused(own(asking, item, f":{answer}", {**body, "revision": 99}), 409, "correction_over")
+    assert_refused(own(asking, item, f":{answer}", {**body, "revision": 99}), 409, "correction_over")
     assert own(asking, item, f":{answer}", body).json()["can"] == []
     item.refresh_from_db()
     assert item.stage == ("settled" if answer == "accept" else "voting")

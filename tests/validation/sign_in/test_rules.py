@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from validation.sign_in.rules import Institution, WrongError, by_project, groups_of, roles_by_group
+from validation.sign_in.rules import Institution, InvalidSetting, by_project, groups_of, roles_by_group
 
 GOOD: dict[str, Any] = {
     "issuer": "https://sso.example.org/realms/a",
@@ -38,7 +38,7 @@ def test_another_issuer_is_another_provider() -> None:
     ],
 )
 def test_what_cannot_be_used_is_named(wrong: dict[str, Any], words: str) -> None:
-    with pytest.raises(WrongError, match=words):
+    with pytest.raises(InvalidSetting, match=words):
         Institution(**{**GOOD, **wrong}).checked()
 
 
@@ -76,7 +76,7 @@ def test_groups_of_claims(claims: dict[str, Any], claim: str, groups: list[str])
     ],
 )
 def test_a_mapping_that_cannot_be_used_is_refused(text: str, words: str) -> None:
-    with pytest.raises(WrongError, match=words):
+    with pytest.raises(InvalidSetting, match=words):
         roles_by_group(text)
 
 

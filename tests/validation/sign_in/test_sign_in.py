@@ -34,7 +34,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Provider]:
 @pytest.fixture
 def provider(running: Provider) -> Iterator[Provider]:
     cache.clear()
-    with openid.named(running.institution()):
+    with openid.with_institution(running.institution()):
         yield running
     cache.clear()
 
@@ -233,20 +233,20 @@ def test_the_same_subject_of_another_issuer_is_somebody_else(running: Provider, 
     other = running.institution(issuer="https://sso.example.org")
     SocialAccount.objects.create(user=user, provider=other.provider_id, uid="ana")
     running.knows("ana")
-    with openid.named(running.institution()):
+    with openid.with_institution(running.institution()):
         assert running.sign_in(client, "ana").status_code == 403
 
 
 def test_a_provider_that_names_another_issuer_is_not_believed(running: Provider, client: Client) -> None:
     """Its address with a slash more: it says that its issuer is the one without."""
     institution = running.institution(issuer=running.issuer + "/")
-    with openid.named(institution):
+    with openid.with_institution(institution):
         answer = client.post(reverse("openid_connect_login", args=[institution.provider_id]))
     assert (answer.status_code, "The sign-in failed" in answer.content.decode()) == (401, True)
 
 
 def test_a_provider_that_is_away_is_said(client: Client) -> None:
-    with openid.named(Provider("http://localhost:9").institution()):
+    with openid.with_institution(Provider("http://localhost:9").institution()):
         where = reverse(
             "openid_connect_login", args=[Provider("http://localhost:9").institution().provider_id]
         )
@@ -268,7 +268,7 @@ def test_where_the_institution_is_the_only_way_passwords_open_nothing(
     running: Provider, client: Client
 ) -> None:
     user = factory.user("ana@example.org")
-    with openid.named(running.institution(only=True)):
+    with openid.with_institution(running.institution(only=True)):
         page = client.get(reverse("account_login")).content.decode()
         assert 'type="password"' not in page
         client.post(reverse("account_login"), {"login": user.email, "password": factory.PASSWORD})
@@ -308,7 +308,10 @@ def test_the_command_looks_at_the_provider_and_connects(
     provider.knows("ana")
     provider.sign_in(client, "ana")
     assert who(client) == user.email
-    with openid.named(provider.institution(issuer=f"{provider.issuer}/")), pytest.raises(CommandError):
+    with (
+        openid.with_institution(provider.institution(issuer=f"{provider.issuer}/")),
+        pytest.raises(CommandError),
+    ):
         call_command("institution")
 
 
@@ -330,7 +333,7 @@ def test_who_has_a_second_factor_here_is_asked_for_it_and_only_then_roles_come(
 
 def test_a_fault_is_logged_by_its_class_alone(client: Client, caplog: pytest.LogCaptureFixture) -> None:
     away = Provider("http://localhost:9").institution()
-    with openid.named(away):
+    with openid.with_institution(away):
         client.post(reverse("openid_connect_login", args=[away.provider_id]))
     (line,) = (text for record in caplog.records if "institution_failed" in (text := str(record.msg)))
     assert "ConnectionError" in line

@@ -14,8 +14,8 @@ from annotation.core.models.project import Project
 from annotation.generation.models import Candidate, GenerationRun, InstructionVersion
 from annotation.projects.actions.projects import project_close
 from tests import factory
-from tests.comparisons import MODELS, NAMES, Compared, a_compared_world, a_done_run, compare_all
-from tests.ratings import held_by, places_in, refused
+from tests.comparisons import MODELS, NAMES, ComparedWorld, a_compared_world, a_done_run, compare_all
+from tests.ratings import next_assignment, refused, study_members
 from validation.studies.models import Study
 from validation.studies.rules.comparisons import WinRate
 from validation.studies.types.comparison import tally_of
@@ -33,7 +33,7 @@ def client_of(person: Annotator) -> Client:
     return made
 
 
-def page(at: Compared, *parts: object) -> str:
+def page(at: ComparedWorld, *parts: object) -> str:
     return "/".join(["/p", at.project.slug, "studies/comparison", *map(str, parts), ""])
 
 
@@ -127,8 +127,8 @@ def test_nothing_tells_which_run_wrote_what() -> None:
     made = at.draw(people=4)
     decide_due()
     first_on_left = set()
-    for place in places_in(made):
-        held = held_by(place)
+    for place in study_members(made):
+        held = next_assignment(place)
         assert held is not None
         card = card_of(held, made.project)
         shown = f"{card}"
@@ -140,7 +140,7 @@ def test_nothing_tells_which_run_wrote_what() -> None:
         assert sorted(sides) == [False, True]
         assert [asked.question.text for asked in card.questions][1] == "Which question is better?"
         first_on_left.add(sides[0])
-    browser = client_of(places_in(made)[0])
+    browser = client_of(study_members(made)[0])
     text = browser.get(f"/p/{made.project.slug}/vote/").content.decode()
     assert not any(name in text for name in (*NAMES, *MODELS))
 
@@ -158,10 +158,10 @@ def test_by_the_form_a_side_is_the_run_that_stands_there() -> None:
     at = a_compared_world(materials=12, people=1)
     made = at.draw(people=1, parts=["question"])
     decide_due()
-    (place,) = places_in(made)
+    (place,) = study_members(made)
     browser, slug = client_of(place), made.project.slug
     for _ in range(12):
-        held = held_by(place)
+        held = next_assignment(place)
         assert held is not None
         texts = {text.key: text.text for text in card_of(held, made.project).texts}
         # Whoever stands first, the person prefers the second run's.
@@ -194,7 +194,7 @@ def test_the_result_is_shown_when_it_has_ended() -> None:
     text = browser.get(page(at, 1)).content.decode()
     for words in ("Win rates where each pair counts once", "100.0&nbsp;%", MODELS[1], NAMES[0]):
         assert words in text
-    found, second = tally_of(made), places_in(made)[1].pseudonym
+    found, second = tally_of(made), study_members(made)[1].pseudonym
     assert found.single_choices["question"] == WinRate(5, 0, 3)
     assert found.single_choices["options"] == WinRate(0, 4, 4)
     assert found.pairs["question"] == WinRate(4, 0, 0)
@@ -238,7 +238,7 @@ def test_a_lead_draws_one_on_the_page() -> None:
     assert answer.headers["Location"] == page(at, 1)
     made = Study.objects.get()
     assert (made.rows.count(), made.options["parts"]) == (3, ["question", "options"])
-    assert len(places_in(made)) == 2
+    assert len(study_members(made)) == 2
 
 
 def test_statements_do_not_grow() -> None:

@@ -11,12 +11,12 @@ KEYS = [f"k{n}" for n in range(400)]
 
 
 def test_pairs_are_drawn_the_same_everywhere() -> None:
-    once = rules.drawn("seed", KEYS, 50)
-    assert once == rules.drawn("seed", reversed(KEYS), 50)
+    once = rules.draw_pairs("seed", KEYS, 50)
+    assert once == rules.draw_pairs("seed", reversed(KEYS), 50)
     assert len(set(once)) == 50
-    assert once != rules.drawn("another seed", KEYS, 50)
-    assert rules.drawn("seed", KEYS, 400)[:50] == once
-    assert rules.drawn("seed", ["a", "b", "c"], 9) == ["b", "a", "c"]
+    assert once != rules.draw_pairs("another seed", KEYS, 50)
+    assert rules.draw_pairs("seed", KEYS, 400)[:50] == once
+    assert rules.draw_pairs("seed", ["a", "b", "c"], 9) == ["b", "a", "c"]
 
 
 # The published win rates: 200 pairs and no ties (Table 8).

@@ -11,15 +11,15 @@ from django.test import Client
 
 from annotation.content.models.item import Item
 from annotation.core.actions.members import annotator_add
-from annotation.core.database import after
+from annotation.core.database import seconds_from_now
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.templatetags.words import said_in
 from tests import factory, review
-from tests.baselines import a_gold_project, a_set, confirm, place_in
-from tests.live_objects import watched
+from tests.baselines import a_gold_project, a_set, confirm_tags, member_in_study
+from tests.live_objects import counting_class
 from tests.questions import a_question_project
 from tests.race import waiting_for_locks
 from tests.wait import wait_until
@@ -69,9 +69,9 @@ def test_nobody_goes_through_what_they_wrote(project: Project) -> None:
     made = a_set(project, [one])
     own = {row.item_id for row in made.rows.filter(of_item__author=one)}
     assert len(own) == 12
-    assert barred(place_in(made, one)) == own
+    assert barred(member_in_study(made, one)) == own
     annotator_add(project=made.project, user=other.user, validator=True)  # type: ignore[arg-type]
-    assert barred(place_in(made, other)) == of(made, "item_id") - own
+    assert barred(member_in_study(made, other)) == of(made, "item_id") - own
 
 
 def test_who_sees_gold_is_never_asked_to_vote_there(project: Project) -> None:
@@ -99,7 +99,7 @@ def test_who_sees_gold_is_never_asked_to_vote_there(project: Project) -> None:
 
 def test_an_assignment_that_an_expert_holds_there_ends() -> None:
     at = review.world()
-    item = review.votes(at, at.item(), "ee")
+    item = review.cast_votes(at, at.item(), "ee")
     made, (other, voter) = a_set(at.project, []), at.validators[3:5]
     for person in (voter, other):
         Assignment.objects.create(
@@ -110,21 +110,21 @@ def test_an_assignment_that_an_expert_holds_there_ends() -> None:
             author=item.author,
             state=Assignment.State.OPEN,
             token=f"open-{person.pk}",
-            until=after(1800),
+            until=seconds_from_now(1800),
         )
     annotator_add(project=made.project, user=voter.user, validator=True)  # type: ignore[arg-type]
     states = {assignment.annotator_id: assignment for assignment in Assignment.objects.filter(item=item)}
     assert (states[voter.pk].state, states[other.pk].state) == (BARRED, Assignment.State.OPEN)
     Item.objects.filter(pk=item.pk).update(stage="voting", gold="", gold_from="", pending=2, slots_free=1)
     with pytest.raises(Conflict):
-        review.cast(states[voter.pk], "n")
-    assert review.cast(states[other.pk], "n").label == "n"
+        review.cast_vote(states[voter.pk], "n")
+    assert review.cast_vote(states[other.pk], "n").label == "n"
 
 
 @pytest.mark.django_db(transaction=True)
 def test_nobody_is_given_an_item_there_while_they_join() -> None:
     at = review.world()
-    item = review.votes(at, at.item(), "ee")
+    item = review.cast_votes(at, at.item(), "ee")
     made, voter = a_set(at.project, []), at.validators[4]
 
     def join() -> None:
@@ -169,9 +169,9 @@ def test_the_author_s_tags_are_ticked_and_the_expert_s_count(project: Project, c
     assert client.post(f"{address}{token}/", {"answer-phenomena": ["num", "lexsem"]}).status_code == 302
     assert Vote.objects.get(project=made.project).answers["phenomena"] == ["lexsem", "num"]
     review.decide()
-    (line,) = [line for line in fetch.lines(made) if line.row.expert is not None]
+    (line,) = [line for line in fetch.set_lines(made) if line.row.expert is not None]
     assert (line.row.key, line.row.expert) == (row.of_item.key, ("LEXSEM", "NUM"))
-    assert line.expert == place_in(made, one).pseudonym
+    assert line.expert == member_in_study(made, one).pseudonym
 
 
 def test_what_cannot_be_drawn(project: Project) -> None:
@@ -195,7 +195,7 @@ def test_what_cannot_be_drawn(project: Project) -> None:
 
 
 def test_no_more_rows_are_held_than_are_drawn(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    held = watched(diagnostic.Candidate)
+    held = counting_class(diagnostic.Candidate)
     monkeypatch.setattr(diagnostic, "Candidate", held)
     assert a_set(project, [], size=3).rows.count() == 3
     assert 3 <= held.most <= 3 + 2
@@ -208,7 +208,7 @@ def test_a_release_is_told_what_was_gone_through_and_still_means_the_same(projec
     assert fetch.release_context(project) == {}
     rows = list(made.rows.exclude(of_item__author=one).select_related("of_item").order_by("position")[:4])
     for row in rows:
-        confirm(made, one, ["NUM"], row)
+        confirm_tags(made, one, ["NUM"], row)
     changes: list[dict[str, Any]] = [{"epoch": 2}, {"gold": "x"}, {"stage": "excluded"}]
     for row, change in zip(rows, changes, strict=False):
         Item.objects.filter(studied=row).update(**change)
@@ -233,7 +233,7 @@ def test_the_pages_of_leads(project: Project, client: Client) -> None:
     review.decide()
     made = Study.objects.get(project__slug="gold-d")
     row = made.rows.exclude(of_item__author=one)[0]
-    confirm(made, one, ["IDIOM"], row)
+    confirm_tags(made, one, ["IDIOM"], row)
     page = client.get(f"{address}diagnostic/1/").content.decode()
     assert "<ins>IDIOM</ins>" in page
     assert "1 item gone through; changed from the author’s: 1." in page
@@ -272,6 +272,6 @@ def test_somebody_who_draws_as_a_lead_leads_it(project: Project) -> None:
     lead, boss = factory.member(project, "lead"), factory.user(administrator=True)
     assert isinstance(lead.user, User)
     made = a_set(project, experts(project), by=lead.user)
-    assert place_in(made, lead).is_lead
-    assert place_in(a_set(project, [lead], by=lead.user), lead).is_validator
+    assert member_in_study(made, lead).is_lead
+    assert member_in_study(a_set(project, [lead], by=lead.user), lead).is_validator
     assert not Annotator.objects.filter(project=a_set(project, [], by=boss).project, user=boss).exists()

@@ -9,13 +9,13 @@ import pytest
 
 from annotation import kinds
 from annotation.tasks.rules.kind import as_kind
-from annotation.tasks.rules.reading import of_plain
+from annotation.tasks.rules.reading import task_from_plain
 from annotation.text.phenomena import PHENOMENA
 from tests.data import DATA, needs_data
-from tests.live_objects import watched
+from tests.live_objects import counting_class
 from validation.studies.rules import stratified
-from validation.studies.rules.diagnostic import Tagged, counts, drawn
-from validation.studies.rules.phenomena_task import confirmed, described, texts_of
+from validation.studies.rules.diagnostic import TaggedItem, count_tags, draw_items
+from validation.studies.rules.phenomena_task import confirmed_tags, describe_task, texts_of
 
 GOLD = {f"{label}{n}": label for label, size in (("e", 60), ("n", 30), ("c", 10)) for n in range(size)}
 
@@ -27,7 +27,7 @@ class Row(NamedTuple):
 
 def pick(gold: Mapping[str, str], size: int, seed: str = "seed") -> list[str]:
     rows = (Row(*each) for each in gold.items())
-    return [row.key for row in drawn(seed, Counter(gold.values()), rows, size)]
+    return [row.key for row in draw_items(seed, Counter(gold.values()), rows, size)]
 
 
 @pytest.mark.parametrize(
@@ -53,16 +53,16 @@ def test_a_draw_depends_on_seed_and_keys_alone() -> None:
 
 
 def test_no_more_rows_are_held_than_are_drawn() -> None:
-    made = watched(Row)
+    made = counting_class(Row)
     gold = {f"{n}": "enc"[n % 3] for n in range(3000)}
     rows = (made(*each) for each in gold.items())
-    assert len(drawn("seed", Counter(gold.values()), rows, 10)) == 10
+    assert len(draw_items("seed", Counter(gold.values()), rows, 10)) == 10
     assert made.most <= 10 + 2
 
 
 def test_a_label_that_came_in_since_they_were_counted_has_no_share() -> None:
     rows = [Row("e1", "e"), Row("x1", "x"), Row("e2", "e")]
-    assert {row.key for row in drawn("seed", {"e": 2, "n": 1}, rows, 3)} == {"e1", "e2"}
+    assert {row.key for row in draw_items("seed", {"e": 2, "n": 1}, rows, 3)} == {"e1", "e2"}
 
 
 @pytest.mark.parametrize(
@@ -75,15 +75,15 @@ def test_a_label_that_came_in_since_they_were_counted_has_no_share() -> None:
     ],
 )
 def test_as_many_of_each_label(size: int, wanted: dict[str, int]) -> None:
-    found = Counter(GOLD[key] for key in stratified.even("seed", "x", GOLD, size))
+    found = Counter(GOLD[key] for key in stratified.draw_evenly("seed", "x", GOLD, size))
     assert sorted(found.values()) == sorted(wanted.values())
     assert found["c"] == wanted["c"]
 
 
 def test_what_an_expert_sees_and_says() -> None:
     kind = kinds.get("nli")
-    task = described(kind, "id")
-    assert of_plain(task.plain()) == task
+    task = describe_task(kind, "id")
+    assert task_from_plain(task.plain()) == task
     content = {"premise": "Ia pergi.", "hypothesis": "Ia tidak pulang.", "tags": ["NEG"]}
     assert texts_of(kind, content, "n", ("NEG", "CS")) == {
         "premise_text": "Ia pergi.",
@@ -95,13 +95,13 @@ def test_what_an_expert_sees_and_says() -> None:
     labels = as_kind(task).question.questions[0].labels
     assert [label.key.upper() for label in labels] == [each.code for each in PHENOMENA]
     assert len({label.letter for label in labels}) == len(labels)
-    assert confirmed({"phenomena": ["num", "lexsem"]}) == ("LEXSEM", "NUM")
-    assert (confirmed(None), confirmed({})) == (None, None)
+    assert confirmed_tags({"phenomena": ["num", "lexsem"]}) == ("LEXSEM", "NUM")
+    assert (confirmed_tags(None), confirmed_tags({})) == (None, None)
     assert all(each.definition in task.guidelines for each in PHENOMENA)
 
 
-def tagged(key: str, gold: str, author: Sequence[str], expert: Sequence[str] | None) -> Tagged:
-    return Tagged(key, gold, tuple(author), None if expert is None else tuple(expert))
+def tagged(key: str, gold: str, author: Sequence[str], expert: Sequence[str] | None) -> TaggedItem:
+    return TaggedItem(key, gold, tuple(author), None if expert is None else tuple(expert))
 
 
 def test_counts() -> None:
@@ -111,7 +111,7 @@ def test_counts() -> None:
         tagged("3", "e", [], ["NUM", "CS"]),
         tagged("4", "n", ["NUM"], None),
     ]
-    found = counts(rows, "enc")
+    found = count_tags(rows, "enc")
     assert (found.rows, found.open, found.changed) == (3, 1, 1)
     assert found.labels == {"e": 2, "n": 0, "c": 1}
     assert found.tags_per_row == {1: 1, 2: 2}
@@ -127,7 +127,7 @@ def test_counts() -> None:
 def test_the_published_sample_counts_as_expected() -> None:
     rows = json.loads((DATA / "indonli" / "diagnostic_sample.json").read_text(encoding="utf-8"))
     wanted = json.loads((DATA / "expected" / "indonli_diagnostic_sample.json").read_text(encoding="utf-8"))
-    found = counts(
+    found = count_tags(
         [
             tagged(str(row["pair_id"]), row["label"], row["inference_phenomena"], row["inference_phenomena"])
             for row in rows

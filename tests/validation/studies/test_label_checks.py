@@ -16,7 +16,7 @@ from annotation.translation.rules.source_units import Row
 from tests import factory, translations
 from validation.studies.actions.studies import study_create
 from validation.studies.models import Study
-from validation.studies.rules.label_checks import CHANGED, KEPT, NO_GOLD, WAITING, Judged, report
+from validation.studies.rules.label_checks import CHANGED, KEPT, NO_GOLD, WAITING, JudgedLabel, report
 from validation.studies.types.label_check import TYPE, candidates, rows_of
 from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
@@ -215,13 +215,13 @@ def test_how_many_judge(people: int) -> None:
 @pytest.mark.parametrize(
     ("row", "outcome"),
     [
-        (Judged("a", "e", "e", True), KEPT),
-        (Judged("a", "e", "n", True), CHANGED),
-        (Judged("a", "e", "", True), NO_GOLD),
-        (Judged("a", "e", "", False), WAITING),
+        (JudgedLabel("a", "e", "e", True), KEPT),
+        (JudgedLabel("a", "e", "n", True), CHANGED),
+        (JudgedLabel("a", "e", "", True), NO_GOLD),
+        (JudgedLabel("a", "e", "", False), WAITING),
     ],
 )
-def test_outcomes(row: Judged, outcome: str) -> None:
+def test_outcomes(row: JudgedLabel, outcome: str) -> None:
     assert row.outcome == outcome
     assert report([row]).survived == {KEPT: 1.0, CHANGED: 0.0}.get(outcome)
 

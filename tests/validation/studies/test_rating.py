@@ -17,11 +17,20 @@ from annotation.core.models.project import Project
 from annotation.projects.actions.projects import project_close
 from annotation.translation.models import TargetMember
 from tests import factory
-from tests.race import together
-from tests.ratings import MODELS, YES_TO_ALL, RatedWorld, a_rated_world, held_by, places_in, rate_all, refused
-from tests.shared_worlds import Standing
+from tests.race import run_at_once
+from tests.ratings import (
+    MODELS,
+    YES_TO_ALL,
+    RatedWorld,
+    a_rated_world,
+    next_assignment,
+    rate_all,
+    refused,
+    study_members,
+)
+from tests.shared_worlds import SharedWorlds
 from validation.imports.rules.outputs import OutputRow
-from validation.studies.model_outputs import placed, read
+from validation.studies.model_outputs import outputs_by_prompt, read_outputs
 from validation.studies.models import Study
 from validation.studies.rules import ratings as rules
 from validation.studies.types.rating import QUESTION, tally_of
@@ -34,7 +43,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def world(standing: Standing) -> RatedWorld:
+def world(standing: SharedWorlds) -> RatedWorld:
     return standing(a_rated_world)
 
 
@@ -44,7 +53,7 @@ def world(standing: Standing) -> RatedWorld:
 def taken(folder: Path, content: bytes, name: str = "outputs.jsonl") -> list[OutputRow]:
     path = folder / "outputs"
     path.write_bytes(content)
-    return read(path, name)
+    return read_outputs(path, name)
 
 
 def test_texts_come_in_byte_for_byte(tmp_path: Path) -> None:
@@ -98,9 +107,9 @@ def test_of_two_outputs_for_a_prompt_and_model_neither_is_taken() -> None:
         OutputRow(3, "0100000100", "m", "Dua."),
         OutputRow(4, "nowhere", "m", "Tiga."),
     ]
-    assert [each.text for each in placed(rows[:2], {"0100000100": 7})] == ["Satu."]
+    assert [each.text for each in outputs_by_prompt(rows[:2], {"0100000100": 7})] == ["Satu."]
     with pytest.raises(Invalid) as refusal:
-        placed(rows, {"0100000100": 7})
+        outputs_by_prompt(rows, {"0100000100": 7})
     third, fourth = refusal.value.message.split("\n")
     assert "Satu." in third
     assert "Dua." in third
@@ -123,7 +132,7 @@ def test_every_sampled_output_goes_to_one_group_of_three() -> None:
     # The draw and the dealing are those of the seed and the members' names in the project.
     outputs = [rules.Output(f"{row.prompt}\t{row.model}", row.prompt, row.model) for row in world.rows()]
     drawn = rules.sample(outputs, world.project.seed, 3)
-    dealt = rules.deal(drawn.outputs, [one.pseudonym for one in world.raters], world.project.seed)
+    dealt = rules.deal_outputs(drawn.outputs, [one.pseudonym for one in world.raters], world.project.seed)
     stored = {(row.data["prompt"], row.data["model"]): row.data["group"] for row in made.rows.all()}
     expected = {key: n for n, group in enumerate(dealt, 1) for key in group.outputs}
     assert {f"{prompt}\t{model}": n for (prompt, model), n in stored.items()} == expected
@@ -134,7 +143,7 @@ def test_each_is_asked_of_three_of_the_group_and_nobody_else() -> None:
     made = world.draw(sample=3)
     decide_due()
     outside = factory.member(made.project, "validator")
-    assert held_by(outside) is None
+    assert next_assignment(outside) is None
     rate_all(made)
     assert set(made.project.items.values_list("stage", "votes_n")) == {("settled", 3)}
     for vote in made.project.votes.select_related("item", "annotator"):
@@ -208,7 +217,7 @@ def test_who_was_shown_an_output_is_not_asked_to_vote_on_the_prompt() -> None:
         world.project.targets.get(),
     )
     place = Annotator.objects.get(project=made.project, user=both.user)
-    assert held_by(place) is not None
+    assert next_assignment(place) is not None
     assert assignment_claim(annotator=both, target=target, spacing=0) is None
     assert assignment_claim(annotator=voter, target=target, spacing=0) is not None
 
@@ -216,8 +225,8 @@ def test_who_was_shown_an_output_is_not_asked_to_vote_on_the_prompt() -> None:
 def test_the_card_tells_no_model(world: RatedWorld) -> None:
     made = world.draw()
     decide_due()
-    place = places_in(made)[0]
-    held = held_by(place)
+    place = study_members(made)[0]
+    held = next_assignment(place)
     assert held is not None
     card = card_of(held, made.project)
     assert not any(model in f"{card}" for model in MODELS)
@@ -245,7 +254,7 @@ def test_ten_thousand_rows_are_drawn_in_few_statements(world: RatedWorld) -> Non
 def test_two_leads_draw_at_once() -> None:
     world = a_rated_world(prompts=4)
     call = partial(world.draw, "once", sample=4)
-    found = together([call, call, call])
+    found = run_at_once([call, call, call])
     assert sorted(type(one).__name__ for one in found) == ["Conflict", "Conflict", "Study"]
 
 
@@ -327,7 +336,7 @@ def test_who_leads_the_study_alone_is_not_told_what_it_was_drawn_from(
 def test_no_correction_of_an_output_is_proposed(world: RatedWorld, client: Client) -> None:
     made = world.draw()
     decide_due()
-    place = places_in(made)[0]
+    place = study_members(made)[0]
     client.force_login(place.user)  # type: ignore[arg-type]
     address = f"/p/{made.project.slug}/vote/"
     page = client.get(address)
@@ -347,7 +356,7 @@ def test_who_joins_later_is_put_into_a_group(world: RatedWorld, client: Client) 
     made, address = world.draw(sample=3), f"/p/{world.project.slug}/studies/rating/1/"
     decide_due()
     late = factory.member(made.project, "validator")
-    assert held_by(late) is None
+    assert next_assignment(late) is None
     client.force_login(world.by)
     assert f"{late.pseudonym}: in no group yet" in client.get(address).content.decode()
     for member, group in ((late.pseudonym, "9"), ("nobody", "1")):
@@ -355,7 +364,7 @@ def test_who_joins_later_is_put_into_a_group(world: RatedWorld, client: Client) 
     page = client.post(f"{address}join/", {"member": late.pseudonym, "group": "2"}, follow=True)
     assert "in no group yet" not in page.content.decode()
     assert client.post(f"{address}join/", {"member": late.pseudonym, "group": "1"}).status_code == 409
-    held = held_by(late)
+    held = next_assignment(late)
     assert held is not None
     assert held.item.study_row.data["group"] == 2
 
@@ -363,8 +372,8 @@ def test_who_joins_later_is_put_into_a_group(world: RatedWorld, client: Client) 
 def test_a_closed_rating_takes_nothing_more(world: RatedWorld) -> None:
     made = world.draw()
     decide_due()
-    place = places_in(made)[0]
-    held = held_by(place)
+    place = study_members(made)[0]
+    held = next_assignment(place)
     assert held is not None
     project_close(project=made.project, by=world.by, closed=True)
     tally = tally_of(made)

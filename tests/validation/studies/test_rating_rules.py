@@ -18,11 +18,11 @@ from validation.studies.rules.criteria import (
     write_criteria,
 )
 from validation.studies.rules.ratings import (
-    Ballot,
     Count,
     Output,
+    RaterBallot,
     RatingFault,
-    deal,
+    deal_outputs,
     sample,
     tally,
 )
@@ -50,7 +50,7 @@ def code_of(call, *args):
 def test_the_paper_s_design():
     drawn = sample(made(150), "s")
     assert (len(drawn.prompts), len(drawn.outputs), drawn.incomplete) == (60, 240, {})
-    groups = deal(drawn.outputs, RATERS, "s")
+    groups = deal_outputs(drawn.outputs, RATERS, "s")
     assert [(len(group.raters), len(group.outputs)) for group in groups] == [(3, 120), (3, 120)]
     assert sorted(rater for group in groups for rater in group.raters) == RATERS
 
@@ -69,8 +69,8 @@ def test_only_prompts_with_every_output_are_drawn():
         (sample, (made(3), "s", 4), "sample_short"),
         (sample, ([], "s", 1), "sample_short"),
         (sample, ([*made(1), Output("other", "p000", "beta")], "s", 1), "output_twice"),
-        (deal, (made(2), RATERS[:5], "s"), "raters_uneven"),
-        (deal, (made(2), [], "s"), "raters_uneven"),
+        (deal_outputs, (made(2), RATERS[:5], "s"), "raters_uneven"),
+        (deal_outputs, (made(2), [], "s"), "raters_uneven"),
     ],
 )
 def test_what_cannot_be_dealt_is_refused(call, args, code):
@@ -80,7 +80,7 @@ def test_what_cannot_be_dealt_is_refused(call, args, code):
 @given(st.integers(0, 30), st.integers(1, 5), st.integers(1, 4), st.text(max_size=4))
 def test_groups_are_even_in_all_and_by_model(prompts, models, teams, seed):
     outputs = made(prompts, [f"m{n}" for n in range(models)])
-    groups = deal(outputs, [f"R{n}" for n in range(3 * teams)], seed)
+    groups = deal_outputs(outputs, [f"R{n}" for n in range(3 * teams)], seed)
     dealt = Counter(key for group in groups for key in group.outputs)
     assert dealt == Counter(each.key for each in outputs)
     model_of = {each.key: each.model for each in outputs}
@@ -94,11 +94,11 @@ def test_groups_are_even_in_all_and_by_model(prompts, models, teams, seed):
 @given(st.permutations(made(6)), st.permutations(RATERS))
 def test_the_order_in_which_things_come_changes_nothing(outputs, raters):
     assert sample(outputs, "s", 3) == sample(made(6), "s", 3)
-    assert deal(outputs, raters, "s") == deal(made(6), RATERS, "s")
+    assert deal_outputs(outputs, raters, "s") == deal_outputs(made(6), RATERS, "s")
 
 
 def ballots(output, model, *answers):
-    return [Ballot(output, model, f"R{n}", {"ok": each}) for n, each in enumerate(answers) if each]
+    return [RaterBallot(output, model, f"R{n}", {"ok": each}) for n, each in enumerate(answers) if each]
 
 
 def test_counts_by_hand():
@@ -135,7 +135,7 @@ def test_the_same_rater_counts_once():
 @given(st.lists(st.sampled_from(["yes", "no"]), min_size=21, max_size=21))
 def test_majorities_are_those_of_the_engine(answers):
     given = [dict(zip(KALAHI_CRITERIA, answers[n::3], strict=True)) for n in range(3)]
-    found = tally([Ballot("1", "m", f"R{n}", each) for n, each in enumerate(given)], KALAHI_CRITERIA)
+    found = tally([RaterBallot("1", "m", f"R{n}", each) for n, each in enumerate(given)], KALAHI_CRITERIA)
     votes = [VoteIn(None, f"R{n}", 1, n, each) for n, each in enumerate(given)]
     decided = dict(decide(PRESETS["rating-3"], None, votes, ["yes", "no"]).criteria)
     assert {each: bool(found.counts["m", each].yes) for each in KALAHI_CRITERIA} == {

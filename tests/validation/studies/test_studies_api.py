@@ -11,8 +11,8 @@ from django.urls import reverse
 
 from annotation.core.database import now
 from tests import factory
-from tests.answers import client
-from tests.api import Script, refused, script
+from tests.answers import browser_of
+from tests.api import Script, assert_refused, script
 from tests.validation.studies.test_label_checks import World
 
 pytestmark = pytest.mark.django_db
@@ -67,10 +67,10 @@ def test_it_is_opened_again_by_name(at: World) -> None:
     asking = script(at.admin)
     address = here(at, "/label-check/1:close")
     asking.post(address, {"closed": True})
-    refused(asking.post(address, {"closed": False}), 400, "study_reopening_unconfirmed")
+    assert_refused(asking.post(address, {"closed": False}), 400, "study_reopening_unconfirmed")
     assert asking.post(address, {"closed": False, "confirm": made.project.slug}).json()["closed_at"] is None
     joined = asking.post(here(at, "/label-check/1:join"), {"member": "X1", "group": "1"})
-    refused(joined, 400, "study_member_unknown")
+    assert_refused(joined, 400, "study_member_unknown")
 
 
 def test_its_files_are_those_of_the_page(at: World) -> None:
@@ -80,7 +80,7 @@ def test_its_files_are_those_of_the_page(at: World) -> None:
     names = asking.get(here(at, "/label-check/1")).json()["files"]
     assert names
     for name in names:
-        page: Any = client(at.admin).get(
+        page: Any = browser_of(at.admin).get(
             reverse("study_file", args=[at.project.slug, "label-check", 1, name])
         )
         assert asking.get(here(at, f"/label-check/1/files/{name}")).content == page.content
@@ -89,14 +89,14 @@ def test_its_files_are_those_of_the_page(at: World) -> None:
 def test_what_cannot_be_drawn_says_what_there_is(at: World) -> None:
     asking = script(at.admin)
     wrong = drawn(at, asking, target="nowhere")
-    refused(wrong, 400, "setting_wrong")
+    assert_refused(wrong, 400, "setting_wrong")
     assert wrong.json()["field"] == "options.target"
     assert at.target.key in wrong.json()["detail"]
     strange = drawn(at, asking, sise=3)
-    refused(strange, 400, "setting_unknown")
+    assert_refused(strange, 400, "setting_unknown")
     assert strange.json()["field"] == "options.sise"
     assert asking.pages(here(at)) == []
-    refused(asking.post(here(at), {"kind": "nothing", "slug": "x"}), 404, "not_found")
+    assert_refused(asking.post(here(at), {"kind": "nothing", "slug": "x"}), 404, "not_found")
 
 
 def test_a_list_is_narrowed_to_what_changed_and_asks_as_often_for_more_rows(at: World) -> None:
@@ -116,4 +116,4 @@ def test_a_list_is_narrowed_to_what_changed_and_asks_as_often_for_more_rows(at: 
 def test_who_leads_reads_and_draws_none(at: World) -> None:
     asking = script(factory.member(at.project, "lead").user)
     assert asking.pages(here(at)) == []
-    refused(drawn(at, asking), 403, "forbidden")
+    assert_refused(drawn(at, asking), 403, "forbidden")

@@ -8,11 +8,11 @@ import pytest
 from django.test import Client
 
 from annotation.core.models.project import Project
-from annotation.tasks.queries import task_in
+from annotation.tasks.queries import task_of_project
 from annotation.tasks.rules.reading import read
 from annotation.tasks.rules.templates import template, templates
 from tests import factory
-from tests.annotation.tasks.items import project_of
+from tests.annotation.tasks.items import make_task_project
 
 pytestmark = pytest.mark.django_db
 NEW = "/projects/new/task/"
@@ -66,7 +66,7 @@ def test_a_form_that_nobody_touched_makes_the_template_s_task(web: Client, slug:
     sent = fields(web.get(NEW, {"template": slug}))
     made = web.post(NEW, {**sent, "slug": slug, "name": ""})
     assert made.status_code == 302, made.context["editor"].problems
-    assert task_in(Project.objects.get()) == template(slug)
+    assert task_of_project(Project.objects.get()) == template(slug)
 
 
 def test_a_task_from_an_empty_form_without_scripts(web: Client) -> None:
@@ -93,7 +93,7 @@ def test_a_task_from_an_empty_form_without_scripts(web: Client) -> None:
     assert Project.objects.count() == 0
     made = web.post(NEW, {**fields(page), "slug": "fair", "name": ""})
     assert made.status_code == 302, made.context["editor"].problems
-    task = task_in(Project.objects.get())
+    task = task_of_project(Project.objects.get())
     assert task is not None
     assert [(field.key, field.name) for field in task.source] == [("review", {"en": "Review"})]
     # Nobody has to think of keys: they are made of the names.
@@ -176,7 +176,7 @@ def test_what_no_form_can_show_stays_yaml(web: Client, text: str, words: str) ->
 
 
 def test_a_version_from_the_form_says_first_what_would_invalidate_votes(web: Client) -> None:
-    project = project_of("sentiment")
+    project = make_task_project("sentiment")
     address = f"/p/{project.slug}/task/"
     page = web.get(address)
     sent = fields(page)

@@ -8,7 +8,7 @@ from django.test import Client
 from annotation.core.models.project import Project
 from annotation.tasks.rules.templates import templates
 from tests import factory
-from tests.annotation.tasks.items import project_of
+from tests.annotation.tasks.items import make_task_project
 
 pytestmark = pytest.mark.django_db
 
@@ -74,7 +74,7 @@ def test_a_project_is_made_and_what_is_wrong_stands_beside_the_field(web: Client
 
 
 def test_a_task_is_changed_by_versions_and_a_page_that_is_behind_conflicts(web: Client) -> None:
-    project = project_of("sentiment")
+    project = make_task_project("sentiment")
     address = f"/p/{project.slug}/task/"
     page = web.get(address, {"as": "yaml"})
     assert page.status_code == 200
@@ -91,7 +91,7 @@ def test_a_task_is_changed_by_versions_and_a_page_that_is_behind_conflicts(web: 
 
 
 def test_leads_read_the_task_and_others_do_not() -> None:
-    project = project_of("sentiment")
+    project = make_task_project("sentiment")
     lead, writer = factory.member(project, "lead"), factory.member(project, "writer")
     address = f"/p/{project.slug}/task/"
     client = Client()

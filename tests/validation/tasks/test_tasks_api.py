@@ -12,13 +12,13 @@ from django.test import Client
 from annotation.core.models.project import Project
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
-from annotation.tasks.rules.question import words
+from annotation.tasks.rules.question import localised_text
 from annotation.tasks.rules.reading import read
 from annotation.tasks.rules.templates import template, templates
 from tests import factory
 from tests.annotation.tasks.answers import GOLD
-from tests.annotation.tasks.items import ITEMS, project_of
-from tests.api import Script, refused, script
+from tests.annotation.tasks.items import ITEMS, make_task_project
+from tests.api import Script, assert_refused, script
 from validation.voting.actions.decide import decide_due
 from validation.voting.models.vote import Vote
 
@@ -141,7 +141,7 @@ def test_from_a_description_to_gold(slug: str, boss: Script) -> None:
 
 
 def test_names_are_in_the_language_of_the_reader(boss: Script) -> None:
-    project = project_of("toxicity")
+    project = make_task_project("toxicity")
     rows = b"".join(orjson.dumps(row) + b"\n" for row in ITEMS["toxicity"])
     b"".join(boss.post(f"projects/{project.slug}/items:batch", rows, kind=LINES).streaming_content)
     decide_due()
@@ -151,18 +151,18 @@ def test_names_are_in_the_language_of_the_reader(boss: Script) -> None:
         answer = asking.post(f"projects/{project.slug}/work:next", Accept_Language=language)
         scale, reasons, _ = answer.json()["card"]["questions"]
         asked = template("toxicity").questions
-        assert scale["text"] == words(asked[0].text, language)
-        assert scale["low"] == words(asked[0].scale.low if asked[0].scale else "", language)
+        assert scale["text"] == localised_text(asked[0].text, language)
+        assert scale["low"] == localised_text(asked[0].scale.low if asked[0].scale else "", language)
         assert [label["key"] for label in scale["labels"]] == list("12345")
         assert [label["name"] for label in reasons["labels"]] == [
-            words(label.name, language) for label in asked[1].labels
+            localised_text(label.name, language) for label in asked[1].labels
         ]
         seen.append((scale["text"], scale["low"], reasons["labels"][0]["name"]))
     assert not set(seen[0]) & set(seen[1])
 
 
 def test_a_file_of_a_task_is_taken_in_by_its_columns(boss: Script) -> None:
-    project = project_of("claims")
+    project = make_task_project("claims")
     body = orjson.dumps({"id": "c1", "klaim": "Jembatan itu ditutup.", "evidence": "Jembatan lama ditutup."})
     web = Client(headers={"Authorization": f"Bearer {boss.text}"})
     sent = web.post(
@@ -180,7 +180,7 @@ def test_a_file_of_a_task_is_taken_in_by_its_columns(boss: Script) -> None:
 
 
 def test_a_row_that_cannot_be_shown_is_refused_by_its_column(boss: Script) -> None:
-    project = project_of("claims")
+    project = make_task_project("claims")
     rows = orjson.dumps({"id": "c1", "claim": "Jembatan itu ditutup.", "evidence": ""}) + b"\n"
     answer = boss.post(f"projects/{project.slug}/items:batch", rows, kind=LINES)
     (line, _) = map(orjson.loads, b"".join(answer.streaming_content).splitlines())
@@ -192,21 +192,21 @@ def test_what_is_wrong_with_a_description_is_named_by_its_field(boss: Script) ->
     plain = template("emotions").plain()
     plain["questions"][0]["type"] = "severel"
     wrong = boss.post("projects", {"slug": "salah", "task": plain})
-    refused(wrong, 400, "field_task_wrong")
+    assert_refused(wrong, 400, "field_task_wrong")
     assert wrong.json()["field"] == "task.questions.0.type"
     assert wrong.json()["detail"].startswith("must be one of single, several")
     for text in ("version: 1", "[", "- a", "", 7, [plain], None):
         answer = boss.post("projects", {"slug": "salah", "task": text})
         assert (answer.status_code, answer.json()["field"].split(".")[0]) in ((400, "task"), (400, "preset"))
-    refused(boss.post("projects", {"slug": "salah", "name": "Salah"}), 400, "task_or_preset")
+    assert_refused(boss.post("projects", {"slug": "salah", "name": "Salah"}), 400, "task_or_preset")
     both = {"slug": "salah", "name": "Salah", "task": templates()["emotions"], "preset": "indonli-lay"}
-    refused(boss.post("projects", both), 400, "task_or_preset")
-    refused(boss.post("projects", {"slug": "salah", "preset": "indonli-lay"}), 400, "field_required")
+    assert_refused(boss.post("projects", both), 400, "task_or_preset")
+    assert_refused(boss.post("projects", {"slug": "salah", "preset": "indonli-lay"}), 400, "field_required")
     assert Project.objects.count() == 0
 
 
 def test_a_task_has_versions_and_refuses_what_would_break_votes(boss: Script) -> None:
-    project = project_of("emotions")
+    project = make_task_project("emotions")
     path = f"projects/{project.slug}/task"
     there = boss.get(path).json()
     calmer, fewer = template("emotions").plain(), template("emotions").plain()
@@ -215,16 +215,16 @@ def test_a_task_has_versions_and_refuses_what_would_break_votes(boss: Script) ->
     changed = boss.post(path, {"version": there["version"], "task": calmer}).json()
     assert [change["invalidates"] for change in changed["changes"]] == [False]
     assert changed["version"] == there["version"] + 1
-    refused(boss.post(path, {"version": there["version"], "task": fewer}), 409, "stale")
+    assert_refused(boss.post(path, {"version": there["version"], "task": fewer}), 409, "stale")
     rows = b"".join(orjson.dumps(row) + b"\n" for row in ITEMS["emotions"])
     b"".join(boss.post(f"projects/{project.slug}/items:batch", rows, kind=LINES).streaming_content)
-    refused(boss.post(path, {"version": changed["version"], "task": fewer}), 400, "task_breaks_votes")
+    assert_refused(boss.post(path, {"version": changed["version"], "task": fewer}), 400, "task_breaks_votes")
     versions = boss.pages(f"projects/{project.slug}/task-versions")
     assert [one["n"] for one in versions] == [1, 2]
     assert versions[1]["task"] == boss.get(path).json()["task"] == changed["task"]
     lead, writer = (script(factory.member(project, role).user) for role in ("lead", "validator"))
     assert lead.get(path).status_code == 200
-    refused(lead.post(path, {"version": 1, "task": calmer}), 403, "forbidden")
-    refused(writer.get(path), 403, "forbidden")
-    refused(boss.get(f"projects/{factory.project().slug}/task"), 404, "not_found")
+    assert_refused(lead.post(path, {"version": 1, "task": calmer}), 403, "forbidden")
+    assert_refused(writer.get(path), 403, "forbidden")
+    assert_refused(boss.get(f"projects/{factory.project().slug}/task"), 404, "not_found")
     assert not Vote.objects.exists()

@@ -15,11 +15,11 @@ def test_every_stage_stands_in_one_part():
 
 @pytest.mark.parametrize("part", progress.PART_NAMES)
 def test_a_list_is_narrowed_to_a_part(part):
-    read = filters.read({"part": part, "target": "jv-ngoko"}, ())
+    read = filters.read_filters({"part": part, "target": "jv-ngoko"}, ())
     assert (read.part, read.narrowed) == (part, True)
     assert f"part={part}" in read.trail
 
 
 def test_an_unknown_part_is_refused():
     with pytest.raises(filters.FilterError):
-        filters.read({"part": "everything"}, ())
+        filters.read_filters({"part": "everything"}, ())

@@ -9,7 +9,7 @@ from annotation.content.models.item import Hypothesis, Item
 from annotation.content.models.units import SourceSet, SourceUnit, Translation
 from annotation.core.errors import Invalid
 from annotation.core.models.project import Project
-from annotation.translation.actions.clean_up import Done, StepIn, row_remove, texts_change
+from annotation.translation.actions.clean_up import CleanUpResult, StepIn, row_remove, texts_change
 from annotation.translation.actions.source_sets import SetIn, source_set_create, source_set_freeze
 from annotation.translation.models import CleanUp, SourceEntry
 from annotation.translation.rules.clean_up import upstream_hash
@@ -38,7 +38,7 @@ def translated_set(
     return made, items[0]
 
 
-def clean(made: SourceSet, what: str, texts: dict[str, str] | None = None) -> Done:
+def clean(made: SourceSet, what: str, texts: dict[str, str] | None = None) -> CleanUpResult:
     entry = made.entries.order_by("position")[0]
     unit = SourceUnit.objects.get(pk=entry.unit_id)
     given = StepIn(entry.pk, unit.revision, None, "obvious")
@@ -132,7 +132,7 @@ def source() -> Project:
 
 def taken_from(source: Project, *, frozen: bool = True) -> tuple[SourceSet, list[Item]]:
     """A set of two pairs of another project, translated."""
-    items = factory.written(source, factory.member(source, "writer"))[:2]
+    items = factory.written_pairs(source, factory.member(source, "writer"))[:2]
     project = translations.a_translation_project("lorax")
     kind = source.kind_spec
     assert kind.export.source_row is not None
@@ -194,10 +194,10 @@ def test_a_removed_row_is_watched_no_more(source: Project) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_two_sweeps_at_once_note_it_once(source: Project) -> None:
-    from tests.race import together
+    from tests.race import run_at_once
 
     made, items = taken_from(source)
     Item.objects.filter(pk=items[0].pk).update(stage="excluded")
-    together([partial(sources_watch)] * 4)
+    run_at_once([partial(sources_watch)] * 4)
     assert changed(made) == [items[0].key]
     assert len(flagged()) == 1

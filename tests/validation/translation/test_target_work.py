@@ -15,7 +15,7 @@ from annotation.core.models.user import User
 from annotation.translation.actions.targets import target_members_set
 from tests import factory, translations
 from tests.page_text import page_text
-from tests.targets import HTMX, as_, at, more_targets, statements
+from tests.targets import HTMX, add_many_targets, browser_of, count_statements, url_of
 from tests.translations import member, target_of
 from validation.voting.actions.decide import decide_due
 from validation.voting.models.assignment import Assignment
@@ -44,36 +44,36 @@ def units(project: Project) -> list[Any]:
 
 def test_texts_are_taken_and_worked_through_target_by_target(project: Project, units: list[Any]) -> None:
     writer = member(project, "writer", targets=("jv-ngoko", "su"))
-    client = as_(writer)
+    client = browser_of(writer)
     home = client.get(reverse("home"))
     assert "Take 2 texts in Javanese (ngoko)" in home.text
-    none = client.get(at("write"))
+    none = client.get(url_of("write"))
     assert none.status_code == 200
-    assert [work.takes for work in none.context["targets"]] == [True, True]
+    assert [work.can_take_texts for work in none.context["targets"]] == [True, True]
     for key in ("jv-ngoko", "su"):
-        taken = client.post(at("write_take", key))
-        assert taken["Location"] == f"{at('write')}?target={key}"
+        taken = client.post(url_of("write_take", key))
+        assert taken["Location"] == f"{url_of('write')}?target={key}"
     assert writer.allocations.filter(state="open").count() == 4
     first, last = writer.allocations.order_by("position")[0], writer.allocations.order_by("position")[2]
-    assert client.get(at("write"))["Location"] == at("write_set", first.token)
-    assert client.get(at("write") + "?target=su")["Location"] == at("write_set", last.token)
-    assert client.get(at("write") + "?target=%00")["Location"] == at("write_set", first.token)
-    skipped = client.post(at("write_skip", last.token), {"reason": "broken"})
-    assert skipped["Location"] == f"{at('write')}?target=su"
+    assert client.get(url_of("write"))["Location"] == url_of("write_set", first.token)
+    assert client.get(url_of("write") + "?target=su")["Location"] == url_of("write_set", last.token)
+    assert client.get(url_of("write") + "?target=%00")["Location"] == url_of("write_set", first.token)
+    skipped = client.post(url_of("write_skip", last.token), {"reason": "broken"})
+    assert skipped["Location"] == f"{url_of('write')}?target=su"
     facts = [(fact.count, fact.url) for fact in client.get(reverse("home")).context["works"][0].facts]
-    assert (2, f"{at('write')}?target=jv-ngoko") in facts
-    assert (1, f"{at('write')}?target=su") in facts
+    assert (2, f"{url_of('write')}?target=jv-ngoko") in facts
+    assert (1, f"{url_of('write')}?target=su") in facts
 
 
 def test_nobody_takes_or_opens_what_is_of_another_target(project: Project, units: list[Any]) -> None:
     one, two = (member(project, "writer", targets=(key,)) for key in ("jv-ngoko", "su"))
     lead = member(project, "lead", "writer", targets=("su",))
     allocation = translations.a_share(units[0], target_of(project, "su"), two)
-    client = as_(one)
-    assert client.post(at("write_take", "su")).status_code == 404
-    assert client.post(at("write_take", "nowhere")).status_code == 404
-    assert client.get(at("write_set", allocation.token)).status_code == 404
-    assert as_(lead).post(at("write_take", "jv-ngoko")).status_code == 403
+    client = browser_of(one)
+    assert client.post(url_of("write_take", "su")).status_code == 404
+    assert client.post(url_of("write_take", "nowhere")).status_code == 404
+    assert client.get(url_of("write_set", allocation.token)).status_code == 404
+    assert browser_of(lead).post(url_of("write_take", "jv-ngoko")).status_code == 403
     assert Allocation.objects.count() == 1
 
 
@@ -81,9 +81,9 @@ def test_nothing_is_left_is_said_and_tells_no_more(project: Project, units: list
     one, two = (member(project, "writer", targets=("su",)) for _ in range(2))
     for unit in units:
         translations.a_share(unit, target_of(project, "su"), two)
-    client = as_(one)
+    client = browser_of(one)
     assert "Take" not in page_text(client.get(reverse("home")).text)
-    answer = client.post(at("write_take", "su"), follow=True)
+    answer = client.post(url_of("write_take", "su"), follow=True)
     assert "Nothing is left in Sundanese for you now" in answer.text
     assert "nothing for now" in answer.text
     assert two.pseudonym not in page_text(answer.text)
@@ -91,12 +91,12 @@ def test_nothing_is_left_is_said_and_tells_no_more(project: Project, units: list
 
 @pytest.mark.parametrize("role", ["writer", "validator"])
 def test_without_a_target_a_page_says_so(project: Project, units: list[Any], role: str) -> None:
-    client = as_(factory.member(project, role))
-    page = client.get(at("write" if role == "writer" else "vote"))
+    client = browser_of(factory.member(project, role))
+    page = client.get(url_of("write" if role == "writer" else "vote"))
     assert page.status_code == 200
     assert "You have no language to work on yet" in page.text
     assert "You have no language to work on yet" in client.get(reverse("home")).text
-    assert client.get(at("project")).status_code == 200
+    assert client.get(url_of("project")).status_code == 200
 
 
 def test_the_team_of_a_target_is_not_told_to_its_people(project: Project, units: list[Any]) -> None:
@@ -108,16 +108,16 @@ def test_the_team_of_a_target_is_not_told_to_its_people(project: Project, units:
     translations.a_translation(units[0], target_of(project, "su"), others[0])
     decide_due()
     for roles in (["writer"], ["validator"]):
-        client = as_(member(project, *roles, targets=("su",)))
+        client = browser_of(member(project, *roles, targets=("su",)))
         for name in ("targets", "target_new", "people"):
-            assert client.get(at(name)).status_code == 403
-        assert client.get(at("target", "su")).status_code == 403
+            assert client.get(url_of(name)).status_code == 403
+        assert client.get(url_of("target", "su")).status_code == 403
         for url in (
             reverse("home"),
-            at("project"),
-            at("write"),
-            at("vote"),
-            at("guidelines"),
+            url_of("project"),
+            url_of("write"),
+            url_of("vote"),
+            url_of("guidelines"),
             reverse("my_record"),
         ):
             text = client.get(url).text
@@ -131,8 +131,8 @@ def test_a_review_of_another_target_is_no_work_of_ones_own(project: Project, uni
     translations.a_translation(units[0], target_of(project, "su"), member(project, "writer", targets=("su",)))
     decide_due()
     away, here = (member(project, "validator", targets=(key,)) for key in ("jv-ngoko", "su"))
-    assert not as_(away).get(reverse("home")).context["works"][0].votes_waiting
-    assert as_(here).get(reverse("home")).context["works"][0].votes_waiting
+    assert not browser_of(away).get(reverse("home")).context["works"][0].votes_waiting
+    assert browser_of(here).get(reverse("home")).context["works"][0].votes_waiting
 
 
 # --- what it costs ----------------------------------------------------------------------------
@@ -145,30 +145,32 @@ def test_pages_cost_the_same_with_two_and_with_22_targets(
     person = member(project, "writer", "validator", targets=("jv-ngoko", "su"))
     translations.a_share(units[0], target_of(project), person)
     pages = {
-        **dict.fromkeys((at("targets"), at("target", "su"), at("people"), at("project")), as_(boss)),
-        **dict.fromkeys((reverse("home"),), as_(person)),
+        **dict.fromkeys(
+            (url_of("targets"), url_of("target", "su"), url_of("people"), url_of("project")), browser_of(boss)
+        ),
+        **dict.fromkeys((reverse("home"),), browser_of(person)),
     }
     for url, client in pages.items():
         client.get(url)
-    few = {url: statements(client, url) for url, client in pages.items()}
+    few = {url: count_statements(client, url) for url, client in pages.items()}
     Target.objects.filter(project=project).update(ended_at=None)
-    more_targets(project)
+    add_many_targets(project)
     target_members_set(annotator=person, targets=list(project.targets.all()))
     for number, target in enumerate(project.targets.order_by("key")):
         translations.a_translation(units[1 + number % 4], target, member(project, "writer"))
-    assert {url: statements(client, url) for url, client in pages.items()} == few
+    assert {url: count_statements(client, url) for url, client in pages.items()} == few
     assert max(few.values()) <= 24, few
 
 
 def _reviewed(project: Project, person: Annotator) -> list[str]:
     """What a vote with the next card takes; BEGIN and COMMIT are not counted."""
-    client = as_(person)
-    client.get(at("vote"))
+    client = browser_of(person)
+    client.get(url_of("vote"))
     said: list[str] = []
     for _ in range(2):
         assignment = Assignment.objects.get(annotator=person, state=Assignment.State.OPEN)
         with CaptureQueriesContext(connection) as queries:
-            answer = client.post(at("vote_send", assignment.token), {"label": "approve"}, headers=HTMX)
+            answer = client.post(url_of("vote_send", assignment.token), {"label": "approve"}, headers=HTMX)
         assert answer.status_code == 200
         assert answer.context["card"] is not None
         said = [query["sql"] for query in queries if query["sql"] not in ("BEGIN", "COMMIT")]
@@ -176,7 +178,7 @@ def _reviewed(project: Project, person: Annotator) -> list[str]:
 
 
 def _next(project: Project, person: Annotator, url: str) -> int:
-    client = as_(person)
+    client = browser_of(person)
     client.get(url)
     with CaptureQueriesContext(connection) as said:
         client.get(url)
@@ -186,7 +188,7 @@ def _next(project: Project, person: Annotator, url: str) -> int:
 def test_the_next_item_costs_the_same_with_one_and_with_22_targets(project: Project, boss: User) -> None:
     rows = translations.sentence_rows(12)
     units = list(translations.a_source_set(project, rows, shape="sentence").units.order_by("position"))
-    more_targets(project)
+    add_many_targets(project)
     writer, target = member(project, "writer"), target_of(project)
     for unit in units[:8]:
         translations.a_translation(unit, target, writer)
@@ -198,12 +200,12 @@ def test_the_next_item_costs_the_same_with_one_and_with_22_targets(project: Proj
         translations.a_share(units[8], target, person) if person == one else translations.a_share(
             units[9], target, person
         )
-    assert _next(project, one, at("write")) == _next(project, many, at("write"))
+    assert _next(project, one, url_of("write")) == _next(project, many, url_of("write"))
 
 
 def test_an_empty_target_is_not_tried(project: Project, units: list[Any]) -> None:
     """Opening the page takes one statement more where somebody works for two, and no more where for 22."""
-    more_targets(project)
+    add_many_targets(project)
     last = project.targets.order_by("key").last()
     assert last is not None
     writer = member(project, "writer", targets=(last.key,))
@@ -213,10 +215,10 @@ def test_an_empty_target_is_not_tried(project: Project, units: list[Any]) -> Non
     Item.objects.filter(project=project).update(slots_free=3, pending=3)
     counts: list[int] = []
     for targets in ((last.key,), (last.key, "jv-ngoko"), ()):
-        client = as_(member(project, "validator", targets=targets))
+        client = browser_of(member(project, "validator", targets=targets))
         client.get(reverse("home"))
         with CaptureQueriesContext(connection) as said:
-            assert client.get(at("vote")).context["card"] is not None
+            assert client.get(url_of("vote")).context["card"] is not None
         counts.append(len(said))
     assert counts == [counts[0], counts[0] + 1, counts[0] + 1]
 
@@ -229,14 +231,14 @@ def test_who_has_seen_all_of_a_target_is_given_something_of_the_next(
     for target in (first, second):
         translations.a_translation(units[0], target, writer)
     decide_due()
-    client = as_(person)
-    client.get(at("vote"))
+    client = browser_of(person)
+    client.get(url_of("vote"))
 
     def seen() -> Assignment:
         return Assignment.objects.get(annotator=person, state=Assignment.State.OPEN)
 
     assert seen().target == first
-    client.post(at("vote_pass", seen().token), {"reason": "not-my-field"}, headers=HTMX)
+    client.post(url_of("vote_pass", seen().token), {"reason": "not-my-field"}, headers=HTMX)
     assert seen().target == second
-    client.post(at("vote_send", seen().token), {"label": "approve"}, headers=HTMX)
-    assert client.get(at("vote")).context["card"] is None
+    client.post(url_of("vote_send", seen().token), {"label": "approve"}, headers=HTMX)
+    assert client.get(url_of("vote")).context["card"] is None

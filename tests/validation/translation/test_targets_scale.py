@@ -52,7 +52,7 @@ def test_every_unit_is_dealt_once_in_every_target() -> None:
         project = scale.project(scale.TARGETS, count)
         people = scale.translators(project, EACH)
         with CaptureQueriesContext(connection) as said:
-            assert scale.deal(project, people, COUNT) == 22 * count
+            assert scale.allocate_units(project, people, COUNT) == 22 * count
         spent[count] = len(said)
         dealt = Allocation.objects.filter(project=project).values_list("target__key", "unit")
         assert set(Counter(dealt).values()) == {1}
@@ -65,14 +65,16 @@ def test_every_unit_is_dealt_once_in_every_target() -> None:
 
 def test_the_next_item_costs_as_with_one_target(data: Path) -> None:
     figures = {}
-    scale.emptied()
+    scale.empty_tables()
     for targets in (scale.TARGETS[-1:], scale.TARGETS):
         project = scale.project(targets, COUNT)
         imported(project, data, COUNT)
         decide_all()
         scale.analyze()
         target = scale.targets(project)[0]
-        figures[len(targets)], _ = scale.pick(member(project, "validator", targets=(target.key,)), target)
+        figures[len(targets)], _ = scale.measure_next_item(
+            member(project, "validator", targets=(target.key,)), target
+        )
     # So few rows are read whole: that it is as many pages at 3,000 is shown by tests/faults/test_long_targets.py.
     assert max(figures.values()) < MOST_BUFFERS, figures
 

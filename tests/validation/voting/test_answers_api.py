@@ -15,8 +15,8 @@ from annotation.answers import Question
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from tests import factory
-from tests.api import Script, refused, script
-from tests.every_answer_type import KIND, POSTED, QUESTIONS, a_project, browser_of, registered
+from tests.api import Script, assert_refused, script
+from tests.every_answer_type import KIND, POSTED_ANSWERS, QUESTIONS, a_project, browser_of, registered
 from tests.questions import CHOICES, a_question, a_question_project
 from tests.review import decide
 from validation.consensus.protocol import Protocol
@@ -75,7 +75,7 @@ def send(api: Script, project: Project, token: str, **body: Any) -> Any:
 
 
 def test_every_answer_type_is_told_of() -> None:
-    assert {question.answer_type for question in QUESTIONS} == set(answers.walked())
+    assert {question.answer_type for question in QUESTIONS} == set(answers.types_by_slug())
     assert [question.key for question in QUESTIONS] == list(TOLD)
 
 
@@ -97,20 +97,24 @@ def test_the_contract_of_an_answer_type(question: Question) -> None:
         assert [part["key"] for part in drawn["parts"]] == [part.key for part in question.parts]
         token, field = card["token"], f"answers.{question.key}"
         answer = send(api, project, token, answers={question.key: wrong})
-        refused(answer, 400, code)
+        assert_refused(answer, 400, code)
         assert answer.json()["field"] == (field if not question.parts else "answers.useful")
         assert "%(" not in answer.json()["detail"]
         if not question.optional:
             missing = send(api, project, token, answers={})
-            refused(
+            assert_refused(
                 missing, 400, "span_missing" if question.answer_type == "spans" else "question_unanswered"
             )
-        refused(send(api, project, token, answers={question.key: good, "other": 1}), 400, "question_unknown")
-        refused(send(api, project, token, answers={question.key: good}, label="e"), 400, "label_not_asked")
+        assert_refused(
+            send(api, project, token, answers={question.key: good, "other": 1}), 400, "question_unknown"
+        )
+        assert_refused(
+            send(api, project, token, answers={question.key: good}, label="e"), 400, "label_not_asked"
+        )
         nested = send(api, project, token, answers={question.key: DEEP})
-        refused(nested, 400, "field_nested")
+        assert_refused(nested, 400, "field_nested")
         assert nested.json()["field"] == field
-        refused(send(api, project, token, answers={question.key: {"a": {}}}), 400, _strange(question))
+        assert_refused(send(api, project, token, answers={question.key: {"a": {}}}), 400, _strange(question))
         assert not Vote.objects.exists()
         for _ in range(2):
             assert send(api, project, token, answers={question.key: good}).status_code == 200
@@ -143,7 +147,7 @@ def _read_and_settled(
     assert item["gold_answers"] is None
     body = {"version": item["version"], "words": "Jelas."}
     answer = lead.post(f"{path}:adjudicate", {**body, "answers": {question.key: wrong}})
-    refused(answer, 400, code)
+    assert_refused(answer, 400, code)
     assert answer.json()["field"].startswith("answers.")
     given = {question.key: kept} if question.parts else kept
     settled = lead.post(f"{path}:adjudicate", {**body, "answers": given})
@@ -190,7 +194,7 @@ def test_own_options_are_named_by_their_letters_on_the_card() -> None:
     labels = asked["parts"][0]["labels"]
     assert [label["key"] for label in labels] == list("ABCDE")
     key_of = {text: key for key, text in CHOICES.items()}
-    refused(
+    assert_refused(
         send(api, project, card["token"], answers={"criteria": {"likely": "F", "odd one": "A"}}),
         400,
         "answer_unknown",
@@ -207,12 +211,12 @@ def test_own_options_are_named_by_their_letters_on_the_card() -> None:
 
 def test_a_label_is_no_question() -> None:
     project = factory.project("one")
-    factory.written(project, factory.member(project, "writer"))
+    factory.written_pairs(project, factory.member(project, "writer"))
     decide()
     api = script(factory.member(project, "validator").user)
     token = card_of(api, project)["token"]
-    refused(send(api, project, token, answers={"relation": "e"}), 400, "question_unknown")
-    refused(send(api, project, token), 400, "label_unknown")
+    assert_refused(send(api, project, token, answers={"relation": "e"}), 400, "question_unknown")
+    assert_refused(send(api, project, token), 400, "label_unknown")
     assert send(api, project, token, label="e").status_code == 200
 
 
@@ -234,7 +238,7 @@ def test_answers_cost_no_more_statements_than_on_the_page() -> None:
             by_script = {"HX-Request": "true"}
             passage = Assignment.objects.get(token=card.token).item.revisions.get().content["hypothesis"]
             posted = {
-                **POSTED,
+                **POSTED_ANSWERS,
                 "answer-evidence-text": [passage.split()[0], ""],
                 "answer-evidence-start": ["0", ""],
             }

@@ -18,8 +18,8 @@ from annotation.elicitation.actions import no_part_sign
 from annotation.elicitation.models import Remark, SecondLook, Session, Suggestion
 from tests import factory
 from tests.prompts import a_prompt, a_prompt_project, a_prompt_share, a_variation
-from tests.race import together
-from tests.shared_worlds import Standing
+from tests.race import run_at_once
+from tests.shared_worlds import SharedWorlds
 from validation import integrity
 from validation.imports.rules.outputs import OutputRow
 from validation.studies.actions.studies import study_create
@@ -28,7 +28,7 @@ from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.decide import decide_due
 from validation.voting.actions.votes import vote_cast, vote_take_back
-from validation.voting.contributors import PLACES, contributors_of, has_part
+from validation.voting.contributors import CONTRIBUTION_TABLES, contributors_of, is_contributor
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.review import Proposal
 from validation.voting.models.vote import Vote
@@ -59,7 +59,7 @@ class World:
 
 
 @pytest.fixture
-def world(standing: Standing) -> World:
+def world(standing: SharedWorlds) -> World:
     return standing(World)
 
 
@@ -155,7 +155,7 @@ PARTS: list[Part] = [suggests, remarks, looks, accepted, rates, varies, begins_t
 def test_a_part_in_one_prompt_bars_from_its_family(world: World, part: Part, of: str) -> None:
     part(getattr(world, of), world.person)
     settle()
-    assert has_part(world.project.pk, world.first.family, world.person.pk)
+    assert is_contributor(world.project.pk, world.first.family, world.person.pk)
     assert (world.first.family, world.person.pk) in contributors_of(
         world.project.pk, {world.first.family, world.other.family}
     )
@@ -180,7 +180,7 @@ def test_without_a_part_everything_is_offered(world: World) -> None:
 def test_a_proposal_that_was_not_accepted_is_no_part(world: World) -> None:
     accepted(world.first, world.person)
     Proposal.objects.update(state="declined")
-    assert not has_part(world.project.pk, world.first.family, world.person.pk)
+    assert not is_contributor(world.project.pk, world.first.family, world.person.pk)
 
 
 def test_who_may_read_every_prompt_is_given_none(world: World) -> None:
@@ -226,7 +226,7 @@ def test_opening_many_families_takes_as_many_statements_as_one() -> None:
 
 def test_every_place_is_known_to_the_tests() -> None:
     """A new place to look at needs a part above, or its own test."""
-    assert len(PLACES) == len({*PLACES}) == 12
+    assert len(CONTRIBUTION_TABLES) == len({*CONTRIBUTION_TABLES}) == 12
 
 
 # --- a part that is taken while one sits ------------------------------------------------
@@ -310,7 +310,7 @@ def test_voting_and_taking_part_at_the_same_instant() -> None:
     for part, _ in zip(itertools.cycle([varies, suggests, begins_to_vary]), range(ROUNDS), strict=False):
         world = World()
         assignment = assigned(world)
-        results: list[Any] = together(
+        results: list[Any] = run_at_once(
             [
                 partial(cast, world.person, assignment.token),
                 partial(part, Item.objects.get(pk=world.first.pk), world.person),
@@ -334,7 +334,9 @@ def test_sitting_down_and_taking_part_at_the_same_instant() -> None:
     for number, part in zip(range(ROUNDS // 2), itertools.cycle([suggests, begins_to_vary]), strict=False):
         world = World()
         Item.objects.filter(pk=world.other.pk).update(slots_free=0, pending=0)
-        found: list[Any] = together([partial(claim, world.person), partial(part, world.first, world.person)])
+        found: list[Any] = run_at_once(
+            [partial(claim, world.person), partial(part, world.first, world.person)]
+        )
         assert not isinstance(found[1], Exception), (number, found)
         if found[0] is not None:
             with pytest.raises(Conflict) as refused:

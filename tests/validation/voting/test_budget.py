@@ -43,7 +43,7 @@ def pairs(size: int) -> Project:
     project = factory.project()
     # What is paid costs no vote anything.
     a_rate(project, unit=SENTENCE)
-    (item, *others) = factory.written(project, factory.member(project, "writer"))
+    (item, *others) = factory.written_pairs(project, factory.member(project, "writer"))
     Item.objects.filter(pk__in=[other.pk for other in others]).update(sampled=False, due_at=None)
     return copied(project, item, size)
 
@@ -182,7 +182,9 @@ def test_the_next_card_is_what_the_template_makes(
     for n, revision in enumerate(Revision.objects.filter(item__project=project)):
         kind, content = project.kind_spec, revision.content
         for field in kind.correctable_texts(content):
-            content = with_text(content, field.key, f"<b>&{n}'\"</b> {plain_cards._MARK}n1m\n{field.key}")
+            content = with_text(
+                content, field.key, f"<b>&{n}'\"</b> {plain_cards._PLACEHOLDER}n1m\n{field.key}"
+            )
         Revision.objects.filter(pk=revision.pk).update(content=content)
     server = Server(project, factory.member(project, "validator"))
     label = project.kind_spec.question.label_keys[0]
@@ -196,7 +198,7 @@ def test_the_next_card_is_what_the_template_makes(
         whole = {
             "project": project,
             "csrf_token": "masked",
-            **vote.PAGE.context(project.slug, card, closed=False),
+            **vote.VOTE_PAGE.context(project.slug, card, closed=False),
         }
         with translation.override(interface_language(project.language)):
-            assert answer == render_to_string(vote.PAGE.card_template, whole)
+            assert answer == render_to_string(vote.VOTE_PAGE.card_template, whole)

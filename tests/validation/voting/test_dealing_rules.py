@@ -11,8 +11,8 @@ from validation.voting.rules.dealing import (
     Dealt,
     Limits,
     block_end,
-    level_of,
-    most_of_round,
+    common_level,
+    most_cards_of_round,
     next_deal,
     place_of,
 )
@@ -58,14 +58,14 @@ def test_counts_go_on_and_begin_anew_each_day() -> None:
     ],
 )
 def test_the_level_takes_up_what_waits(waiting: int, had: list[int], level: int) -> None:
-    assert level_of(waiting, had) == level
+    assert common_level(waiting, had) == level
     assert sum(max(0, level - each) for each in had) >= waiting
     assert level == min(had) or sum(max(0, level - 1 - each) for each in had) < waiting
 
 
 @pytest.mark.parametrize(("items", "percent", "most"), [(360, 20, 72), (3, 10, 1), (0, 50, 1), (101, 50, 51)])
 def test_a_share_of_a_round(items: int, percent: int, most: int) -> None:
-    assert most_of_round(items, percent) == most
+    assert most_cards_of_round(items, percent) == most
 
 
 @pytest.mark.parametrize("person", ["W01", "W02", "W03"])

@@ -10,13 +10,13 @@ from validation.voting.rules.flags import (
     ANSWER_FLAGS,
     FLAG_NAMES,
     WEIGHTS,
-    Ballot,
     FlagSettings,
-    Raised,
+    FlagVote,
+    RaisedFlag,
     answer_flags,
-    doubt,
-    flags_of,
-    too_fast,
+    doubt_of,
+    flags_from_votes,
+    is_too_fast,
 )
 
 
@@ -28,19 +28,19 @@ def decision(labels: str):
 @pytest.mark.parametrize(
     ("ballots", "labels", "raised"),
     [
-        ([Ballot("V1"), Ballot("V2")], "ee", []),
+        ([FlagVote("V1"), FlagVote("V2")], "ee", []),
         ([], "nccn", [("no_consensus", ())]),
-        ([Ballot("V1", ambiguous=True), Ballot("V2", ambiguous=True)], "ee", [("ambiguous", ("V1", "V2"))]),
-        ([Ballot("V1", unsure=True), Ballot("V2")], "en", [("unsure", ("V1",))]),
-        ([Ballot("V1", text_error=True), Ballot("V2", proposed=True)], "ee",
+        ([FlagVote("V1", ambiguous=True), FlagVote("V2", ambiguous=True)], "ee", [("ambiguous", ("V1", "V2"))]),
+        ([FlagVote("V1", unsure=True), FlagVote("V2")], "en", [("unsure", ("V1",))]),
+        ([FlagVote("V1", text_error=True), FlagVote("V2", proposed=True)], "ee",
          [("text_error", ("V1",)), ("proposed_correction", ("V2",))]),
-        ([Ballot("V1", seconds=0.9, words=0), Ballot("V2", seconds=1.0)], "ee", [("too_fast", ("V1",))]),
-        ([Ballot("V1", unsure=True, ambiguous=True, seconds=0.1, words=30)], "nccn",
+        ([FlagVote("V1", seconds=0.9, words=0), FlagVote("V2", seconds=1.0)], "ee", [("too_fast", ("V1",))]),
+        ([FlagVote("V1", unsure=True, ambiguous=True, seconds=0.1, words=30)], "nccn",
          [("no_consensus", ()), ("ambiguous", ("V1",)), ("unsure", ("V1",)), ("too_fast", ("V1",))]),
     ],
 )  # fmt: skip
 def test_what_votes_raise(ballots, labels, raised):
-    assert flags_of(ballots, decision(labels)) == tuple(Raised(*flag) for flag in raised)
+    assert flags_from_votes(ballots, decision(labels)) == tuple(RaisedFlag(*flag) for flag in raised)
 
 
 @pytest.mark.parametrize(
@@ -58,25 +58,27 @@ def test_what_votes_raise(ballots, labels, raised):
     ],
 )
 def test_too_fast(seconds, words, fast):
-    assert too_fast(seconds, words) is fast
+    assert is_too_fast(seconds, words) is fast
 
 
 def test_a_tie_that_a_rule_decided_is_flagged():
     def found(labels: str):
         votes = [VoteIn(label, f"V{n}", 1, n) for n, label in enumerate(labels)]
-        return flags_of([], decide(PRESETS["answers-5"], None, votes, "ABCDE"))
+        return flags_from_votes([], decide(PRESETS["answers-5"], None, votes, "ABCDE"))
 
-    assert found("BABAC") == (Raised("tied", ()),)
+    assert found("BABAC") == (RaisedFlag("tied", ()),)
     assert found("AAABB") == found("AABCD") == ()
     # Without a rule for ties there is no gold label to doubt.
-    assert flags_of([], decide(Protocol("p", (4,), 2, author="none"), None, [], "AB")) == ()
+    assert flags_from_votes([], decide(Protocol("p", (4,), 2, author="none"), None, [], "AB")) == ()
 
 
 def test_too_fast_is_a_setting():
     slow = FlagSettings(fast_base_seconds=5, fast_word_seconds=0)
-    assert too_fast(4.9, 1, slow)
-    assert flags_of([Ballot("V1", seconds=4.9)], decision("ee"), slow) == (Raised("too_fast", ("V1",)),)
-    assert not too_fast(0, 30, FlagSettings(0, 0))
+    assert is_too_fast(4.9, 1, slow)
+    assert flags_from_votes([FlagVote("V1", seconds=4.9)], decision("ee"), slow) == (
+        RaisedFlag("too_fast", ("V1",)),
+    )
+    assert not is_too_fast(0, 30, FlagSettings(0, 0))
 
 
 def test_a_heavier_flag_outweighs_all_lighter_ones():
@@ -84,10 +86,10 @@ def test_a_heavier_flag_outweighs_all_lighter_ones():
     assert list(WEIGHTS) == codes[::-1]
     for place, code in enumerate(codes):
         lighter = [each for each in codes[place + 1 :] if not {each, code} <= ANSWER_FLAGS.keys()]
-        assert doubt([code]) > doubt(lighter)
+        assert doubt_of([code]) > doubt_of(lighter)
     # What answers raise counts as one, however many questions there are; and all flags fit into the column.
-    assert {WEIGHTS[code] for code in ANSWER_FLAGS} == {doubt(ANSWER_FLAGS)}
-    assert doubt(codes) < 2**15
+    assert {WEIGHTS[code] for code in ANSWER_FLAGS} == {doubt_of(ANSWER_FLAGS)}
+    assert doubt_of(codes) < 2**15
 
 
 def test_what_answers_raise_together_says_who():
@@ -101,13 +103,13 @@ def test_what_answers_raise_together_says_who():
         ("V2", {"toxic": "3", "a": "3"}),
     ]
     assert answer_flags(questions, votes) == (
-        Raised("criteria_apart", ("V1", "V2", "V3")),
-        Raised("both_ends", ("V1", "V2", "V3")),
+        RaisedFlag("criteria_apart", ("V1", "V2", "V3")),
+        RaisedFlag("both_ends", ("V1", "V2", "V3")),
     )
-    assert answer_flags(questions[:1], votes) == (Raised("both_ends", ("V1", "V3")),)
+    assert answer_flags(questions[:1], votes) == (RaisedFlag("both_ends", ("V1", "V3")),)
     assert answer_flags((), votes) == answer_flags(questions, []) == ()
 
 
 def test_doubt_counts_a_code_once_and_unknown_ones_never():
-    assert doubt(["unsure", "unsure", "rained"]) == doubt(["unsure"]) == WEIGHTS["unsure"]
-    assert doubt([]) == 0
+    assert doubt_of(["unsure", "unsure", "rained"]) == doubt_of(["unsure"]) == WEIGHTS["unsure"]
+    assert doubt_of([]) == 0

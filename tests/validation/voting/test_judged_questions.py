@@ -19,8 +19,8 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def project() -> Project:
     made = factory.project("nilai", preset="mcsqa")
-    world.made(made, 2, level="hard", set="s1")
-    world.made(made, 1, level="easy", set="s1")
+    world.make_questions(made, 2, level="hard", set="s1")
+    world.make_questions(made, 1, level="easy", set="s1")
     decide_due()
     return made
 
@@ -107,7 +107,7 @@ def test_every_page_of_the_kind_opens(project: Project) -> None:
     voters = [factory.member(project, "validator") for _ in range(2)]
     lead = factory.member(project, "lead")
     for voter, label in zip(voters, ("yes", "no"), strict=True):
-        world.say(voter, [label])
+        world.answer_in_turn(voter, [label])
     decide_due()
     item = Item.objects.filter(stage="no_consensus").order_by("key")[0]
     web = browser(lead)
@@ -124,7 +124,7 @@ def test_every_page_of_the_kind_opens(project: Project) -> None:
 
 
 def test_a_lead_mends_a_choice_and_votes_start_again(project: Project) -> None:
-    world.say(factory.member(project, "validator"), ["yes"])
+    world.answer_in_turn(factory.member(project, "validator"), ["yes"])
     lead = factory.member(project, "lead")
     item = Item.objects.filter(stage="voting").order_by("key")[0]
     sent = {

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def project() -> Project:
     made = factory.project(settings={"leads_vote": True, "spacing": 0})
-    factory.written(made, factory.member(made, "writer"))
+    factory.written_pairs(made, factory.member(made, "writer"))
     while decide_due():
         pass
     return made

@@ -25,7 +25,7 @@ def project() -> Project:
 
 def opened(project: Project, sets: int = 1) -> list[Item]:
     writer = factory.member(project, "writer")
-    items = factory.written(project, writer, sets)
+    items = factory.written_pairs(project, writer, sets)
     while decide_due():
         pass
     return items

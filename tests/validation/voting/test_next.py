@@ -8,16 +8,16 @@ from annotation.core.errors import NotFound
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from tests import factory
-from tests.race import together
+from tests.race import run_at_once
 from tests.validation.voting.test_races import opened
-from validation.voting.actions.ahead import next_return, next_take, until_of
 from validation.voting.actions.assignments import (
     assignment_claim,
     assignment_expire,
     assignment_show,
     assignments_expire,
 )
-from validation.voting.models.assignment import NEXT, Assignment
+from validation.voting.actions.cards_ahead import held_until, return_next_card, take_next_card
+from validation.voting.models.assignment import NEXT_PLACE, Assignment
 from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -43,7 +43,7 @@ def claim(person: Annotator) -> Assignment:
 
 
 def take(person: Annotator, shown: Assignment) -> Assignment | None:
-    return next_take(
+    return take_next_card(
         annotator=person, targets=list(person.project.targets.all()), shown=shown.token, spacing=0
     )
 
@@ -57,7 +57,7 @@ def test_one_is_taken_and_counted_and_the_same_is_given_again(project: Project, 
     first, second = take(person, shown), take(person, shown)
     assert first is not None
     assert first == second
-    assert (first.place, first.item_id != shown.item_id, taken_slots(project)) == (NEXT, True, 2)
+    assert (first.place, first.item_id != shown.item_id, taken_slots(project)) == (NEXT_PLACE, True, 2)
 
 
 def test_only_after_what_is_on_the_screen_and_ones_own(project: Project, person: Annotator) -> None:
@@ -81,12 +81,12 @@ def test_what_is_given_back_is_free_and_what_was_fetched_again_stays(
     again = take(person, shown)
     assert again is not None
     assert again.until is not None
-    assert not next_return(annotator=person, token=first.token, until=first.until.isoformat())
+    assert not return_next_card(annotator=person, token=first.token, until=first.until.isoformat())
     other = factory.member(project, "validator")
-    assert not next_return(annotator=other, token=first.token, until=again.until.isoformat())
+    assert not return_next_card(annotator=other, token=first.token, until=again.until.isoformat())
     assert taken_slots(project) == 2
-    assert next_return(annotator=person, token=first.token, until=again.until.isoformat())
-    assert not next_return(annotator=person, token=first.token, until=again.until.isoformat())
+    assert return_next_card(annotator=person, token=first.token, until=again.until.isoformat())
+    assert not return_next_card(annotator=person, token=first.token, until=again.until.isoformat())
     assert taken_slots(project) == 1
 
 
@@ -96,7 +96,7 @@ def test_what_came_to_the_screen_is_not_given_back(person: Annotator) -> None:
     assert following.until is not None
     Assignment.objects.filter(annotator=person, place=0).update(state="done")
     assert assignment_show(annotator=person.pk, token=following.token)
-    assert not next_return(annotator=person, token=following.token, until=following.until.isoformat())
+    assert not return_next_card(annotator=person, token=following.token, until=following.until.isoformat())
     assert Assignment.objects.get(pk=following.pk).state == "open"
 
 
@@ -105,7 +105,7 @@ def test_a_second_one_does_not_come_to_the_screen(person: Annotator) -> None:
     following = take(person, shown)
     assert following is not None
     assert not assignment_show(annotator=person.pk, token=following.token)
-    assert Assignment.objects.get(pk=following.pk).place == NEXT
+    assert Assignment.objects.get(pk=following.pk).place == NEXT_PLACE
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_time_ends_it_and_it_is_claimed_before_anything_else(project: Project, p
 def test_two_pages_at_once_fetch_one(project: Project, person: Annotator) -> None:
     shown = claim(person)
     for _ in range(20):
-        found = together([lambda: take(person, shown)] * 4)
+        found = run_at_once([lambda: take(person, shown)] * 4)
         assert {each.pk for each in found if each is not None} == {found[0].pk}
         assert (taken_slots(project), Assignment.objects.filter(annotator=person, state="open").count()) == (
             2,
@@ -173,9 +173,9 @@ def test_a_return_and_a_vote_at_once(project: Project, person: Annotator) -> Non
             ).status_code
 
         def leave(after: Assignment = following, until: str = until) -> bool:
-            return next_return(annotator=person, token=after.token, until=until)
+            return return_next_card(annotator=person, token=after.token, until=until)
 
-        status, _ = together([send, leave])
+        status, _ = run_at_once([send, leave])
         assert status in {200, 202, 204}
         assert Vote.objects.filter(annotator=person).count() == n + 1
         held = Assignment.objects.filter(annotator=person, state="open")
@@ -196,9 +196,9 @@ def test_the_answer_of_a_vote_says_whether_what_was_fetched_stands(
     sent = {"label": "e", "next": following.token}
     answer = client.post(address, sent, headers=headers)
     assert answer.status_code == 202
-    after = Assignment.objects.get(annotator=person, state="open", place=NEXT)
+    after = Assignment.objects.get(annotator=person, state="open", place=NEXT_PLACE)
     assert after.token in answer.content.decode()
-    assert answer["Assigned-Until"] == until_of(after.token)
+    assert answer["Assigned-Until"] == held_until(after.token)
     # Sent once more, it is the same vote and the same card.
     assert client.post(address, sent, headers=headers).status_code in {202, 204}
     assert Vote.objects.count() == 1

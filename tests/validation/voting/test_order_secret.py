@@ -9,7 +9,7 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from tests import factory
 from tests.questions import CHOICES
-from tests.shared_worlds import Standing
+from tests.shared_worlds import SharedWorlds
 from tests.validation.voting.test_question_votes import (
     HTMX,
     card,
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def project(standing: Standing) -> Project:
+def project(standing: SharedWorlds) -> Project:
     return standing(three_questions)
 
 

@@ -39,7 +39,7 @@ def copies(model: type[models.Model], template: int, count: int, **columns: str)
 
 def queue(project: Project, count: int) -> list[Item]:
     """`count` items that wait for votes, in the order in which they are offered."""
-    (item, *others) = factory.written(project, factory.member(project, "writer"))
+    (item, *others) = factory.written_pairs(project, factory.member(project, "writer"))
     Item.objects.filter(pk__in=[other.pk for other in others]).update(sampled=False, due_at=None)
     decide_due()
     shuffle = "('x' || substr(md5(g::text), 1, 15))::bit(60)::bigint"
@@ -117,7 +117,7 @@ def nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def test_the_pick_costs_the_same(count: int) -> None:
     """For who is new, for who votes in order, and for who has voted on every fifth item all over the queue (imported
     votes, other rounds), where the pick steps over a few."""
-    scale.emptied()
+    scale.empty_tables()
     project = factory.project()
     items = queue(project, count)
     newcomer, regular, scattered = (factory.member(project, "validator") for _ in range(3))

@@ -24,7 +24,7 @@ from annotation.projects.actions.invitations import invitation_create
 from tests import factory
 from tests.page_text import page_text
 from tests.prompts import RESPONSES, a_prompt, a_prompt_project
-from tests.shared_worlds import Standing
+from tests.shared_worlds import SharedWorlds
 from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.decide import decide_due
@@ -45,7 +45,7 @@ SHOWN = ["I1", "I2", "I3", "R2"]
 
 
 @pytest.fixture
-def project(standing: Standing) -> Project:
+def project(standing: SharedWorlds) -> Project:
     return standing(three_prompts)
 
 

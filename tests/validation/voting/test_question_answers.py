@@ -13,7 +13,7 @@ from annotation.content.models.item import Item
 from annotation.core.models.project import Project
 from annotation.kinds import nli
 from tests import factory
-from tests.every_answer_type import POSTED, QUESTIONS, a_project, browser_of, registered
+from tests.every_answer_type import POSTED_ANSWERS, QUESTIONS, a_project, browser_of, registered
 from validation.consensus.protocol import KALAHI_CRITERIA, Protocol
 from validation.review.actions.decisions import adjudicate
 from validation.voting.actions.ballots import Ballot
@@ -42,7 +42,7 @@ def room(project: Project, token: str = "") -> str:
 def posted(item: Item, **changes: Any) -> dict[str, Any]:
     """Answers that fit the item: its second and third word as evidence."""
     words = item.revisions.get(n=1).content["hypothesis"].rstrip(".").split()[1:3]
-    sent = {**POSTED, "answer-evidence-text": [" ".join(words), ""]}
+    sent = {**POSTED_ANSWERS, "answer-evidence-text": [" ".join(words), ""]}
     return {name: value for name, value in {**sent, **changes}.items() if value is not None}
 
 

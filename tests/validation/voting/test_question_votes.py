@@ -21,8 +21,8 @@ from annotation.writing.actions.allocation import allocations_assign
 from annotation.writing.actions.writing import set_submit
 from tests import factory
 from tests.answers import token_in
-from tests.questions import CHOICES, a_question, a_question_project, a_share, question_in
-from tests.shared_worlds import Standing
+from tests.questions import CHOICES, a_question, a_question_project, a_share, typed_question
+from tests.shared_worlds import SharedWorlds
 from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.decide import decide_due
 from validation.voting.models.assignment import Assignment
@@ -37,7 +37,7 @@ KEY_OF = {text: key for key, text in CHOICES.items()}
 
 
 @pytest.fixture
-def project(standing: Standing) -> Project:
+def project(standing: SharedWorlds) -> Project:
     return standing(three_questions)
 
 
@@ -349,7 +349,7 @@ def test_what_another_wrote_about_ones_concept_waits_until_one_has_written_too(p
     while decide_due():
         pass
     assert card(signed_in(other), project) is None
-    question = question_in(allocation.source.text, question=f"Di mana {allocation.source.text} disimpan?")
+    question = typed_question(allocation.source.text, question=f"Di mana {allocation.source.text} disimpan?")
     set_submit(writer=other, token=allocation.token, slots={"q": question})
     assert Assignment.objects.get(token=card(signed_in(other), project).token).item == first
 

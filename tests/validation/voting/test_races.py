@@ -16,7 +16,7 @@ from annotation.core.errors import Conflict
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from tests import factory
-from tests.race import together, waiting_for_locks
+from tests.race import run_at_once, waiting_for_locks
 from tests.wait import wait_until
 from validation.voting.actions.assignments import assignment_claim, assignments_expire
 from validation.voting.actions.ballots import Ballot
@@ -31,7 +31,7 @@ PAST = "2020-01-01T00:00:00Z"
 
 
 def opened(project: Project, sets: int) -> None:
-    factory.written(project, factory.member(project, "writer"), sets)
+    factory.written_pairs(project, factory.member(project, "writer"), sets)
     while decide_due():
         pass
 
@@ -110,7 +110,7 @@ def test_the_same_ballot_many_times_at_once_is_one_vote() -> None:
     person = factory.member(project, "validator")
     assignment = claim(person)
     assert assignment is not None
-    results = together([partial(cast, person, assignment.token)] * 8)
+    results = run_at_once([partial(cast, person, assignment.token)] * 8)
     assert sorted(results) == [False] * 7 + [True]
     assert Vote.objects.filter(annotator=person).count() == 1
 
@@ -121,7 +121,7 @@ def test_different_ballots_at_once_store_one_and_refuse_the_rest() -> None:
     person = factory.member(project, "validator")
     assignment = claim(person)
     assert assignment is not None
-    results = together([partial(cast, person, assignment.token, label) for label in "enc"])
+    results = run_at_once([partial(cast, person, assignment.token, label) for label in "enc"])
     assert [type(result) for result in results].count(Conflict) == 2
     assert Vote.objects.filter(annotator=person).count() == 1
 
@@ -133,7 +133,7 @@ def test_fifty_ask_for_the_last_slot() -> None:
     item = only_one(project)
     Item.objects.filter(pk=item.pk).update(slots_free=1, pending=1)
     people = [factory.member(project, "validator") for _ in range(50)]
-    results = together([partial(claim, person) for person in people])
+    results = run_at_once([partial(claim, person) for person in people])
     assert [result for result in results if isinstance(result, Exception)] == []
     assert len([result for result in results if result is not None]) == 1
     item.refresh_from_db()
@@ -167,7 +167,7 @@ def test_one_person_in_many_tabs_holds_one_assignment() -> None:
     project = factory.project()
     opened(project, 2)
     person = factory.member(project, "validator")
-    results = together([partial(claim, person)] * 8)
+    results = run_at_once([partial(claim, person)] * 8)
     assert {result.token for result in results if isinstance(result, Assignment)} == {
         Assignment.objects.get(annotator=person, state="open").token
     }
@@ -185,7 +185,7 @@ def test_the_reaper_and_the_ballot_at_once() -> None:
         assignment = claim(person)
         assert assignment is not None
         Assignment.objects.filter(pk=assignment.pk).update(until=PAST)
-        together([partial(cast, person, assignment.token), assignments_expire])
+        run_at_once([partial(cast, person, assignment.token), assignments_expire])
         item = Item.objects.get(pk=assignment.item_id)
         standing = Vote.objects.filter(item=item, withdrawn_at=None).count()
         held = Assignment.objects.filter(item=item, state="open").count()
@@ -202,7 +202,7 @@ def test_taking_back_and_deciding_at_once() -> None:
         assignment = claim(person)
         assert assignment is not None
         cast(person, assignment.token, item.author_label)
-    together([partial(vote_take_back, annotator=people[0]), decide_due, decide_due])
+    run_at_once([partial(vote_take_back, annotator=people[0]), decide_due, decide_due])
     decide_due()
     item.refresh_from_db()
     assert (item.stage, item.gold, item.pending, item.slots_free) == ("voting", "", 1, 0)

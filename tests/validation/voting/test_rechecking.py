@@ -16,7 +16,7 @@ from annotation.core.models.project import Project
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from annotation.kinds import SlotIn, field_name
-from annotation.kinds.texts import WHY
+from annotation.kinds.texts import WHY_PREFIX
 from annotation.writing.actions.revising import item_revise
 from annotation.writing.actions.writing import set_submit
 from tests import translations
@@ -43,7 +43,7 @@ def handed_in(of: Project, unit: SourceUnit, text: str, **whys: str) -> Item:
     """A translation of one sentence, with the translator's words to checks."""
     target, translator = translations.target_of(of), translations.member(of, "writer")
     allocation = translations.a_share(unit, target, translator)
-    said = {WHY + check: words for check, words in whys.items()}
+    said = {WHY_PREFIX + check: words for check, words in whys.items()}
     typed = SlotIn("", more={field_name("text"): text, **said})
     return set_submit(writer=translator, token=allocation.token, slots={"t": typed})[0]
 
@@ -227,6 +227,6 @@ def test_a_lead_asks_for_it_on_the_page_of_a_target_that_says_what_is_silent(cli
     answer = client.post(reverse("target_recheck", args=(of.slug, "jv-ngoko")), follow=True)
     assert answer.redirect_chain == [(address, 302)]
     assert "are being checked again" in answer.content.decode()
-    (job,) = [jobs.run_here(Job.objects.get(pk=pk)) for pk in jobs.waiting()]
+    (job,) = [jobs.run_here(Job.objects.get(pk=pk)) for pk in jobs.waiting_job_ids()]
     assert job.by == lead.user
     assert len(flags_of(item)) == 1

@@ -11,16 +11,16 @@ from annotation.core.errors import Invalid
 from annotation.core.models.project import ProtocolVersion
 from annotation.projects.actions.projects import protocol_change
 from tests import factory
-from tests.race import together
-from tests.review import World, assign, cast, decide, votes, world
+from tests.race import run_at_once
+from tests.review import World, assign, cast_vote, cast_votes, decide, world
 from validation import integrity
 from validation.consensus import audit
 from validation.consensus.protocol import PRESETS, Protocol
 from validation.voting.actions.decide import decide_due
 from validation.voting.actions.votes import vote_take_back, vote_void
+from validation.voting.audit_steps import audit_status
 from validation.voting.models.stopping import StopStep
 from validation.voting.models.vote import Vote
-from validation.voting.stopping_steps import audits_of
 
 pytestmark = pytest.mark.django_db
 # A look after each item, so that a handful of items shows what a thousand would.
@@ -38,7 +38,7 @@ def steps(at: World) -> list[StopStep]:
 def test_two_that_agree_stop_and_audits_go_on() -> None:
     at = audited(8)
     for item in Item.objects.filter(project=at.project).order_by("pk"):
-        votes(at, item, item.author_label)
+        cast_votes(at, item, item.author_label)
     routes = dict(Item.objects.filter(project=at.project).values_list("key", "route"))
     assert set(routes.values()) == {audit.TWO_AGREE, audit.AUDITED}
     for item in Item.objects.filter(project=at.project):
@@ -46,12 +46,12 @@ def test_two_that_agree_stop_and_audits_go_on() -> None:
             assert (item.stage, item.gold, item.round, item.pending) == ("settled", item.author_label, 1, 0)
         else:
             assert (item.stage, item.gold, item.round, item.pending) == ("voting", "", 2, 1)
-            votes(at, item, item.author_label)
+            cast_votes(at, item, item.author_label)
     at.sound()
     taken = steps(at)
     assert [step.n for step in taken] == list(range(1, len(taken) + 1))
     assert sum(step.event == "outcome" for step in taken) == list(routes.values()).count(audit.AUDITED)
-    found = audits_of(at.project.protocols.latest("n"))
+    found = audit_status(at.project.protocols.latest("n"))
     assert found is not None
     assert list(astuple(found.account)) == taken[-1].account
     assert (found.account.seen, found.account.changed) == (48, 0)
@@ -64,43 +64,43 @@ def test_two_that_agree_stop_and_audits_go_on() -> None:
 )
 def test_who_differs_or_doubts_is_not_stopped_at(label: str, marks: dict[str, bool], route: str) -> None:
     at = audited()
-    item = votes(at, at.item("e"), label, **marks)
+    item = cast_votes(at, at.item("e"), label, **marks)
     assert (item.route, item.stage, item.round) == (route, "voting", 2)
     at.sound()
 
 
 def test_what_counts_as_doubt_is_the_protocol_s_to_say() -> None:
     at = audited(doubt="unsure")
-    assert votes(at, at.item("e"), "e", ambiguous=True).route in (audit.TWO_AGREE, audit.AUDITED)
+    assert cast_votes(at, at.item("e"), "e", ambiguous=True).route in (audit.TWO_AGREE, audit.AUDITED)
 
 
 def test_the_panel_gets_every_label_and_its_gold_is_that_of_three() -> None:
     at = audited(panel=1.0)
-    item = votes(at, at.item("e"), "eee")
+    item = cast_votes(at, at.item("e"), "eee")
     assert (item.route, item.stage) == (audit.PANEL, "voting")
-    item = votes(at, item, "n")
+    item = cast_votes(at, item, "n")
     assert (item.stage, item.gold, item.votes_n) == ("settled", "e", 4)
     at.sound()
 
 
 def test_without_a_planned_number_every_agreement_is_audited() -> None:
     at = audited(planned=0)
-    assert {votes(at, item, item.author_label).route for item in at.items} == {audit.AUDITED}
-    found = audits_of(at.project.protocols.latest("n"))
+    assert {cast_votes(at, item, item.author_label).route for item in at.items} == {audit.AUDITED}
+    found = audit_status(at.project.protocols.latest("n"))
     assert found is not None
     assert found.bound is None
 
 
 def test_an_audit_that_changes_the_gold_is_found_and_taken_back_with_its_vote() -> None:
     at = audited(planned=0)
-    item = votes(at, at.item("e"), "ennn")
+    item = cast_votes(at, at.item("e"), "ennn")
     assert (item.stage, item.gold) == ("settled", "n")
     assert steps(at)[-1].changed is True
     last = Vote.objects.filter(item=item).order_by("n").last()
     assert last is not None
     vote_void(lead=at.lead, item_id=item.pk, vote_n=last.n, version=item.version, reason="Not read.")
     decide()
-    item = votes(at, item, "c")
+    item = cast_votes(at, item, "c")
     assert (item.stage, item.gold) == ("no_consensus", "")
     # No gold is a change as well; nothing new is written down for what is as it was.
     assert [step.event for step in steps(at)] == ["first", "outcome"]
@@ -110,14 +110,16 @@ def test_an_audit_that_changes_the_gold_is_found_and_taken_back_with_its_vote() 
 def test_a_first_vote_taken_back_does_not_draw_again() -> None:
     at = audited(8)
     item = next(
-        found for each in at.items if (found := votes(at, each, each.author_label)).route == audit.TWO_AGREE
+        found
+        for each in at.items
+        if (found := cast_votes(at, each, each.author_label)).route == audit.TWO_AGREE
     )
     q = StopStep.objects.get(item=item).q
     person = Vote.objects.get(item=item).annotator
     again = vote_take_back(annotator=person)
     assert again is not None
     other = {"e": "n", "n": "c", "c": "e"}[item.author_label]
-    cast(again, other)
+    cast_vote(again, other)
     decide()
     item.refresh_from_db()
     assert (item.route, item.stage) == (audit.DISAGREEMENT, "voting")
@@ -130,8 +132,8 @@ def test_batches_beside_each_other_number_steps_once() -> None:
     """Two workers, each with items of its own: the protocol's lock puts their steps into one order."""
     at = audited(2)
     for item in at.items:
-        cast(assign(Item.objects.get(pk=item.pk), at.validators[0]), item.author_label)
-    assert together([partial(decide_due, limit=6)] * 2) == [6, 6]
+        cast_vote(assign(Item.objects.get(pk=item.pk), at.validators[0]), item.author_label)
+    assert run_at_once([partial(decide_due, limit=6)] * 2) == [6, 6]
     decide()
     assert sorted(step.n for step in steps(at)) == list(range(1, len(at.items) + 1))
     at.sound()
@@ -154,7 +156,7 @@ def test_a_version_is_sealed_with_its_hash_and_bound_to_its_seed() -> None:
 def test_a_step_altered_afterwards_is_found(how: dict[str, object]) -> None:
     at = audited()
     for item in at.items:
-        votes(at, item, item.author_label)
+        cast_votes(at, item, item.author_label)
     at.sound()
     StopStep.objects.filter(pk=steps(at)[1].pk).update(**how)
     assert "A2" in {breach.invariant for breach in integrity.run(project=at.project)}
@@ -179,7 +181,7 @@ def test_only_kinds_with_one_label_can_stop_at_two() -> None:
 def test_the_database_refuses_what_cannot_be(how: dict[str, object], name: str) -> None:
     at = audited()
     for item in at.items[:2]:
-        votes(at, item, item.author_label)
+        cast_votes(at, item, item.author_label)
     with pytest.raises(IntegrityError, match=name), transaction.atomic():
         StopStep.objects.filter(pk=steps(at)[1].pk).update(**how)
     assert connection.vendor == "postgresql"

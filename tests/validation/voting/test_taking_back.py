@@ -21,9 +21,9 @@ from annotation.core.models.project import Project
 from annotation.writing.actions.allocation import allocations_assign
 from annotation.writing.actions.writing import source_skip
 from tests import factory
-from tests.race import together, waiting_for_locks
-from tests.review import World, assign, cast, decide, votes, world
-from tests.shared_worlds import Standing
+from tests.race import run_at_once, waiting_for_locks
+from tests.review import World, assign, cast_vote, cast_votes, decide, world
+from tests.shared_worlds import SharedWorlds
 from tests.validation.voting.test_walk import python_on_sqlite
 from tests.wait import wait_until
 from validation.consensus.protocol import Protocol
@@ -38,7 +38,7 @@ HTMX = {"HX-Request": "true"}
 
 
 @pytest.fixture
-def at(standing: Standing) -> World:
+def at(standing: SharedWorlds) -> World:
     return standing(world)
 
 
@@ -61,7 +61,7 @@ def voters(item: Item) -> list[Annotator]:
 
 def test_a_settled_item_asks_again_at_once(at: World) -> None:
     """Before anybody decides: taken back twice, the page loaded anew, and voted on again."""
-    item = votes(at, at.item("e"), "ee")
+    item = cast_votes(at, at.item("e"), "ee")
     person = voters(item)[-1]
     assignment = vote_take_back(annotator=person)
     item.refresh_from_db()
@@ -73,14 +73,14 @@ def test_a_settled_item_asks_again_at_once(at: World) -> None:
     again = claim(person)
     assert again is not None
     assert again.pk == assignment.pk
-    cast(again, "e")
+    cast_vote(again, "e")
     at.sound()
     item.refresh_from_db()
     assert (item.stage, item.gold) == ("settled", "e")
 
 
 def test_the_page_without_a_script_shows_it_again(at: World) -> None:
-    item = votes(at, at.item("e"), "ee")
+    item = cast_votes(at, at.item("e"), "ee")
     client = browser_of(voters(item)[-1])
     room = f"/p/{at.project.slug}/vote/"
     assert client.post(f"{room}back/").status_code == 302
@@ -92,7 +92,7 @@ def test_the_page_without_a_script_shows_it_again(at: World) -> None:
 
 def test_the_round_follows_the_votes_that_stand(at: World) -> None:
     """n e n e settles in round 3 on the author's e; without the first vote e e had it in round 2."""
-    item = votes(at, at.item("e"), "nene")
+    item = cast_votes(at, at.item("e"), "nene")
     assert (item.stage, item.gold, item.round) == ("settled", "e", 3)
     assert vote_take_back(annotator=voters(item)[0]) is None
     item.refresh_from_db()
@@ -105,7 +105,7 @@ def test_the_round_follows_the_votes_that_stand(at: World) -> None:
 @pytest.mark.django_db
 def test_votes_beyond_the_decision_are_marked() -> None:
     at = world(protocol=Protocol("one-then-three", rounds=(1, 3), quorum=2))
-    item = votes(at, at.item("e"), "neee")
+    item = cast_votes(at, at.item("e"), "neee")
     first = voters(item)[0]
     assert vote_take_back(annotator=first) is None
     item.refresh_from_db()
@@ -125,7 +125,7 @@ def test_votes_beyond_the_decision_are_marked() -> None:
 
 
 def test_a_void_is_decided_at_once(at: World) -> None:
-    item = votes(at, at.item("e"), "ee")
+    item = cast_votes(at, at.item("e"), "ee")
     vote_void(lead=at.lead, item_id=item.pk, vote_n=1, version=item.version, reason="No.")
     item.refresh_from_db()
     assert (item.stage, item.pending, item.slots_free, item.due_at) == ("voting", 1, 1, None)
@@ -138,12 +138,12 @@ def test_a_void_is_decided_at_once(at: World) -> None:
 def test_another_tab_sits_down_while_a_vote_is_taken_back() -> None:
     """The take-back waits for its item; meanwhile the other tab gets the next one: that assignment ends, no error."""
     project = factory.project()
-    factory.written(project, factory.member(project, "writer"), 1)
+    factory.written_pairs(project, factory.member(project, "writer"), 1)
     decide()
     person = factory.member(project, "validator")
     assignment = claim(person)
     assert assignment is not None
-    cast(assignment, "e")
+    cast_vote(assignment, "e")
     done: list[Any] = []
 
     def take_back() -> None:
@@ -159,7 +159,7 @@ def test_another_tab_sits_down_while_a_vote_is_taken_back() -> None:
         Item.objects.select_for_update().get(pk=assignment.item_id)
         taking.start()
         wait_until(waiting_for_locks, what="the take-back to wait for the item")
-        other = together([partial(claim, person)])[0]
+        other = run_at_once([partial(claim, person)])[0]
         assert isinstance(other, Assignment)
         assert other.item_id != assignment.item_id
     taking.join(60)
@@ -174,7 +174,7 @@ def test_another_tab_sits_down_while_a_vote_is_taken_back() -> None:
 
 
 def test_a_closed_project_takes_nothing_more(at: World) -> None:
-    item = votes(at, at.item("e"), "n")
+    item = cast_votes(at, at.item("e"), "n")
     taking, passing = voters(item)[0], at.validators[1]
     assignment = assign(at.item("n"), passing)
     factory.premises(at.project, 1, start=50)
@@ -227,7 +227,7 @@ def test_whoever_was_promoted_votes_no_more(at: World, promote: Callable[[World,
     assignment = assign(at.item("e"), person)
     promote(at, person)
     with pytest.raises(NotFound):
-        cast(assignment, "e")
+        cast_vote(assignment, "e")
     assert not Vote.objects.exists()
 
 
@@ -257,17 +257,17 @@ def test_postgresql_refuses_the_authors_vote(at: World) -> None:
         "unsure": False,
         "ambiguous": False,
     }
-    with pytest.raises(IntegrityError, match=guards.NAME), transaction.atomic():
+    with pytest.raises(IntegrityError, match=guards.TRIGGER_NAME), transaction.atomic():
         Vote.objects.create(project=at.project, item=item, annotator=at.writer, n=1, **fields)
     vote = Vote.objects.create(project=at.project, item=item, annotator=at.validators[0], n=1, **fields)
-    with pytest.raises(IntegrityError, match=guards.NAME), transaction.atomic():
+    with pytest.raises(IntegrityError, match=guards.TRIGGER_NAME), transaction.atomic():
         Vote.objects.filter(pk=vote.pk).update(annotator=at.writer)
     # Bulk inserts too.
     both = [
         Vote(project=at.project, item=item, annotator=who, n=n, **fields)
         for n, who in enumerate((at.validators[1], at.writer), start=2)
     ]
-    with pytest.raises(IntegrityError, match=guards.NAME), transaction.atomic():
+    with pytest.raises(IntegrityError, match=guards.TRIGGER_NAME), transaction.atomic():
         Vote.objects.bulk_create(both)
 
 
@@ -310,7 +310,7 @@ def test_sqlite_refuses_the_authors_vote(
 ) -> None:
     """Its triggers stand after the last migration, and again after one that makes their tables anew."""
     told = json.loads(python_on_sqlite(tmp_path, migrated_sqlite, process_env, "-c", ON_SQLITE))
-    assert [guards.NAME in each for each in told] == [True] * 4
+    assert [guards.TRIGGER_NAME in each for each in told] == [True] * 4
 
 
 def test_undo_is_offered_only_where_something_can_be_undone(at: World) -> None:
@@ -319,7 +319,7 @@ def test_undo_is_offered_only_where_something_can_be_undone(at: World) -> None:
     assert "Undo last answer" not in browser.get(page).content.decode()
     held = claim(person)
     assert held is not None
-    cast(held, "e")
+    cast_vote(held, "e")
     assert "Undo last answer" in browser.get(page).content.decode()
     assert browser.post(f"{page}back/", headers=HTMX).status_code == 200
     assert "Undo last answer" not in browser.get(page).content.decode()

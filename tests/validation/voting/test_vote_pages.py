@@ -25,7 +25,7 @@ HTMX = {"HX-Request": "true"}
 @pytest.fixture
 def project() -> Project:
     made = factory.project()
-    factory.written(made, factory.member(made, "writer"), 2)
+    factory.written_pairs(made, factory.member(made, "writer"), 2)
     while decide_due():
         pass
     return made

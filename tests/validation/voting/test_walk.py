@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from tests import services
-from tests.shared_worlds import Standing
-from tests.walk import walk, worlds
+from tests.shared_worlds import SharedWorlds
+from tests.walk import make_worlds, walk
 
 FEW, MANY = 10, 2000
 
@@ -48,8 +48,8 @@ def on_sqlite(folder: Path, migrated: Path, env: dict[str, str], first: int, cou
 
 
 @pytest.mark.django_db
-def test_every_step_leaves_items_sound(standing: Standing) -> None:
-    done = walk(standing(worlds), 0, FEW)
+def test_every_step_leaves_items_sound(standing: SharedWorlds) -> None:
+    done = walk(standing(make_worlds), 0, FEW)
     assert done["take_back"] > FEW / 2
     assert done["vote"] > FEW
 
@@ -68,8 +68,8 @@ def print_figures(database: str, done: Mapping[str, int]) -> None:
 @pytest.mark.faults
 @pytest.mark.timeout(7200)
 @pytest.mark.django_db
-def test_thousands_of_walks(standing: Standing) -> None:
-    print_figures("PostgreSQL", walk(standing(worlds), 0, MANY))
+def test_thousands_of_walks(standing: SharedWorlds) -> None:
+    print_figures("PostgreSQL", walk(standing(make_worlds), 0, MANY))
 
 
 @pytest.mark.faults

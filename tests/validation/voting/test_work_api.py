@@ -12,7 +12,7 @@ from django.urls import reverse
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation
 from tests import factory
-from tests.api import Script, refused, script
+from tests.api import Script, assert_refused, script
 from tests.questions import a_question, a_question_project
 from tests.review import decide, world
 from validation.voting.models.vote import Vote
@@ -32,7 +32,9 @@ def test_from_card_to_card() -> None:
     assert asking.post(f"{path}/work:next").json()["card"] == card
     assert [choice["key"] for choice in card["choices"]] == ["e", "n", "c"]
     assert {text["key"] for text in card["texts"]} == {"premise", "hypothesis"}
-    refused(asking.post(f"{path}/assignments/{card['token']}/vote", {"label": "x"}), 400, "label_unknown")
+    assert_refused(
+        asking.post(f"{path}/assignments/{card['token']}/vote", {"label": "x"}), 400, "label_unknown"
+    )
     sent = {"label": "n", "unsure": True, "comment": "Ragu.", "corrections": {"hypothesis": "Lain."}}
     following = asking.post(f"{path}/assignments/{card['token']}/vote", sent).json()["card"]
     assert following["token"] != card["token"]
@@ -41,7 +43,9 @@ def test_from_card_to_card() -> None:
     assert vote.proposals.get().text == "Lain."
     assert asking.post(f"{path}/assignments/{card['token']}/vote", sent).status_code == 200
     assert Vote.objects.count() == 1
-    refused(asking.post(f"{path}/assignments/{card['token']}/vote", {"label": "e"}), 409, "vote_differs")
+    assert_refused(
+        asking.post(f"{path}/assignments/{card['token']}/vote", {"label": "e"}), 409, "vote_differs"
+    )
     undone = asking.post(f"{path}/work:undo").json()["card"]
     assert (undone["texts"], undone["typed"]) == (
         card["texts"],
@@ -50,10 +54,12 @@ def test_from_card_to_card() -> None:
     skip = {"reason": "not-my-field", "words": "Tidak tahu."}
     skipped = asking.post(f"{path}/assignments/{undone['token']}:skip", skip).json()["card"]
     assert skipped["texts"] != undone["texts"]
-    refused(asking.post(f"{path}/work:undo"), 409, "nothing_to_take_back")
-    refused(script(at.validators[0].user, "read").post(f"{path}/work:next"), 403, "scope_missing")
+    assert_refused(asking.post(f"{path}/work:undo"), 409, "nothing_to_take_back")
+    assert_refused(script(at.validators[0].user, "read").post(f"{path}/work:next"), 403, "scope_missing")
     stranger = script(at.validators[1].user)
-    refused(stranger.post(f"{path}/assignments/{skipped['token']}/vote", {"label": "e"}), 404, "not_found")
+    assert_refused(
+        stranger.post(f"{path}/assignments/{skipped['token']}/vote", {"label": "e"}), 404, "not_found"
+    )
 
 
 def test_nothing_waits() -> None:
@@ -129,7 +135,7 @@ def test_a_set_from_draft_to_submission() -> None:
     draft = {"slot": "e1", "content": {"text": "Ada mangga."}}
     made = asking.post(f"{path}/{first['token']}/drafts", draft).json()
     assert made["version"] == 1
-    refused(
+    assert_refused(
         asking.post(f"{path}/{first['token']}/drafts", {**draft, "content": {"text": "Lain."}}),
         409,
         "draft_newer",
@@ -137,9 +143,9 @@ def test_a_set_from_draft_to_submission() -> None:
     assert asking.pages(path)[0]["drafts"] == [made]
     slots = {key: {"text": text} for key, text in factory.SET.items()}
     wrong = asking.post(f"{path}/{first['token']}/sets:submit", {"slots": {**slots, "e1": {"text": ""}}})
-    refused(wrong, 400, "checks_block")
+    assert_refused(wrong, 400, "checks_block")
     assert wrong.json()["field"] == "slots.e1"
-    refused(
+    assert_refused(
         asking.post(f"{path}/{first['token']}/sets:submit", {"slots": {"x": {"text": "a"}}}),
         400,
         "slot_unknown",
@@ -147,7 +153,7 @@ def test_a_set_from_draft_to_submission() -> None:
     for _ in range(2):
         assert asking.post(f"{path}/{first['token']}/sets:submit", {"slots": slots}).json() == {"items": 6}
     assert Item.objects.count() == 6
-    refused(asking.post(f"{path}/{second['token']}:skip", {"reason": "none"}), 400, "reason_missing")
+    assert_refused(asking.post(f"{path}/{second['token']}:skip", {"reason": "none"}), 400, "reason_missing")
     assert asking.post(f"{path}/{second['token']}:skip", {"reason": "broken"}).status_code == 200
     assert asking.pages(path) == []
     assert Allocation.objects.get(token=second["token"]).state == "skipped"

@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 import orjson
 
 from annotation.text.gettext import gettext_noop
-from annotation.text.normalise import key_form, storable
+from annotation.text.normalise import key_form, storage_problem
 from validation.imports.rules.problems import Problem, RowRefused
 from validation.imports.rules.records import Record
 
@@ -61,7 +61,7 @@ class Cells(Generic[Read]):
         return None if column is None else data.get(column)
 
     def _text(self, data: Mapping[str, Any], field: str) -> str:
-        return whole_text(data.get(self.mapping[field]), field)
+        return read_whole_text(data.get(self.mapping[field]), field)
 
     def _id(self, data: Mapping[str, Any], field: str) -> str:
         column = self.mapping.get(field)
@@ -75,13 +75,13 @@ class Cells(Generic[Read]):
                 "An id is a text or a whole number of at most 19 digits; put it in quotation marks."
             )
             raise RowRefused("wrong_type", field, message)
-        fit(value, field, LONGEST_ID)
+        check_storable(value, field, LONGEST_ID)
         return value.strip() if value.isascii() else key_form(value)
 
     def _short(self, data: Mapping[str, Any], field: str, most: int) -> str:
         column = self.mapping.get(field)
         value = None if column is None else data.get(column)
-        return "" if value is None else short(value, field, most)
+        return "" if value is None else read_short_text(value, field, most)
 
     def _line(self, data: Mapping[str, Any], field: str, most: int, *, needed: bool = False) -> str:
         """A short text, kept as it is."""
@@ -90,12 +90,12 @@ class Cells(Generic[Read]):
             if needed:
                 raise RowRefused("missing", field, gettext_noop("The text is missing."))
             return ""
-        text = whole_text(str(value) if type(value) is int else value, field)
-        fit(text, field, most)
+        text = read_whole_text(str(value) if type(value) is int else value, field)
+        check_storable(text, field, most)
         return text
 
 
-def whole_text(text: Any, field: str) -> str:
+def read_whole_text(text: Any, field: str) -> str:
     """A text that is there and can be seen, as it is."""
     # Most texts, at a glance.
     if (
@@ -110,17 +110,17 @@ def whole_text(text: Any, field: str) -> str:
         raise RowRefused("missing", field, gettext_noop("The text is missing."))
     if type(text) is not str:
         raise RowRefused("wrong_type", field, gettext_noop("This has to be a text in quotation marks."))
-    fit(text, field, LONGEST_TEXT)
+    check_storable(text, field, LONGEST_TEXT)
     if not key_form(text):
         raise RowRefused("missing", field, gettext_noop("The text holds nothing that can be seen."))
     return text
 
 
-def fit(text: str, field: str, most: int) -> None:
+def check_storable(text: str, field: str, most: int) -> None:
     """Raise RowRefused for a text that cannot be stored."""
     if len(text) <= most and text.isascii() and "\x00" not in text:
         return
-    bad = storable(text)
+    bad = storage_problem(text)
     if bad is not None:
         message = gettext_noop("The text holds a character that no database can store (%(what)s).")
         raise RowRefused(
@@ -131,33 +131,33 @@ def fit(text: str, field: str, most: int) -> None:
         raise RowRefused("too_long", field, message, count=len(text), most=most)
 
 
-def short(value: object, field: str, most: int) -> str:
+def read_short_text(value: object, field: str, most: int) -> str:
     """A short text without blanks around it; a number may stand for one."""
     if type(value) is int:
         value = str(value)
     if not isinstance(value, str):
         raise RowRefused("wrong_type", field, gettext_noop("This has to be a text in quotation marks."))
-    fit(value, field, most)
+    check_storable(value, field, most)
     return value.strip()
 
 
-def joined(value: object, field: str) -> str:
+def read_joined_text(value: object, field: str) -> str:
     """What is kept beside a text: a list becomes one text with commas."""
     if value is None:
         return ""
     if isinstance(value, list):
-        return ", ".join(short(each, field, LONGEST_EXTRA) for each in value[:50])[:LONGEST_EXTRA]
+        return ", ".join(read_short_text(each, field, LONGEST_EXTRA) for each in value[:50])[:LONGEST_EXTRA]
     if isinstance(value, float):
         value = str(value)
-    return short(value, field, LONGEST_EXTRA)
+    return read_short_text(value, field, LONGEST_EXTRA)
 
 
-def listed(value: object, field: str) -> list[object]:
+def read_list(value: object, field: str) -> list[object]:
     """A list; a CSV cell holds one as JSON, or as labels between blanks, commas, semicolons or bars."""
     if value is None:
         return []
     if isinstance(value, str):
-        fit(value, field, LONGEST_TEXT)
+        check_storable(value, field, LONGEST_TEXT)
         if not value.lstrip().startswith("["):
             return [part for part in _SEPARATORS.split(value) if part]
         try:

@@ -11,7 +11,7 @@ from validation.imports.rules.problems import FileRefused, excerpt
 
 PLAIN_ID = "id"
 
-Mapped = dict[str, str]
+ColumnMapping = dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -26,22 +26,22 @@ class Columns:
 
     aliases: Mapping[str, tuple[str, ...]]
     help: Mapping[str, str]
-    complete_guess: Callable[[Mapped, Mapping[str, str]], None]
-    missing_columns_error: Callable[[Mapped, str], FileRefused | None]
+    complete_guess: Callable[[ColumnMapping, Mapping[str, str]], None]
+    missing_columns_error: Callable[[ColumnMapping, str], FileRefused | None]
     hidden_fields: tuple[str, ...] = ()
-    fields_read: Callable[[Mapped], Collection[str]] = tuple
+    fields_read: Callable[[ColumnMapping], Collection[str]] = tuple
 
     @property
     def fields(self) -> tuple[str, ...]:
         """The fields that a column can be taken for."""
         return tuple(field for field in self.aliases if field not in self.hidden_fields)
 
-    def guess(self, columns: Sequence[str]) -> Mapped:
+    def guess(self, columns: Sequence[str]) -> ColumnMapping:
         """Field → column, by the names that are known."""
         by_name: dict[str, str] = {}
         for column in columns:
             by_name.setdefault(column.strip().casefold().replace(" ", "_").replace("-", "_"), column)
-        found: Mapped = {}
+        found: ColumnMapping = {}
         for field, names in self.aliases.items():
             name = next((name for name in names if name in by_name), None)
             if name is not None:
@@ -49,7 +49,7 @@ class Columns:
         self.complete_guess(found, by_name)
         return found
 
-    def read_map(self, pairs: Iterable[str], columns: Sequence[str], guess: Mapped) -> Mapped:
+    def read_map(self, pairs: Iterable[str], columns: Sequence[str], guess: ColumnMapping) -> ColumnMapping:
         """`COLUMN=FIELD` by hand, over the guess; `COLUMN=` leaves a column out. Raises `FileRefused`."""
         chosen = dict(guess)
         for pair in pairs:
@@ -66,7 +66,7 @@ class Columns:
                 chosen[field] = column
         return chosen
 
-    def validated(self, mapping: Mapping[str, str], columns: Sequence[str]) -> Mapped:
+    def validated(self, mapping: Mapping[str, str], columns: Sequence[str]) -> ColumnMapping:
         """A mapping with which rows can be read. Raises `FileRefused`."""
         kept = {
             field: column for field, column in mapping.items() if field in self.aliases and column in columns

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from annotation.text.gettext import gettext_noop
-from annotation.text.normalise import storable
-from validation.imports.rules.cells import LONGEST_ID, Cells, joined
-from validation.imports.rules.columns import Columns, Mapped
-from validation.imports.rules.packed import open_bytes
+from annotation.text.normalise import storage_problem
+from validation.imports.rules.cells import LONGEST_ID, Cells, read_joined_text
+from validation.imports.rules.columns import ColumnMapping, Columns
+from validation.imports.rules.compression import open_bytes
 from validation.imports.rules.problems import FileRefused, Problem, RowRefused
 from validation.imports.rules.records import open_source
 from validation.imports.rules.snippets import Document, Report
@@ -20,9 +20,9 @@ from validation.imports.rules.snippets import Document, Report
 LONGEST_DOCUMENT = 500_000
 # Unpacked: the dump of a large Wikipedia. Uploads are bounded by UPLOAD_MAX_BYTES and by how far texts can be packed.
 MOST_UNPACKED = 64 << 30
-PLAIN = (".txt", ".text")
-_PACKED = (".gz", ".bz2")
-ENDINGS = (*PLAIN, ".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".xml")
+TEXT_ENDINGS = (".txt", ".text")
+_PACKED_ENDINGS = (".gz", ".bz2")
+ENDINGS = (*TEXT_ENDINGS, ".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".xml")
 
 _ALIASES: Mapping[str, tuple[str, ...]] = {
     "text": ("text", "content", "body", "article", "isi", "teks", "paragraphs"),
@@ -40,7 +40,7 @@ _HELP: Mapping[str, str] = {
 }
 
 
-def _needed(mapping: Mapped, columns: str) -> FileRefused | None:
+def _missing_field(mapping: ColumnMapping, columns: str) -> FileRefused | None:
     if "text" in mapping:
         return None
     message = gettext_noop("No column is taken for the text: say which one it is. The columns: %(columns)s.")
@@ -48,11 +48,11 @@ def _needed(mapping: Mapped, columns: str) -> FileRefused | None:
 
 
 DOCUMENTS = Columns(
-    _ALIASES, _HELP, lambda found, by_name: None, _needed, fields_read=lambda mapping: list(mapping)
+    _ALIASES, _HELP, lambda found, by_name: None, _missing_field, fields_read=lambda mapping: list(mapping)
 )
 
 
-class About(NamedTuple):
+class DocumentDefaults(NamedTuple):
     """What is said of all documents of an import where their files do not say it."""
 
     source: str = ""
@@ -69,26 +69,28 @@ class _Reader(Cells[Document]):
             text = "\n\n".join(text)
         if not isinstance(text, str):
             raise RowRefused("missing", "text", gettext_noop("The text is missing."))
-        source, topic, licence = (joined(self._value(data, name), name) for name in About._fields)
+        source, topic, licence = (
+            read_joined_text(self._value(data, name), name) for name in DocumentDefaults._fields
+        )
         return Document(self._id(data, "document") or str(n), text, source, topic, licence)
 
 
 def file_ending(name: str) -> str:
     """What a file's name ends in, without what it is packed with."""
-    endings = [each.lower() for each in Path(name).suffixes if each.lower() not in _PACKED]
+    endings = [each.lower() for each in Path(name).suffixes if each.lower() not in _PACKED_ENDINGS]
     return endings[-1] if endings else ""
 
 
 def documents(
-    path: Path, name: str, about: About, report: Report, by_hand: Mapping[str, str] | None = None
+    path: Path, name: str, about: DocumentDefaults, report: Report, by_hand: Mapping[str, str] | None = None
 ) -> Iterator[Document]:
     """The documents of one file; what cannot be one is counted in the report. Raises FileRefused."""
     ending = file_ending(name)
     try:
-        if ending in PLAIN:
-            found = _plain(path, name)
+        if ending in TEXT_ENDINGS:
+            found = _text_documents(path, name)
         elif ending == ".xml":
-            found = _dump(path, report)
+            found = _dump_documents(path, report)
         elif ending in ENDINGS:
             found = _rows(path, name, report, by_hand)
         else:
@@ -97,32 +99,32 @@ def documents(
             )
             raise FileRefused("document_ending", message, name=name, endings=", ".join(ENDINGS))
         for document in found:
-            if fit := _fit(document, about, report):
+            if fit := _usable_document(document, about, report):
                 yield fit
     except OSError as error:
         message = gettext_noop("The file cannot be read: %(why)s.")
         raise FileRefused("file_unreadable", message, why=error.strerror or type(error).__name__) from None
 
 
-def _fit(document: Document, about: About, report: Report) -> Document | None:
+def _usable_document(document: Document, about: DocumentDefaults, report: Report) -> Document | None:
     """The document with what is said of all; None where it is empty, too long or cannot be stored."""
     reason = ""
     if len(document.text) > LONGEST_DOCUMENT:
         reason = "too_long"
     elif not document.text.strip():
         reason = "empty"
-    elif storable(document.text) or storable(document.key):
+    elif storage_problem(document.text) or storage_problem(document.key):
         reason = "unreadable"
     if reason:
         report.documents += 1
         report.of_documents[reason] += 1
         return None
     key = " ".join(document.key.split())[-LONGEST_ID:]
-    said = {name: getattr(document, name) or getattr(about, name) for name in About._fields}
+    said = {name: getattr(document, name) or getattr(about, name) for name in DocumentDefaults._fields}
     return document._replace(key=key, **said)
 
 
-def _plain(path: Path, name: str) -> Iterator[Document]:
+def _text_documents(path: Path, name: str) -> Iterator[Document]:
     """A file of text is one document; one that is not UTF-8 is refused."""
     with path.open("rb") as raw:
         opened = open_bytes(raw, path.stat().st_size, dumps=True)
@@ -152,7 +154,7 @@ def _rows(path: Path, name: str, report: Report, by_hand: Mapping[str, str] | No
             yield document
 
 
-def _dump(path: Path, report: Report) -> Iterator[Document]:
+def _dump_documents(path: Path, report: Report) -> Iterator[Document]:
     from validation.imports.rules.wikitext import pages
 
     with path.open("rb") as raw:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from annotation.text.gettext import gettext_noop
 from annotation.text.normalise import key_form
-from validation.imports.rules.cells import Cells, short, whole_text
+from validation.imports.rules.cells import Cells, read_short_text, read_whole_text
 from validation.imports.rules.problems import FileRefused, Problem, RowRefused, excerpt
 
 PROMPT, MODEL, TEXT = "prompt", "model", "text"
@@ -55,13 +55,17 @@ class OutputReader(Cells[OutputRow]):
         if not prompt:
             raise RowRefused("missing", PROMPT, gettext_noop("The prompt's id is missing."))
         value = self._value(data, MODEL)
-        model = key_form(" ".join(short(value, MODEL, LONGEST_MODEL).split())) if value is not None else ""
+        model = (
+            key_form(" ".join(read_short_text(value, MODEL, LONGEST_MODEL).split()))
+            if value is not None
+            else ""
+        )
         if not model:
             raise RowRefused("missing", MODEL, gettext_noop("The model's name is missing."))
-        return OutputRow(n, prompt, model, whole_text(data.get(self.mapping[TEXT]), TEXT))
+        return OutputRow(n, prompt, model, read_whole_text(data.get(self.mapping[TEXT]), TEXT))
 
 
-class Prompts:
+class PromptIndex:
     """The prompts of a project by what files call them: their key, or the id that variations share."""
 
     def __init__(self, keys: Mapping[str, int]) -> None:

@@ -10,8 +10,8 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
-from annotation.content.rules.premises import class_of
-from annotation.kinds.shapes import PUBLISHED
+from annotation.content.rules.premises import premise_class
+from annotation.kinds.shapes import PUBLISHED_COLUMNS
 from annotation.text import phenomena
 from annotation.text.gettext import gettext_noop
 from validation.imports.rules.cells import (
@@ -20,13 +20,13 @@ from validation.imports.rules.cells import (
     LONGEST_NAME,
     MOST_VOTES,
     Cells,
-    joined,
-    listed,
+    read_joined_text,
+    read_list,
+    read_short_text,
+    read_whole_text,
     same_hash,
-    short,
-    whole_text,
 )
-from validation.imports.rules.columns import PLAIN_ID, Columns, Mapped
+from validation.imports.rules.columns import PLAIN_ID, ColumnMapping, Columns
 from validation.imports.rules.problems import FileRefused, RowRefused, excerpt
 
 # IndoNLI, SNLI, MNLI, OCNLI and ChaosNLI among them.
@@ -76,11 +76,20 @@ _HELP: Mapping[str, str] = {
     "data_split": gettext_noop("The published split of the pair; kept with it."),
     "annotator_type": gettext_noop("Who wrote the published pair, such as lay or expert; kept with it."),
 }
-OF_PREMISES = ("premise_id", "premise", "sentence_class", "document", "genre", "source", "topics", "licence")
-NUMBERED = ("label1", "label2", "label3", "label4")
+PREMISE_FIELDS = (
+    "premise_id",
+    "premise",
+    "sentence_class",
+    "document",
+    "genre",
+    "source",
+    "topics",
+    "licence",
+)
+NUMBERED_LABELS = ("label1", "label2", "label3", "label4")
 
 
-def _settle(found: Mapped, by_name: Mapping[str, str]) -> None:
+def _complete_mapping(found: ColumnMapping, by_name: Mapping[str, str]) -> None:
     """A plain `id` names what the rows are."""
     own = "pair_id" if "hypothesis" in found else "premise_id"
     if PLAIN_ID in by_name:
@@ -89,7 +98,7 @@ def _settle(found: Mapped, by_name: Mapping[str, str]) -> None:
         found.pop("premise_id" if "hypothesis" in found else "pair_id", None)
 
 
-def _needed(mapping: Mapped, columns: str) -> FileRefused | None:
+def _missing_field(mapping: ColumnMapping, columns: str) -> FileRefused | None:
     if "premise" in mapping:
         return None
     message = gettext_noop(
@@ -98,18 +107,18 @@ def _needed(mapping: Mapped, columns: str) -> FileRefused | None:
     return FileRefused("premise_unmapped", message, columns=columns)
 
 
-def _read(mapping: Mapped) -> Collection[str]:
+def _fields_read(mapping: ColumnMapping) -> Collection[str]:
     if "hypothesis" not in mapping:
-        return OF_PREMISES
+        return PREMISE_FIELDS
     listed = "votes" in mapping or "annotator_labels" in mapping
-    return [field for field in mapping if not (listed and field in NUMBERED)]
+    return [field for field in mapping if not (listed and field in NUMBERED_LABELS)]
 
 
-PAIRS = Columns(_ALIASES, _HELP, _settle, _needed, fields_read=_read)
+PAIRS = Columns(_ALIASES, _HELP, _complete_mapping, _missing_field, fields_read=_fields_read)
 
 
 # How SNLI and our releases write that there is no label.
-UNKNOWN = "-"
+UNKNOWN_LABEL = "-"
 EXTRAS = ("genre", "source", "topics", "licence")
 
 
@@ -166,13 +175,13 @@ class Reader(Cells[PremiseRow | PairRow]):
         self._language, self._read_label = language, read_label
         self.whole = "hypothesis" in mapping
         self._extras = [(name, mapping[name]) for name in EXTRAS if name in mapping]
-        self._published = [name for name in PUBLISHED if name in mapping]
-        self._numbered = [mapping[name] for name in NUMBERED if name in mapping]
+        self._published = [name for name in PUBLISHED_COLUMNS if name in mapping]
+        self._numbered = [mapping[name] for name in NUMBERED_LABELS if name in mapping]
         self._votes_in = next((name for name in ("votes", "annotator_labels") if name in mapping), "")
         self._about = lru_cache(maxsize=512)(self._about_premise)
 
     def _source(self, n: int, data: Mapping[str, Any]) -> PremiseRow:
-        text = whole_text(data.get(self.mapping["premise"]), "premise")
+        text = read_whole_text(data.get(self.mapping["premise"]), "premise")
         given = self._short(data, "sentence_class", LONGEST_ID)
         # Pairs of one premise stand together.
         digest, named = self._about(text, given)
@@ -181,18 +190,22 @@ class Reader(Cells[PremiseRow | PairRow]):
                 "There is no sentence class “%(given)s”: single, double, paragraph or multiple."
             )
             raise RowRefused("class_unknown", "sentence_class", message, given=excerpt(given, 40))
-        extra = {name: value for name, column in self._extras if (value := joined(data.get(column), name))}
+        extra = {
+            name: value
+            for name, column in self._extras
+            if (value := read_joined_text(data.get(column), name))
+        }
         key = self._id(data, "premise_id")
         made = not key
         document = self._id(data, "document")
         return PremiseRow(n, key or f"t-{digest[:20]}", text, digest, named, document, extra, made)
 
     def _about_premise(self, text: str, given: str) -> tuple[str, str | None]:
-        return same_hash(text), class_of(text, given, self._language)
+        return same_hash(text), premise_class(text, given, self._language)
 
     def _item(self, n: int, data: Mapping[str, Any]) -> PairRow:
         premise = self._source(n, data)
-        hypothesis = whole_text(data.get(self.mapping["hypothesis"]), "hypothesis")
+        hypothesis = read_whole_text(data.get(self.mapping["hypothesis"]), "hypothesis")
         author, author_label = self._short(data, "author", LONGEST_NAME), self._author_label(data)
         votes = self._votes(data) if self._votes_in or self._numbered else ()
         names = [name for name, _ in votes]
@@ -217,12 +230,12 @@ class Reader(Cells[PremiseRow | PairRow]):
         """The author's label; empty where the row has none, or says so with SNLI's `-`."""
         given: object = None
         if "annotator_labels" in self.mapping:
-            labels = listed(self._value(data, "annotator_labels"), "annotator_labels")
+            labels = read_list(self._value(data, "annotator_labels"), "annotator_labels")
             given = labels[0] if labels else None
         if "author_label" in self.mapping and (own := self._value(data, "author_label")) is not None:
             given = own
-        label = "" if given is None else short(given, "author_label", LONGEST_LABEL)
-        if label in ("", UNKNOWN):
+        label = "" if given is None else read_short_text(given, "author_label", LONGEST_LABEL)
+        if label in ("", UNKNOWN_LABEL):
             return ""
         key = self._read_label(label)
         if key is None:
@@ -233,7 +246,7 @@ class Reader(Cells[PremiseRow | PairRow]):
     def _votes(self, data: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
         field = self._votes_in or "votes"
         if self._votes_in:
-            given = listed(self._value(data, field), field)[field == "annotator_labels" :]
+            given = read_list(self._value(data, field), field)[field == "annotator_labels" :]
         else:
             given = [data.get(column) for column in self._numbered]
         if len(given) > MOST_VOTES:
@@ -247,17 +260,17 @@ class Reader(Cells[PremiseRow | PairRow]):
         name = ""
         if isinstance(given, dict):
             if given.get("annotator") is not None:
-                name = short(given["annotator"], field, LONGEST_NAME)
+                name = read_short_text(given["annotator"], field, LONGEST_NAME)
             given = given.get("label")
-        label = "" if given is None else short(given, field, LONGEST_LABEL)
+        label = "" if given is None else read_short_text(given, field, LONGEST_LABEL)
         if not label:
             return None
         # A label outside the scheme is cast, and never makes gold.
         return name or f"?{place}", self._read_label(label) or label
 
     def _tags(self, data: Mapping[str, Any]) -> tuple[str, ...]:
-        given = listed(self._value(data, "tags"), "tags")
-        codes = [short(code, "tags", LONGEST_LABEL) for code in given]
+        given = read_list(self._value(data, "tags"), "tags")
+        codes = [read_short_text(code, "tags", LONGEST_LABEL) for code in given]
         try:
             return phenomena.canonical(codes)
         except KeyError:

@@ -10,13 +10,20 @@ from typing import Any, NamedTuple
 import orjson
 
 from annotation.text.gettext import gettext_noop
-from validation.imports.rules.cells import LONGEST_LABEL, LONGEST_NAME, LONGEST_TEXT, fit, listed, short
+from validation.imports.rules.cells import (
+    LONGEST_LABEL,
+    LONGEST_NAME,
+    LONGEST_TEXT,
+    check_storable,
+    read_list,
+    read_short_text,
+)
 from validation.imports.rules.problems import Problem, RowRefused, excerpt
 from validation.voting.rules.option_order import MARKED, OPTIONS, OPTIONS_UNKNOWN, QUESTION, UNKNOWN
 
-UNCERTAIN = {"certain": False, "uncertain": True, "sure": False, "unsure": True}
-AMBIGUOUS = {"clear": False, "ambiguous": True}
-MARK_WORDS = frozenset({*UNCERTAIN, *AMBIGUOUS})
+UNCERTAIN_WORDS = {"certain": False, "uncertain": True, "sure": False, "unsure": True}
+AMBIGUOUS_WORDS = {"clear": False, "ambiguous": True}
+MARK_WORDS = frozenset({*UNCERTAIN_WORDS, *AMBIGUOUS_WORDS})
 MARKS = ("uncertainty", "question_ambiguity", "option_ambiguity", "reason")
 LONGEST_SHOWN = 40
 # So many different sets of names are no team any more.
@@ -40,7 +47,7 @@ class Answer(NamedTuple):
     answers: Mapping[str, str] = {}
 
 
-class Unread(NamedTuple):
+class UnreadMark(NamedTuple):
     """A mark that cannot be read: the file's field, whose it is (empty: everybody's), and the value."""
 
     field: str
@@ -57,13 +64,13 @@ def answers_of(
 
 def marked_answers(
     given: object, marks: Mapping[str, object], keys: Sequence[str], read_label: Callable[[str], str | None]
-) -> tuple[tuple[Answer, ...], tuple[Unread, ...]]:
+) -> tuple[tuple[Answer, ...], tuple[UnreadMark, ...]]:
     """Everybody's answer with its marks, and the marks that cannot be read, which are unknown. Raises `RowRefused`."""
-    labels, unread = _labels(given, keys, read_label), list[Unread]()
-    marked = {field: _by_name(marks[field], field, labels, unread) for field in MARKS}
+    labels, unread = _labels(given, keys, read_label), list[UnreadMark]()
+    marked = {field: _words_by_name(marks[field], field, labels, unread) for field in MARKS}
     # Where others have a mark and somebody has none, it is missing: it is not said to be unknown (null).
     unread += [
-        Unread(field, name, "")
+        UnreadMark(field, name, "")
         for field in MARKS
         if field != "reason" and marked[field]
         for name in labels
@@ -71,19 +78,19 @@ def marked_answers(
     ]
     found = []
     for name, label in labels.items():
-        words = _Words(name, unread)
-        question = words.read(marked["question_ambiguity"].get(name), "question_ambiguity", AMBIGUOUS)
-        options = _marked(marked["option_ambiguity"].get(name), keys, words)
-        answers = _kept(question, options)
+        words = _MarkReader(name, unread)
+        question = words.read(marked["question_ambiguity"].get(name), "question_ambiguity", AMBIGUOUS_WORDS)
+        options = _option_marks(marked["option_ambiguity"].get(name), keys, words)
+        answers = _stored_marks(question, options)
         ambiguous = None if UNKNOWN in answers.values() or OPTIONS_UNKNOWN in answers else False
         if question or OPTIONS in answers:
             ambiguous = True
-        unsure = words.read(marked["uncertainty"].get(name), "uncertainty", UNCERTAIN)
+        unsure = words.read(marked["uncertainty"].get(name), "uncertainty", UNCERTAIN_WORDS)
         found.append(Answer(name, label, unsure, ambiguous, _reason(marked["reason"].get(name)), answers))
     return tuple(found), tuple(unread)
 
 
-def _kept(question: bool | None, options: Mapping[str, bool | None]) -> dict[str, str]:
+def _stored_marks(question: bool | None, options: Mapping[str, bool | None]) -> dict[str, str]:
     """What a vote keeps of marks; what is clear is not listed."""
     marked = "".join(sorted(key for key, mark in options.items() if mark))
     unknown = "".join(sorted(key for key, mark in options.items() if mark is None))
@@ -96,11 +103,11 @@ def _kept(question: bool | None, options: Mapping[str, bool | None]) -> dict[str
 
 
 @dataclass
-class _Words:
+class _MarkReader:
     """Reads one person's marks; what cannot be read is noted and unknown."""
 
     name: str
-    unread: list[Unread]
+    unread: list[UnreadMark]
 
     def read(self, value: object, field: str, words: Mapping[str, bool]) -> bool | None:
         if value is None or value == "":
@@ -111,10 +118,10 @@ class _Words:
         return words.get(word)
 
     def note(self, value: object, field: str) -> None:
-        self.unread.append(Unread(field, self.name, _shown(value)))
+        self.unread.append(UnreadMark(field, self.name, _shown_value(value)))
 
 
-def _shown(value: object) -> str:
+def _shown_value(value: object) -> str:
     """A value as reports show it."""
     # Not by orjson: a value may hold a number of any length, or half a surrogate pair.
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
@@ -124,8 +131,8 @@ def _shown(value: object) -> str:
 def _labels(given: object, keys: Sequence[str], read_label: Callable[[str], str | None]) -> dict[str, str]:
     """Names to the keys that they chose; a blank answer is none, and nobody's name is `?1`, `?2`, … (ruling 3)."""
     found: dict[str, str] = {}
-    for name, value in _named(given):
-        label = "" if value is None else short(value, "answers", LONGEST_LABEL)
+    for name, value in _name_value_pairs(given):
+        label = "" if value is None else read_short_text(value, "answers", LONGEST_LABEL)
         if not label:
             continue
         key = read_label(label)
@@ -140,29 +147,29 @@ def _labels(given: object, keys: Sequence[str], read_label: Callable[[str], str 
     return found
 
 
-def _named(given: object) -> Iterable[tuple[str, object]]:
+def _name_value_pairs(given: object) -> Iterable[tuple[str, object]]:
     if isinstance(given, str) and given.lstrip().startswith("{"):
-        given = _object(given, "answers")
+        given = _parse_object(given, "answers")
     if isinstance(given, dict):
         for name, value in given.items():
-            yield _person(name, "answers"), value
+            yield _person_name(name, "answers"), value
         return
-    for place, each in enumerate(listed(given, "answers"), start=1):
+    for place, each in enumerate(read_list(given, "answers"), start=1):
         if isinstance(each, dict):
             named = each.get("annotator")
-            yield (_person(named, "answers") if named is not None else f"?{place}"), each.get("label")
+            yield (_person_name(named, "answers") if named is not None else f"?{place}"), each.get("label")
         else:
             yield f"?{place}", each
 
 
-def _person(name: object, field: str) -> str:
-    found = short(name, field, LONGEST_NAME)
+def _person_name(name: object, field: str) -> str:
+    found = read_short_text(name, field, LONGEST_NAME)
     if not found:
         raise RowRefused("name_missing", field, gettext_noop("Somebody has no name."))
     return found
 
 
-def _object(text: str, field: str) -> object:
+def _parse_object(text: str, field: str) -> object:
     """A CSV cell holds an object as JSON."""
     try:
         return orjson.loads(text)
@@ -170,7 +177,9 @@ def _object(text: str, field: str) -> object:
         raise RowRefused("wrong_type", field, gettext_noop("This is no whole JSON value.")) from None
 
 
-def _by_name(given: object, field: str, voters: Mapping[str, str], unread: list[Unread]) -> dict[str, Any]:
+def _words_by_name(
+    given: object, field: str, voters: Mapping[str, str], unread: list[UnreadMark]
+) -> dict[str, Any]:
     """What each person said beside the answer; somebody who does not answer has nothing to say."""
     if given is None or given == "":
         return {}
@@ -180,11 +189,11 @@ def _by_name(given: object, field: str, voters: Mapping[str, str], unread: list[
     if not isinstance(given, dict):
         if field == "reason":
             raise RowRefused("wrong_type", field, gettext_noop("This has to be an object of names."))
-        unread.append(Unread(field, "", _shown(given)))
+        unread.append(UnreadMark(field, "", _shown_value(given)))
         return {}
     found: dict[str, Any] = {}
     for name, value in given.items():
-        person = _person(name, field)
+        person = _person_name(name, field)
         if person in voters:
             found[person] = value
         elif value not in (None, "", []):
@@ -193,19 +202,20 @@ def _by_name(given: object, field: str, voters: Mapping[str, str], unread: list[
     return found
 
 
-def _marked(value: object, keys: Sequence[str], words: _Words) -> dict[str, bool | None]:
+def _option_marks(value: object, keys: Sequence[str], words: _MarkReader) -> dict[str, bool | None]:
     """What is said of each choice; the list has a word for each in its order."""
     if value is None or value == "" or value == []:
         return dict.fromkeys(keys)
     try:
-        each = listed(value, "option_ambiguity")
+        each = read_list(value, "option_ambiguity")
     except RowRefused:
         each = []
     if len(each) != len(keys):
         words.note(value, "option_ambiguity")
         return dict.fromkeys(keys)
     return {
-        key: words.read(word, "option_ambiguity", AMBIGUOUS) for key, word in zip(keys, each, strict=True)
+        key: words.read(word, "option_ambiguity", AMBIGUOUS_WORDS)
+        for key, word in zip(keys, each, strict=True)
     }
 
 
@@ -214,7 +224,7 @@ def _reason(value: object) -> str:
         return ""
     if not isinstance(value, str):
         raise RowRefused("wrong_type", "reason", gettext_noop("This has to be a text in quotation marks."))
-    fit(value, "reason", LONGEST_TEXT)
+    check_storable(value, "reason", LONGEST_TEXT)
     return value
 
 
@@ -228,7 +238,7 @@ class Team:
     def add(self, given: object) -> None:
         """Count one row's people; what cannot be read is refused later, at its row."""
         try:
-            names = frozenset(name for name, value in _named(given) if value not in (None, ""))
+            names = frozenset(name for name, value in _name_value_pairs(given) if value not in (None, ""))
         except RowRefused:
             return
         if names and (names in self.people_sets or len(self.people_sets) < MOST_TEAMS):

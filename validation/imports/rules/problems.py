@@ -48,7 +48,7 @@ def excerpt(text: str, most: int = LONGEST_EXCERPT) -> str:
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
-def few_enough(columns: Sequence[str]) -> list[str]:
+def check_column_count(columns: Sequence[str]) -> list[str]:
     """The columns of a file, where they are not too many. Raises `FileRefused`."""
     if len(columns) > MOST_COLUMNS:
         message = gettext_noop(

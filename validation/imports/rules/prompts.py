@@ -16,12 +16,12 @@ from annotation.elicitation.rules.prompts import (
     PromptId,
     compose,
     read_id,
-    split,
+    split_text,
 )
-from annotation.elicitation.rules.responses import MOST, CellFault, read_cell
+from annotation.elicitation.rules.responses import MOST_RELEVANT, CellFault, read_cell
 from annotation.text.gettext import gettext_noop
-from validation.imports.rules.cells import LONGEST_ID, MOST_VOTES, Cells, joined, whole_text
-from validation.imports.rules.columns import PLAIN_ID, Columns, Mapped
+from validation.imports.rules.cells import LONGEST_ID, MOST_VOTES, Cells, read_joined_text, read_whole_text
+from validation.imports.rules.columns import PLAIN_ID, ColumnMapping, Columns
 from validation.imports.rules.people import Answer, answers_of
 from validation.imports.rules.problems import FileRefused, Problem, RowRefused, excerpt
 from validation.imports.rules.questions import LONGEST_CATEGORY, LONGEST_CONCEPT, ConceptRow, QuestionRow
@@ -34,11 +34,11 @@ KEY, RELEVANT, IRRELEVANT, BEST = (
 )
 MC1, MC2 = "mc1_targets", "mc2_targets"
 # Without one of these no prompt can be stored.
-OF_PROMPTS = (KEY, BEST, RELEVANT, IRRELEVANT)
+PROMPT_FIELDS = (KEY, BEST, RELEVANT, IRRELEVANT)
 # TruthfulQA's form has both sides in these.
-OF_TARGETS = (KEY, MC1, MC2)
+TARGET_FIELDS = (KEY, MC1, MC2)
 # Fields of topics, and those of them that prompts have no use for.
-OF_TOPICS, TOPICS_ALONE = ("topic", "topic_key", "category", "source"), ("topic_key", "source")
+TOPIC_FIELDS, TOPIC_ONLY_FIELDS = ("topic", "topic_key", "category", "source"), ("topic_key", "source")
 
 _ALIASES: Mapping[str, tuple[str, ...]] = {
     KEY: (KEY, "variation_id"),
@@ -72,15 +72,15 @@ _HELP: Mapping[str, str] = {
 }
 
 
-def _settle(found: Mapped, by_name: Mapping[str, str]) -> None:
+def _complete_mapping(found: ColumnMapping, by_name: Mapping[str, str]) -> None:
     """A plain `id` names what the rows are."""
     if PLAIN_ID in by_name:
         found.setdefault(KEY if "prompt" in found else "topic_key", by_name[PLAIN_ID])
 
 
-def _needed(mapping: Mapped, columns: str) -> FileRefused | None:
+def _missing_field(mapping: ColumnMapping, columns: str) -> FileRefused | None:
     if "prompt" in mapping:
-        wanted = OF_TARGETS if MC2 in mapping and RELEVANT not in mapping else OF_PROMPTS
+        wanted = TARGET_FIELDS if MC2 in mapping and RELEVANT not in mapping else PROMPT_FIELDS
         missing = [field for field in wanted if field not in mapping]
         if not missing:
             return None
@@ -96,11 +96,15 @@ def _needed(mapping: Mapped, columns: str) -> FileRefused | None:
     return FileRefused("prompt_unmapped", message, columns=columns)
 
 
-def _read(mapping: Mapped) -> Collection[str]:
-    return [field for field in mapping if field not in TOPICS_ALONE] if "prompt" in mapping else OF_TOPICS
+def _fields_read(mapping: ColumnMapping) -> Collection[str]:
+    return (
+        [field for field in mapping if field not in TOPIC_ONLY_FIELDS]
+        if "prompt" in mapping
+        else TOPIC_FIELDS
+    )
 
 
-PROMPTS = Columns(_ALIASES, _HELP, _settle, _needed, fields_read=_read)
+PROMPTS = Columns(_ALIASES, _HELP, _complete_mapping, _missing_field, fields_read=_fields_read)
 
 
 # A user, a context and an instruction have a line each.
@@ -140,7 +144,7 @@ class PromptReader(Cells[ConceptRow | PromptRow]):
             self._line(data, "topic", LONGEST_CONCEPT, needed=True).strip(),
             "",
             "",
-            joined(self._value(data, "source"), "source"),
+            read_joined_text(self._value(data, "source"), "source"),
         )
 
     def _item(self, n: int, data: Mapping[str, Any]) -> PromptRow:
@@ -150,7 +154,7 @@ class PromptReader(Cells[ConceptRow | PromptRow]):
         if best not in relevant:
             message = gettext_noop("The best response is not among the relevant ones.")
             raise RowRefused("best_missing", BEST, message)
-        options = (*_keyed("R", relevant), *_keyed("I", irrelevant))
+        options = (*_with_keys("R", relevant), *_with_keys("I", irrelevant))
         key = f"R{1 + relevant.index(best)}"
         return PromptRow(
             n=n,
@@ -162,10 +166,10 @@ class PromptReader(Cells[ConceptRow | PromptRow]):
             author_label=key,
             distractor="",
             author="",
-            votes=self._votes(data, (key, *(each for each, _ in _keyed("I", irrelevant)))),
+            votes=self._votes(data, (key, *(each for each, _ in _with_keys("I", irrelevant)))),
             parallel="",
             majority="",
-            parts=_parts(prompt, numbers._replace(user=0) if self._users_left_out else numbers),
+            parts=_split_parts(prompt, numbers._replace(user=0) if self._users_left_out else numbers),
             user_left_out=self._users_left_out and bool(numbers.user),
         )
 
@@ -176,7 +180,7 @@ class PromptReader(Cells[ConceptRow | PromptRow]):
         try:
             numbers = read_id(given)
         except PromptFault as fault:
-            raise _refused(fault, KEY, given) from None
+            raise _refusal(fault, KEY, given) from None
         own = self._short(data, "prompt_id", LONGEST_ID)
         if own and own != numbers.prompt_id:
             message = gettext_noop("“%(variation)s” is no variation of the prompt “%(prompt)s”.")
@@ -200,10 +204,12 @@ class PromptReader(Cells[ConceptRow | PromptRow]):
             message = gettext_noop("This has to be an object of choices and as many labels, each 0 or 1.")
             raise RowRefused("targets_form", field, message)
         both = list(zip(choices, labels, strict=True))
-        return {side: responses_in([text for text, label in both if label == side], field) for side in (0, 1)}
+        return {
+            side: parse_responses([text for text, label in both if label == side], field) for side in (0, 1)
+        }
 
     def _responses(self, data: Mapping[str, Any], field: str) -> tuple[str, ...]:
-        return responses_in(self._value(data, field), field)
+        return parse_responses(self._value(data, field), field)
 
     def _votes(self, data: Mapping[str, Any], keys: Sequence[str]) -> tuple[Answer, ...]:
         given = self._value(data, "answers")
@@ -215,7 +221,7 @@ class PromptReader(Cells[ConceptRow | PromptRow]):
 
 
 @dataclass
-class Users:
+class UserLineCheck:
     """Whether a file leaves users out: texts whose ids name one have no line for it (Kalahi, Appendix H)."""
 
     named: int = 0
@@ -248,7 +254,7 @@ class Users:
         return Problem("users_left_out", "prompt", message, {"rows": self.named})
 
 
-def responses_in(given: object, field: str) -> tuple[str, ...]:
+def parse_responses(given: object, field: str) -> tuple[str, ...]:
     """Responses of one side: a list of texts, or a text with semicolons between, blanks kept."""
     if given is None:
         return ()
@@ -259,10 +265,10 @@ def responses_in(given: object, field: str) -> tuple[str, ...]:
             raise RowRefused(fault.code, field, fault.message, **fault.params) from None
     elif not isinstance(given, list):
         raise RowRefused("wrong_type", field, gettext_noop("This has to be a list."))
-    if len(given) > MOST:
+    if len(given) > MOST_RELEVANT:
         message = gettext_noop("There are %(n)s responses; at most %(most)s can be stored.")
-        raise RowRefused("responses_many", field, message, n=len(given), most=MOST)
-    return tuple(whole_text(text, field) for text in given)
+        raise RowRefused("responses_many", field, message, n=len(given), most=MOST_RELEVANT)
+    return tuple(read_whole_text(text, field) for text in given)
 
 
 def _are_targets(choices: Any, labels: Any) -> bool:
@@ -272,16 +278,16 @@ def _are_targets(choices: Any, labels: Any) -> bool:
     return 0 < len(choices) == len(labels) and all(label in (0, 1) for label in labels)
 
 
-def _keyed(side: str, texts: Sequence[str]) -> tuple[tuple[str, str], ...]:
+def _with_keys(side: str, texts: Sequence[str]) -> tuple[tuple[str, str], ...]:
     return tuple((f"{side}{n}", text) for n, text in enumerate(texts, start=1))
 
 
-def _parts(prompt: str, numbers: PromptId) -> Parts:
+def _split_parts(prompt: str, numbers: PromptId) -> Parts:
     """The parts of the text; refused where the id does not tell them, or they would not give the text again."""
     try:
-        parts = split(prompt, numbers)
+        parts = split_text(prompt, numbers)
     except PromptFault as fault:
-        raise _refused(fault, "prompt", numbers.variation_id) from None
+        raise _refusal(fault, "prompt", numbers.variation_id) from None
     empty = next((part for part in PART_NAMES if numbers.get(part) and not parts.get(part).strip()), None)
     if empty is not None:
         message = gettext_noop(
@@ -292,6 +298,6 @@ def _parts(prompt: str, numbers: PromptId) -> Parts:
     return parts
 
 
-def _refused(fault: PromptFault, field: str, given: str) -> RowRefused:
+def _refusal(fault: PromptFault, field: str, given: str) -> RowRefused:
     params = {**fault.params, "id": excerpt(given, 40)}
     return RowRefused(fault.code, field, MESSAGES[fault.code], **params)

@@ -18,21 +18,21 @@ from validation.imports.rules.cells import (
     LONGEST_NAME,
     MOST_VOTES,
     Cells,
-    fit,
-    listed,
+    check_storable,
+    read_list,
+    read_short_text,
+    read_whole_text,
     same_hash,
-    short,
-    whole_text,
 )
-from validation.imports.rules.columns import PLAIN_ID, Columns, Mapped
-from validation.imports.rules.people import MARKS, Answer, Unread, marked_answers
+from validation.imports.rules.columns import PLAIN_ID, ColumnMapping, Columns
+from validation.imports.rules.people import MARKS, Answer, UnreadMark, marked_answers
 from validation.imports.rules.problems import FileRefused, RowRefused, excerpt
 
 # A sheet may have more choices than a kind has keys for: they are read, so that the row can be refused for them.
 LETTERS = "ABCDEFGH"
 CHOICE = "choice_"
 LEFT_OUT = "left_out"
-OF_CONCEPTS = ("item_id", "category", "concept", "shared_key", "parallel")
+CONCEPT_FIELDS = ("item_id", "category", "concept", "shared_key", "parallel")
 
 _ALIASES: Mapping[str, tuple[str, ...]] = {
     "item_id": ("item_id", "question_id", "q_id", "qid", "uid"),
@@ -81,7 +81,7 @@ _HELP: Mapping[str, str] = {
 }
 
 
-def _settle(found: Mapped, by_name: Mapping[str, str]) -> None:
+def _complete_mapping(found: ColumnMapping, by_name: Mapping[str, str]) -> None:
     """A plain `id` names the question; where nobody is named as its creator, who does not answer may tell."""
     if PLAIN_ID in by_name:
         found.setdefault("item_id", by_name[PLAIN_ID])
@@ -92,7 +92,7 @@ def _settle(found: Mapped, by_name: Mapping[str, str]) -> None:
             found.pop(f"{CHOICE}{letter.lower()}", None)
 
 
-def _needed(mapping: Mapped, columns: str) -> FileRefused | None:
+def _missing_field(mapping: ColumnMapping, columns: str) -> FileRefused | None:
     if "question" in mapping or "concept" in mapping:
         return None
     message = gettext_noop(
@@ -101,14 +101,16 @@ def _needed(mapping: Mapped, columns: str) -> FileRefused | None:
     return FileRefused("question_unmapped", message, columns=columns)
 
 
-def _read(mapping: Mapped) -> Collection[str]:
+def _fields_read(mapping: ColumnMapping) -> Collection[str]:
     if "question" not in mapping:
-        return OF_CONCEPTS
+        return CONCEPT_FIELDS
     lettered = "choices" in mapping
     return [field for field in mapping if not (lettered and field.startswith(CHOICE))]
 
 
-QUESTIONS = Columns(_ALIASES, _HELP, _settle, _needed, hidden_fields=(LEFT_OUT,), fields_read=_read)
+QUESTIONS = Columns(
+    _ALIASES, _HELP, _complete_mapping, _missing_field, hidden_fields=(LEFT_OUT,), fields_read=_fields_read
+)
 
 
 LONGEST_CATEGORY, LONGEST_CONCEPT = 120, 300
@@ -150,7 +152,7 @@ class QuestionRow:
     votes: tuple[Answer, ...]
     parallel: str
     majority: str
-    unread: tuple[Unread, ...] = field(default=(), kw_only=True)
+    unread: tuple[UnreadMark, ...] = field(default=(), kw_only=True)
     content: dict[str, Any] = field(default_factory=dict, kw_only=True)
     label: str = field(default="", kw_only=True)
     place: tuple[str, str] = field(default=("", ""), kw_only=True)
@@ -234,7 +236,7 @@ class QuestionReader(Cells[ConceptRow | QuestionRow]):
 
     def _options(self, data: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
         if "choices" in self.mapping:
-            pairs = list(choices_in(self._value(data, "choices")))
+            pairs = list(parse_choices(self._value(data, "choices")))
         else:
             cells = [(letter, self._value(data, field)) for letter, field in self._columns]
             pairs = [(letter, cell) for letter, cell in cells if cell is not None and cell != ""]
@@ -243,7 +245,7 @@ class QuestionReader(Cells[ConceptRow | QuestionRow]):
         return tuple(choices_by_key(pairs, self._key).items())
 
     def _key(self, label: object) -> str:
-        given = short(label, "choices", LONGEST_LABEL)
+        given = read_short_text(label, "choices", LONGEST_LABEL)
         key = self._read_label(given)
         if key is None:
             message = gettext_noop("“%(label)s” names no choice here: they are called %(keys)s.")
@@ -268,7 +270,7 @@ class QuestionReader(Cells[ConceptRow | QuestionRow]):
 
     def _votes(
         self, data: Mapping[str, Any], keys: tuple[str, ...]
-    ) -> tuple[tuple[Answer, ...], tuple[Unread, ...]]:
+    ) -> tuple[tuple[Answer, ...], tuple[UnreadMark, ...]]:
         given = self._value(data, "answers")
         if given is None or given == "":
             given = {}
@@ -308,14 +310,14 @@ def choices_by_key(
         if key in found:
             message = gettext_noop("Two choices are called “%(label)s”.")
             raise RowRefused("choice_twice", "choices", message, label=key)
-        found[key] = whole_text(str(text) if type(text) is int else text, "choices")
+        found[key] = read_whole_text(str(text) if type(text) is int else text, "choices")
     return found
 
 
-def choices_in(value: object) -> Iterator[tuple[object, object]]:
+def parse_choices(value: object) -> Iterator[tuple[object, object]]:
     """Labels with texts: `{"label": […], "text": […]}`, a list of `{"label", "text"}`, or texts in order."""
     if isinstance(value, str):
-        fit(value, "choices", 100_000)
+        check_storable(value, "choices", 100_000)
         try:
             value = orjson.loads(value)
         except orjson.JSONDecodeError:
@@ -330,7 +332,7 @@ def choices_in(value: object) -> Iterator[tuple[object, object]]:
             raise RowRefused("choices_uneven", "choices", message, labels=len(labels), texts=len(texts))
         yield from zip(labels, texts, strict=True)
         return
-    for place, each in enumerate(listed(value, "choices")):
+    for place, each in enumerate(read_list(value, "choices")):
         if isinstance(each, dict):
             yield each.get("label"), each.get("text")
         else:

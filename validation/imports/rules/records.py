@@ -21,24 +21,24 @@ from typing import Any, NamedTuple
 import orjson
 
 from annotation.text.gettext import gettext_noop
-from validation.imports.rules.packed import MOST_UNPACKED, Opened, count_lines, open_bytes
-from validation.imports.rules.problems import MOST_COLUMNS, FileRefused, Problem, excerpt, few_enough
-from validation.imports.rules.sheets import read_header, read_sheet
+from validation.imports.rules.compression import MOST_UNPACKED, Opened, count_lines, open_bytes
+from validation.imports.rules.csv_rows import read_header, read_sheet
+from validation.imports.rules.problems import MOST_COLUMNS, FileRefused, Problem, check_column_count, excerpt
 
 # So much of a list is read at once.
 CHUNK = 1 << 16
 LONGEST_ELEMENT = 1 << 20
-_OUTSIDE = re.compile(rb'["{}\[\],]')
-_INSIDE = re.compile(rb'["\\]')
+_OUTSIDE_STRING = re.compile(rb'["{}\[\],]')
+_INSIDE_STRING = re.compile(rb'["\\]')
 
 Element = tuple[int, bytes | Problem]
 LONGEST_LINE = 1 << 20
 SAMPLED = 50
-JSONL, LIST, CSV = "jsonl", "json", "csv"
-_KEY = re.compile(rb'"\s*:')
+JSONL, JSON_LIST, CSV = "jsonl", "json", "csv"
+_KEY_PATTERN = re.compile(rb'"\s*:')
 _SUFFIXES = {".jsonl": JSONL, ".ndjson": JSONL, ".json": JSONL, ".csv": CSV, ".tsv": CSV, ".txt": None}
 # Names that promise an object a line: a list there is no list of rows.
-LINED = (".jsonl", ".ndjson")
+LINE_SUFFIXES = (".jsonl", ".ndjson")
 
 
 class Record(NamedTuple):
@@ -58,7 +58,7 @@ class Source:
             self.format = _format(name, opened.head)
         with self._opened() as opened:
             self.lines = count_lines(opened.stream).lines
-        if self.format == LIST:
+        if self.format == JSON_LIST:
             with self._opened() as opened:
                 self.lines = sum(1 for _ in elements(opened.stream))
         self.header = self._header() if self.format == CSV else []
@@ -67,7 +67,7 @@ class Source:
     def records(self) -> Iterator[Record]:
         """Every record in file order; blank lines are none, but count."""
         with self._opened() as opened:
-            if self.format == LIST:
+            if self.format == JSON_LIST:
                 for n, element in elements(opened.stream):
                     yield _record(n, element)
                 return
@@ -101,7 +101,7 @@ class Source:
         if not keys and broken is not None and broken.problem is not None:
             message = gettext_noop("None of the first rows can be read. Row %(row)s: %(why)s")
             raise FileRefused("rows_unreadable", message, row=broken.n, why=broken.problem.reason)
-        return few_enough(list(keys))
+        return check_column_count(list(keys))
 
 
 def _record(n: int, raw: bytes | Problem) -> Record:
@@ -123,8 +123,8 @@ def _format(name: str, head: bytes) -> str:
     suffixes = [suffix.lower() for suffix in Path(name).suffixes if suffix.lower() != ".gz"]
     first = head.lstrip()[:1]
     suffix = suffixes[-1] if suffixes else ""
-    if first == b"[" and suffix not in LINED and _SUFFIXES.get(suffix) != CSV:
-        return LIST
+    if first == b"[" and suffix not in LINE_SUFFIXES and _SUFFIXES.get(suffix) != CSV:
+        return JSON_LIST
     return _SUFFIXES.get(suffix) or (JSONL if first == b"{" else CSV)
 
 
@@ -147,35 +147,35 @@ def read_object(line: bytes) -> dict[str, Any] | Problem:
     try:
         found = orjson.loads(line)
     except orjson.JSONDecodeError as error:
-        return _why(line, str(error))
+        return _line_problem(line, str(error))
     if type(found) is not dict:
         return Problem("not_object", "", gettext_noop("The line is JSON, but no object in braces."))
     if len(found) > MOST_COLUMNS:
         message = gettext_noop("The row has %(count)s fields; at most %(most)s can be read.")
         return Problem("fields_too_many", "", message, {"count": len(found), "most": MOST_COLUMNS})
     # As many colons as keys, or behind quotes as keys at any depth: none stands twice. Otherwise a slower reader looks.
-    if line.count(b":") == len(found) or len(_KEY.findall(line)) == _count(found):
+    if line.count(b":") == len(found) or len(_KEY_PATTERN.findall(line)) == _count_keys(found):
         return found
     return strict_object(line, found)
 
 
-class _Twice(Exception):
+class _DuplicateKey(Exception):
     pass
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         times = Counter(key for key, _ in pairs)
-        raise _Twice(next(key for key, _ in pairs if times[key] > 1))
+        raise _DuplicateKey(next(key for key, _ in pairs if times[key] > 1))
     return found
 
 
 def strict_object(line: bytes, found: dict[str, Any]) -> dict[str, Any] | Problem:
     """Give back what the fast reader found, unless a key stands twice in one object."""
     try:
-        json.loads(line, object_pairs_hook=_once)
-    except _Twice as twice:
+        json.loads(line, object_pairs_hook=_unique_keys)
+    except _DuplicateKey as twice:
         message = gettext_noop("The key “%(key)s” is used twice; keep one.")
         return Problem("key_twice", "", message, {"key": excerpt(str(twice), 40)})
     except (ValueError, RecursionError):
@@ -185,7 +185,7 @@ def strict_object(line: bytes, found: dict[str, Any]) -> dict[str, Any] | Proble
     return found
 
 
-def _count(value: Any) -> int:
+def _count_keys(value: Any) -> int:
     """How many keys an object holds, at any depth."""
     keys, inner = 0, [value]
     while inner:
@@ -197,7 +197,7 @@ def _count(value: Any) -> int:
     return keys
 
 
-def _why(line: bytes, error: str) -> Problem:
+def _line_problem(line: bytes, error: str) -> Problem:
     try:
         line.decode("utf-8")
     except UnicodeDecodeError as bad:
@@ -210,7 +210,7 @@ def _why(line: bytes, error: str) -> Problem:
 # --- one JSON list, cut into its elements -------------------------------------------------------
 
 
-class _Cutter:
+class _ElementCutter:
     """Follows brackets and quotation marks through chunk after chunk; `cut` gives the elements that ended."""
 
     def __init__(self) -> None:
@@ -223,7 +223,7 @@ class _Cutter:
         """The elements that end in this chunk, numbered from 1; `rest` is what stands behind the list."""
         place, kept = int(self._escaped), 0
         self._escaped = False
-        while found := (_INSIDE if self._quoted else _OUTSIDE).search(chunk, place):
+        while found := (_INSIDE_STRING if self._quoted else _OUTSIDE_STRING).search(chunk, place):
             place, mark = found.end(), found.group()
             if self._quoted:
                 self._quoted = mark == b"\\"
@@ -271,7 +271,7 @@ class _Cutter:
 
 def elements(stream: "io.BufferedReader[Any]") -> Iterator[Element]:
     """The elements of the list that the stream holds, numbered from 1, each to be read by itself."""
-    cutter = _Cutter()
+    cutter = _ElementCutter()
     while not cutter.over and (chunk := stream.read(CHUNK)):
         yield from cutter.cut(chunk)
     if not cutter.over:

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 from annotation.core.rules.draws import draw
 from annotation.text.gettext import gettext_noop
 from annotation.text.near_texts import NearTexts
-from annotation.text.normalise import storable
+from annotation.text.normalise import storage_problem
 from annotation.text.sentences import CLASSES, DOUBLE, PARAGRAPH, SINGLE
-from annotation.text.snippets import RULES, Snippet, fault, quotas, snippets
+from annotation.text.snippets import RULES, Snippet, broken_rule, class_quotas, snippets
 from validation.imports.rules.problems import FileRefused
 
 MOST_SNIPPETS, MOST_PER_DOCUMENT, MOST_WORDS, LONGEST_SEED = 100_000, 50, 1000, 100
@@ -25,7 +25,7 @@ DOCUMENTS_A_SNIPPET, LEAST_DOCUMENTS, MOST_CHARACTERS = 4, 1000, 200_000_000
 EXAMPLES = 3
 
 # Why documents and candidates are not taken, beside the rules of annotation.text.snippets.
-OF_DOCUMENTS: Mapping[str, str] = {
+DOCUMENT_RULE_NAMES: Mapping[str, str] = {
     "unreadable": gettext_noop("Cannot be read"),
     "empty": gettext_noop("Without text"),
     "too_long": gettext_noop("Longer than a document may be"),
@@ -35,7 +35,7 @@ OF_DOCUMENTS: Mapping[str, str] = {
         "Not needed: what was asked for was full, or they stand too far behind in the draw"
     ),
 }
-OF_CANDIDATES: Mapping[str, str] = {
+CANDIDATE_RULE_NAMES: Mapping[str, str] = {
     **RULES,
     "overlap": gettext_noop("Shares a sentence with a snippet that was taken"),
     "near": gettext_noop("Nearly the same as a snippet that was taken, or as a premise of the project"),
@@ -75,7 +75,7 @@ class SnippetRules:
             and all(0 <= share <= 100 for share in self.shares.values())
             and sum(self.shares.values()) > 0
         )
-        if not counts or len(self.seed) > LONGEST_SEED or storable(self.seed):
+        if not counts or len(self.seed) > LONGEST_SEED or storage_problem(self.seed):
             message = gettext_noop(
                 "These rules cannot be followed: ask for 1 to %(most)s snippets, shares from 0 to 100 of which one is "
                 "more than 0, 1 to %(documents)s a document, and at least as many words as the fewest."
@@ -93,7 +93,7 @@ class SnippetRules:
         return {**{name: told[name] for name in told if name not in self.shares}, "shares": self.shares}
 
 
-class Taken(NamedTuple):
+class TakenSnippet(NamedTuple):
     """A snippet that is taken, and its document."""
 
     document: Document
@@ -111,7 +111,7 @@ class Report:
     of_candidates: Counter[str] = field(default_factory=Counter)
     examples: dict[str, list[str]] = field(default_factory=dict)
     asked: dict[str, int] = field(default_factory=dict)
-    taken: list[Taken] = field(default_factory=list)
+    taken: list[TakenSnippet] = field(default_factory=list)
 
     def count_left_out(self, rule: str, text: str = "") -> None:
         """Count a candidate that is not taken; the first few of each rule are shown."""
@@ -135,7 +135,7 @@ class Report:
         }
 
 
-class Kept:
+class FirstDocuments:
     """The documents that stand first in drawn order, so many and so many characters of them."""
 
     def __init__(self, seed: str, most: int, report: Report) -> None:
@@ -164,17 +164,17 @@ class Kept:
             yield document
 
 
-def sampled(
+def sample_snippets(
     documents: Iterable[Document], rules: SnippetRules, language: str, there: Iterable[str], report: Report
 ) -> Report:
     """Take snippets of documents; `there` are texts that none of them may be near to."""
     from validation.imports.rules.wikitext import plain_text
 
     most = max(LEAST_DOCUMENTS, rules.n * DOCUMENTS_A_SNIPPET)
-    kept = Kept(rules.seed, most, report)
+    kept = FirstDocuments(rules.seed, most, report)
     for document in documents:
         kept.offer(document)
-    report.asked = quotas(rules.n, rules.shares)
+    report.asked = class_quotas(rules.n, rules.shares)
     left, near = dict(report.asked), NearTexts()
     for text in there:
         near.add(text)
@@ -183,11 +183,11 @@ def sampled(
             report.of_documents["not_needed"] += 1
             continue
         text = plain_text(document.text) if document.wikitext else document.text
-        _of_one(document, text, rules, language, left, near, report)
+        _cut_document(document, text, rules, language, left, near, report)
     return report
 
 
-def _of_one(
+def _cut_document(
     document: Document,
     text: str,
     rules: SnippetRules,
@@ -200,7 +200,7 @@ def _of_one(
     for each in snippets(text, language):
         report.candidates += 1
         report.sentences += each.sentence_class == SINGLE
-        if wrong := fault(each.text, rules.least_words, rules.most_words):
+        if wrong := broken_rule(each.text, rules.least_words, rules.most_words):
             report.count_left_out(wrong, each.text)
         else:
             good[each.sentence_class].append(each)
@@ -223,6 +223,6 @@ def _of_one(
             mine.append(each)
             near.add(each.text)
             left[name] -= 1
-            report.taken.append(Taken(document, each))
+            report.taken.append(TakenSnippet(document, each))
     if rest := sum(map(len, good.values())):
         report.of_candidates["not_drawn"] += rest

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from annotation import kinds
 from annotation.text.gettext import gettext_noop
 from annotation.translation.rules.source_units import SHAPES, SourceShape
-from validation.imports.rules.columns import PLAIN_ID, Columns, Mapped
+from validation.imports.rules.columns import PLAIN_ID, ColumnMapping, Columns
 from validation.imports.rules.problems import FileRefused
 
 LETTERS = "ABCDEFGH"
-KEY, LABEL, SPLIT, LISTED, RIGHT, WRONG = "id", "label", "split", "choices", "relevant", "irrelevant"
+KEY, LABEL, SPLIT, CHOICES, RELEVANT, IRRELEVANT = "id", "label", "split", "choices", "relevant", "irrelevant"
 _KEYS = (
     PLAIN_ID,
     "idx",
@@ -43,21 +43,21 @@ _HELP: Mapping[str, str] = {
     KEY: gettext_noop("What the row is called; the same in every target. Needed."),
     LABEL: gettext_noop("The label or the right answer: its letter, its place from 0, or its text."),
     SPLIT: gettext_noop("Which split the row is in; kept in every target."),
-    LISTED: gettext_noop("All choices: a list of texts, or lists of labels and texts."),
-    RIGHT: gettext_noop("Relevant responses: a list, or with semicolons between. Needed."),
-    WRONG: gettext_noop("Irrelevant responses, the same. Needed."),
+    CHOICES: gettext_noop("All choices: a list of texts, or lists of labels and texts."),
+    RELEVANT: gettext_noop("Relevant responses: a list, or with semicolons between. Needed."),
+    IRRELEVANT: gettext_noop("Irrelevant responses, the same. Needed."),
     "best": gettext_noop("The best response, which is one of the relevant ones. Needed."),
 }
 _TEXT_HELP = gettext_noop("A text to translate. Needed.")
 _ONE_HELP = gettext_noop("The text of one choice.")
 
 
-def one_of(role: str, letter: str) -> str:
+def choice_field(role: str, letter: str) -> str:
     """The field of one choice: `choice-A`."""
     return f"{role}-{letter}"
 
 
-def _numbered(role: str, place: int) -> tuple[str, ...]:
+def _choice_names(role: str, place: int) -> tuple[str, ...]:
     """What sheets call the choice at a place: by letter; from 1 (COPA), or from 0 (JCommonsenseQA, SWAG)."""
     letter, stems = LETTERS[place].lower(), (role, "choice", "option", "ending", "alternative")
     by_letter = tuple(f"{stem}_{letter}" for stem in dict.fromkeys(stems))
@@ -70,14 +70,14 @@ def _aliases(shape: SourceShape) -> dict[str, tuple[str, ...]]:
         if not role.several:
             found[role.key] = _TEXTS[role.key]
         elif role.key in _LISTS:
-            found[LISTED] = _LISTS[role.key]
+            found[CHOICES] = _LISTS[role.key]
             for place, letter in enumerate(LETTERS):
-                found[one_of(role.key, letter)] = _numbered(role.key, place)
+                found[choice_field(role.key, letter)] = _choice_names(role.key, place)
         else:
             found |= {
                 "best": ("best_answer", "best"),
-                RIGHT: ("relevant_answers",),
-                WRONG: ("irrelevant_answers",),
+                RELEVANT: ("relevant_answers",),
+                IRRELEVANT: ("irrelevant_answers",),
             }
     if "best" not in found:
         found[LABEL] = _LABELS
@@ -91,11 +91,11 @@ def _help(field: str) -> str:
 def _columns(shape: SourceShape) -> Columns:
     several = next((role.key for role in shape.roles if role.several), "")
     aliases = _aliases(shape)
-    singles = [one_of(several, letter) for letter in LETTERS]
+    singles = [choice_field(several, letter) for letter in LETTERS]
 
-    def settle(found: Mapped, by_name: Mapping[str, str]) -> None:
+    def settle(found: ColumnMapping, by_name: Mapping[str, str]) -> None:
         """A list of choices is all of them; where places are counted from 0 they are moved by one."""
-        if LISTED in found:
+        if CHOICES in found:
             for field in singles:
                 found.pop(field, None)
             return
@@ -107,15 +107,15 @@ def _columns(shape: SourceShape) -> Columns:
                         found[field] = by_name[f"{stem}{place}"]
                 return
 
-    def needed(mapping: Mapped, columns: str) -> FileRefused | None:
+    def needed(mapping: ColumnMapping, columns: str) -> FileRefused | None:
         asked = [KEY, *(role.key for role in shape.roles if not role.several)]
-        asked += ["best", RIGHT, WRONG] if "best" in aliases else []
+        asked += ["best", RELEVANT, IRRELEVANT] if "best" in aliases else []
         missing = [field for field in asked if field not in mapping]
         # CommonsenseQA has its choices inside the question.
         inside = "question" in mapping or any(field in mapping for field in singles)
-        if LISTED in aliases and LISTED not in mapping and not inside:
-            missing.append(LISTED)
-        if (several or kinds.judging(shape.slug)) and LABEL in aliases and LABEL not in mapping:
+        if CHOICES in aliases and CHOICES not in mapping and not inside:
+            missing.append(CHOICES)
+        if (several or kinds.judging_kind(shape.slug)) and LABEL in aliases and LABEL not in mapping:
             missing.append(LABEL)
         if not missing:
             return None

@@ -7,14 +7,29 @@ import orjson
 
 from annotation import kinds
 from annotation.text.gettext import gettext_noop
-from annotation.text.normalise import storable
+from annotation.text.normalise import storage_problem
 from annotation.translation.rules.clean_up import LONGEST_SPLIT, LONGEST_TEXT
 from annotation.translation.rules.source_units import SHAPES, Row
-from validation.imports.rules.cells import LONGEST_LABEL, Cells, fit, short, whole_text
+from validation.imports.rules.cells import (
+    LONGEST_LABEL,
+    Cells,
+    check_storable,
+    read_short_text,
+    read_whole_text,
+)
 from validation.imports.rules.problems import RowRefused, excerpt
-from validation.imports.rules.prompts import responses_in
-from validation.imports.rules.questions import choices_by_key, choices_in
-from validation.imports.rules.source_columns import KEY, LABEL, LETTERS, LISTED, RIGHT, SPLIT, WRONG, one_of
+from validation.imports.rules.prompts import parse_responses
+from validation.imports.rules.questions import choices_by_key, parse_choices
+from validation.imports.rules.source_columns import (
+    CHOICES,
+    IRRELEVANT,
+    KEY,
+    LABEL,
+    LETTERS,
+    RELEVANT,
+    SPLIT,
+    choice_field,
+)
 
 LONGEST_DATA = 50_000
 MOST_DEPTH = 20
@@ -28,7 +43,7 @@ class SourceReader(Cells[Row]):
         self._shape = SHAPES[shape]
         self._taken = frozenset(mapping.values())
         self._several = next((role.key for role in self._shape.roles if role.several), "")
-        self._kind = None if self._several else kinds.judging(shape)
+        self._kind = None if self._several else kinds.judging_kind(shape)
 
     def _item(self, n: int, data: Mapping[str, Any]) -> Row:
         data = self._unfolded(data)
@@ -51,7 +66,7 @@ class SourceReader(Cells[Row]):
             value = value.get("text")
         if isinstance(value, list):
             value = value[0] if value else None
-        return whole_text(value, field)
+        return read_whole_text(value, field)
 
     def _unfolded(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
         """CommonsenseQA keeps stem and choices inside `question`."""
@@ -59,36 +74,38 @@ class SourceReader(Cells[Row]):
         inner = data.get(column)
         if not self._several or type(inner) is not dict:
             return data
-        self.mapping.setdefault(LISTED, f"{column}.choices")
-        return {**data, column: inner.get("stem"), self.mapping[LISTED]: inner.get("choices")}
+        self.mapping.setdefault(CHOICES, f"{column}.choices")
+        return {**data, column: inner.get("stem"), self.mapping[CHOICES]: inner.get("choices")}
 
     def _choices(self, data: Mapping[str, Any]) -> dict[str, str]:
-        if RIGHT in self.mapping:
-            sides = {"R": responses_in(self._value(data, RIGHT), RIGHT)}
-            sides["I"] = responses_in(self._value(data, WRONG), WRONG)
+        if RELEVANT in self.mapping:
+            sides = {"R": parse_responses(self._value(data, RELEVANT), RELEVANT)}
+            sides["I"] = parse_responses(self._value(data, IRRELEVANT), IRRELEVANT)
             return {
-                one_of(self._several, f"{side}{n}"): text
+                choice_field(self._several, f"{side}{n}"): text
                 for side, texts in sides.items()
                 for n, text in enumerate(texts, start=1)
             }
-        if LISTED in self.mapping:
-            pairs = list(choices_in(self._value(data, LISTED)))
+        if CHOICES in self.mapping:
+            pairs = list(parse_choices(self._value(data, CHOICES)))
         else:
-            cells = [(letter, self._value(data, one_of(self._several, letter))) for letter in LETTERS]
+            cells = [(letter, self._value(data, choice_field(self._several, letter))) for letter in LETTERS]
             pairs = [(letter, cell) for letter, cell in cells if cell is not None and cell != ""]
         found = choices_by_key(pairs, self._letter)
-        return {one_of(self._several, letter): text for letter, text in found.items()}
+        return {choice_field(self._several, letter): text for letter, text in found.items()}
 
     def _letter(self, label: object) -> str:
-        given = short(label, LISTED, LONGEST_LABEL).upper()
+        given = read_short_text(label, CHOICES, LONGEST_LABEL).upper()
         if given in LETTERS and len(given) == 1:
             return given
         message = gettext_noop("“%(label)s” names no choice here: they are called %(keys)s.")
-        raise RowRefused("choice_unknown", LISTED, message, label=excerpt(given, 40), keys=", ".join(LETTERS))
+        raise RowRefused(
+            "choice_unknown", CHOICES, message, label=excerpt(given, 40), keys=", ".join(LETTERS)
+        )
 
     def _label(self, data: Mapping[str, Any], texts: Mapping[str, str]) -> str:
         """A label by its key where a kind has it; where rows have choices, what names one, or its text's letter."""
-        if RIGHT in self.mapping:
+        if RELEVANT in self.mapping:
             best = self._text(data, "best")
             key = next((key for key, text in texts.items() if text == best and "-R" in key), "")
             if not key:
@@ -112,20 +129,20 @@ class SourceReader(Cells[Row]):
     def _further(self, data: Mapping[str, Any]) -> dict[str, Any]:
         """Every column that is taken for nothing, as it is; refused where it could not be stored."""
         further = {name: value for name, value in data.items() if name not in self._taken and value != ""}
-        _fits(further, 0)
+        _check_depth(further, 0)
         if len(orjson.dumps(further)) > LONGEST_DATA:
             message = gettext_noop("The further columns hold more than %(most)s characters; leave some out.")
             raise RowRefused("data_too_long", "", message, most=LONGEST_DATA)
         return further
 
 
-def _fits(value: Any, depth: int) -> None:
+def _check_depth(value: Any, depth: int) -> None:
     if isinstance(value, str):
-        bad = storable(value)
+        bad = storage_problem(value)
         if bad is not None:
-            fit(value, "", LONGEST_DATA)
+            check_storable(value, "", LONGEST_DATA)
     elif isinstance(value, (dict, list)):
         if depth > MOST_DEPTH:
             raise RowRefused("data_too_deep", "", gettext_noop("A further column is nested too deeply."))
         for each in (*value, *value.values()) if isinstance(value, dict) else value:
-            _fits(each, depth + 1)
+            _check_depth(each, depth + 1)

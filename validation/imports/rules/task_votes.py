@@ -8,19 +8,19 @@ from typing import Any
 
 import orjson
 
-from annotation.answers import AnswerProblem, Question, Shown, label_of, type_of
+from annotation.answers import AnswerProblem, Question, ShownItem, label_of, type_of
 from annotation.answers.problems import PROBLEMS
-from annotation.tasks.rules.kind import aliases_of, asked_of, is_plain
+from annotation.tasks.rules.kind import aliases_of, is_plain, voter_questions
 from annotation.tasks.rules.task import Task
 from annotation.text.gettext import gettext_noop
 from validation.imports.rules.cells import (
     LONGEST_NAME,
     LONGEST_TEXT,
     MOST_VOTES,
-    fit,
-    listed,
-    short,
-    whole_text,
+    check_storable,
+    read_list,
+    read_short_text,
+    read_whole_text,
 )
 from validation.imports.rules.people import Answer
 from validation.imports.rules.problems import RowRefused, excerpt
@@ -34,7 +34,7 @@ def answer_columns(task: Task) -> dict[str, str]:
     """The columns in which releases of a task have the answers that counted, with the question of each."""
     if is_plain(task):
         return {LABELS: task.main.key}
-    return {f"annotator_{question.key}": question.key for question in asked_of(task)}
+    return {f"annotator_{question.key}": question.key for question in voter_questions(task)}
 
 
 class VoteCells:
@@ -42,14 +42,14 @@ class VoteCells:
 
     def __init__(self, mapping: Mapping[str, str], task: Task) -> None:
         self._mapping, self._plain = mapping, is_plain(task)
-        self._asked = asked_of(task)
+        self._asked = voter_questions(task)
         self._spelt = {each.key: aliases_of(each) for each in task.questions if each.labels}
         self._columns = {field: key for field, key in answer_columns(task).items() if field in mapping}
         # Releases name the author first, and have the author's label first, where there is one.
         self._behind = int(task.authoring is not None and task.authoring.label != "none")
         self.there = VOTES in mapping or bool(self._columns)
 
-    def read(self, data: Mapping[str, Any], shown: Shown) -> tuple[Answer, ...]:
+    def read(self, data: Mapping[str, Any], shown: ShownItem) -> tuple[Answer, ...]:
         """Everybody's vote, in order. Raises RowRefused."""
         given = list(self._objects(data) if VOTES in self._mapping else self._side_by_side(data))
         if len(given) > MOST_VOTES:
@@ -66,7 +66,9 @@ class VoteCells:
         given = data.get(self._mapping[VOTES])
         if isinstance(given, str) and given.lstrip().startswith("{"):
             given = _json(given)
-        named = given.items() if isinstance(given, dict) else ((None, each) for each in listed(given, VOTES))
+        named = (
+            given.items() if isinstance(given, dict) else ((None, each) for each in read_list(given, VOTES))
+        )
         for place, (name, each) in enumerate(named, start=1):
             if each is None or each == "":
                 continue
@@ -99,11 +101,11 @@ class VoteCells:
         # Commas stand in passages and in texts: only a list of labels may do without brackets.
         if isinstance(value, str) and not self._plain and field != IDS and value.strip()[:1] not in ("", "["):
             raise RowRefused("wrong_type", field, gettext_noop("This has to be a list."))
-        return listed(value, field)
+        return read_list(value, field)
 
-    def _vote(self, place: int, given: Mapping[str, Any], shown: Shown) -> Answer:
+    def _vote(self, place: int, given: Mapping[str, Any], shown: ShownItem) -> Answer:
         name = given.get(ANNOTATOR)
-        pseudonym = short(name, VOTES, LONGEST_NAME) if name is not None else ""
+        pseudonym = read_short_text(name, VOTES, LONGEST_NAME) if name is not None else ""
         inner = given.get(ANSWERS)
         values = {**given, **(inner if isinstance(inner, dict) else {})}
         if len(self._asked) == 1 and LABEL in values:
@@ -115,7 +117,7 @@ class VoteCells:
         answers = {key: answer for key, answer in read.items() if answer is not None}
         comment = values.get(COMMENT)
         if comment:
-            fit(whole_text(comment, VOTES), VOTES, LONGEST_TEXT)
+            check_storable(read_whole_text(comment, VOTES), VOTES, LONGEST_TEXT)
         return Answer(
             pseudonym or f"?{place}",
             label_of(self._asked, answers),
@@ -133,7 +135,7 @@ class VoteCells:
                 keys = ", ".join(question.key for question in self._asked)
                 raise RowRefused("answer_unasked", VOTES, message, key=excerpt(str(key), 40), keys=keys)
 
-    def _answer(self, question: Question, value: Any, shown: Shown) -> Any:
+    def _answer(self, question: Question, value: Any, shown: ShownItem) -> Any:
         kind = type_of(question)
         try:
             return kind.parse_value(question, self._spell(question, value), shown)

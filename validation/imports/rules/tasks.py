@@ -12,24 +12,24 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from annotation.answers import Shown
-from annotation.kinds.rendered_texts import MEDIA
+from annotation.answers import ShownItem
+from annotation.kinds.rendered_texts import MEDIA_WIDGETS
 from annotation.media.rules.files import use_of
 from annotation.tasks.rules.kind import GROUP, SOURCE_FIELDS, field_of, names_of
-from annotation.tasks.rules.question import words
+from annotation.tasks.rules.question import localised_text
 from annotation.tasks.rules.task import SourceField, Task
 from annotation.text.gettext import gettext_noop
 from validation.imports.rules.cells import (
     LONGEST_LABEL,
     LONGEST_NAME,
     Cells,
-    fit,
+    check_storable,
+    read_short_text,
+    read_whole_text,
     same_hash,
-    short,
-    whole_text,
 )
-from validation.imports.rules.columns import PLAIN_ID, Columns, Mapped
-from validation.imports.rules.pairs import UNKNOWN, PremiseRow
+from validation.imports.rules.columns import PLAIN_ID, ColumnMapping, Columns
+from validation.imports.rules.pairs import UNKNOWN_LABEL, PremiseRow
 from validation.imports.rules.people import Answer
 from validation.imports.rules.problems import FileRefused, RowRefused, excerpt
 from validation.imports.rules.task_votes import IDS, VOTES, VoteCells, answer_columns
@@ -45,7 +45,7 @@ def columns_of(task: Task) -> Columns:
     aliases: dict[str, tuple[str, ...]] = {ID: (PLAIN_ID, "item_id", "uid", "key"), **own}
     helps = {ID: gettext_noop("What the item is called; made from its texts where there is none.")}
     for column in task.columns:
-        helps[column] = _help(field_of(task, column), column, words(names[column], "en"))
+        helps[column] = _help(field_of(task, column), column, localised_text(names[column], "en"))
     aliases[GROUP] = (GROUP, "document", "document_id")
     helps[GROUP] = gettext_noop("Items of one group stay in one split.")
     if task.authoring is not None:
@@ -62,7 +62,7 @@ def columns_of(task: Task) -> Columns:
     )
     wanted = [column for field in task.given if field.required for column in field.columns]
 
-    def needed(mapping: Mapped, columns: str) -> FileRefused | None:
+    def needed(mapping: ColumnMapping, columns: str) -> FileRefused | None:
         missing = [column for column in wanted if column not in mapping]
         if not missing:
             return None
@@ -71,7 +71,7 @@ def columns_of(task: Task) -> Columns:
         )
         return FileRefused("source_columns", message, missing=", ".join(missing), columns=columns)
 
-    def read(mapping: Mapped) -> Collection[str]:
+    def read(mapping: ColumnMapping) -> Collection[str]:
         beside = {IDS, *answer_columns(task)} if VOTES in mapping else set()
         return [field for field in mapping if field not in beside]
 
@@ -97,7 +97,8 @@ def _help(field: SourceField, column: str, name: str) -> str:
 class TaskRow:
     """An item: what it was made from, its content, who wrote it; `same` is what makes two items the same texts.
 
-    `words` that people are shown, checks that it `failed` and the places of `surplus` votes are found out later.
+    `localised_text` that people are shown, checks that it `failed` and the places of `surplus` votes are found out
+    later.
     """
 
     n: int
@@ -113,7 +114,7 @@ class TaskRow:
     surplus: frozenset[int] = frozenset()
 
 
-def same_of(content: Mapping[str, Any]) -> str:
+def sameness_key(content: Mapping[str, Any]) -> str:
     """What makes two items the same: all of their texts."""
     hashes = [
         [name, same_hash(str(text))] for name, text in sorted(content.items()) if name != GROUP and text
@@ -161,20 +162,20 @@ class TaskReader(Cells["TaskRow | PremiseRow"]):
         texts, group = self._texts(data, self._fields), self._id(data, GROUP)
         given = {column: texts[column] for _, column in self._given if column in texts}
         premise = self._premise(n, given, "", group)
-        same = same_of(texts)
+        same = sameness_key(texts)
         label = self._author_label(data) if AUTHOR_LABEL in self.mapping else ""
         author = self._short(data, AUTHOR, LONGEST_NAME)
         key = self._id(data, ID) or f"i-{sha256(f'{same}:{label}'.encode()).hexdigest()[:20]}"
         content = {**texts, GROUP: group or premise.key}
-        votes = self._votes.read(data, Shown(texts)) if self._votes.there else ()
+        votes = self._votes.read(data, ShownItem(texts)) if self._votes.there else ()
         if author and any(vote.name == author for vote in votes):
             raise RowRefused("vote_own", VOTES, gettext_noop("The author votes on the own item."))
         return TaskRow(n, key, premise, content, author, label, same, votes)
 
     def _author_label(self, data: Mapping[str, Any]) -> str:
         value = self._value(data, AUTHOR_LABEL)
-        label = "" if value is None else short(value, AUTHOR_LABEL, LONGEST_LABEL)
-        if label in ("", UNKNOWN):
+        label = "" if value is None else read_short_text(value, AUTHOR_LABEL, LONGEST_LABEL)
+        if label in ("", UNKNOWN_LABEL):
             return ""
         key = self._aliases.get(label.casefold())
         if key is None:
@@ -196,7 +197,7 @@ class TaskReader(Cells["TaskRow | PremiseRow"]):
         return found
 
     def _text_of(self, field: SourceField, column: str, value: Any) -> str:
-        if field.type in MEDIA and not column.endswith("_alt"):
+        if field.type in MEDIA_WIDGETS and not column.endswith("_alt"):
             return self._media_of(field, column, value)
         if field.type == "dialogue":
             value = _lines(value, column, ("speaker", "text"))
@@ -204,13 +205,13 @@ class TaskReader(Cells["TaskRow | PremiseRow"]):
             value = _lines(value, column, ("column", "value"))
         elif type(value) in (int, float):
             value = str(value)
-        text = whole_text(value, column)
-        fit(text, column, field.max_length)
+        text = read_whole_text(value, column)
+        check_storable(text, column, field.max_length)
         return text
 
     def _media_of(self, field: SourceField, column: str, value: Any) -> str:
         """The address of a file, or the reference of one that was sent."""
-        name = whole_text(value, column).strip()
+        name = read_whole_text(value, column).strip()
         if field.hosts and "://" in name:
             return _address(name, column, field.hosts)
         reference = self._media.get(name)
@@ -233,7 +234,7 @@ class TaskReader(Cells["TaskRow | PremiseRow"]):
 
 def _address(value: Any, column: str, hosts: Collection[str]) -> str:
     """An https address without a name or password in it."""
-    address = whole_text(value, column).strip()
+    address = read_whole_text(value, column).strip()
     message = gettext_noop(
         "“%(address)s” is no address of a file; it begins with https:// and has no blank, name or password."
     )

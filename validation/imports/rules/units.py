@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 from annotation.text.gettext import gettext_noop
 from annotation.text.normalise import key_form
-from validation.imports.rules.cells import LONGEST_ID, LONGEST_LABEL, LONGEST_NAME, Cells, whole_text
-from validation.imports.rules.columns import Columns, Mapped
+from validation.imports.rules.cells import LONGEST_ID, LONGEST_LABEL, LONGEST_NAME, Cells, read_whole_text
+from validation.imports.rules.columns import ColumnMapping, Columns
 from validation.imports.rules.problems import FileRefused, RowRefused, excerpt
 
-TO, TEXT = "to:", "text:"
+TO_PREFIX, TEXT_PREFIX = "to:", "text:"
 ROW, SET, SOURCE, TARGET = "row_id", "source_set", "source", "target"
 # Of our own files: which text of a unit a row holds, and what the targets say, as one object.
 FIELD, TARGETS = "field", "targets"
@@ -44,11 +44,11 @@ _HELP: Mapping[str, str] = {
     "reason": gettext_noop("What the reviewer said to the translator."),
 }
 # They stand in files with a target beside each row.
-OF_LONG = (TARGET, "register", "translator", "review", "reviewer", "reason")
+LONG_FILE_FIELDS = (TARGET, "register", "translator", "review", "reviewer", "reason")
 
 
 @dataclass(frozen=True)
-class Aim:
+class NamedTarget:
     """A target as files name it: its key, how pages call it, and the further names that mean no other target."""
 
     key: str
@@ -57,37 +57,41 @@ class Aim:
     names: tuple[str, ...] = ()
 
 
-def plain(name: str) -> str:
+def plain_name(name: str) -> str:
     """A column's name as it is compared."""
     return name.strip().casefold().replace(" ", "_").replace("-", "_")
 
 
-def unit_columns(aims: Sequence[Aim], texts: Sequence[str], language: Sequence[str]) -> Columns:
+def unit_columns(aims: Sequence[NamedTarget], texts: Sequence[str], language: Sequence[str]) -> Columns:
     """The fields for these targets and keys of texts; `language` is what the source's own language is called."""
     aliases = dict(_ALIASES)
-    aliases[SOURCE] = (SOURCE, "source_text", "text", "sentence", *map(plain, language))
+    aliases[SOURCE] = (SOURCE, "source_text", "text", "sentence", *map(plain_name, language))
     help = dict(_HELP)
     for aim in aims:
-        aliases[TO + aim.key] = tuple(dict.fromkeys(map(plain, (aim.key, *aim.names))))
-        help[TO + aim.key] = aim.title
+        aliases[TO_PREFIX + aim.key] = tuple(dict.fromkeys(map(plain_name, (aim.key, *aim.names))))
+        help[TO_PREFIX + aim.key] = aim.title
     for key in texts:
-        name = plain(key)
-        aliases[TEXT + key] = (f"target_{name}", f"{name}_translation", f"translated_{name}", name)
-        help[TEXT + key] = key
+        name = plain_name(key)
+        aliases[TEXT_PREFIX + key] = (f"target_{name}", f"{name}_translation", f"translated_{name}", name)
+        help[TEXT_PREFIX + key] = key
     if "text" in texts:
-        aliases[f"{TEXT}text"] += ("translation",)
-    return Columns(aliases, help, _settle, _needed(bool(aims)))
+        aliases[f"{TEXT_PREFIX}text"] += ("translation",)
+    return Columns(aliases, help, _complete_mapping, _missing_field_check(bool(aims)))
 
 
 def is_wide(mapping: Mapping[str, str]) -> bool:
     """Whether a row holds what several targets say."""
-    return TARGETS in mapping or any(field.startswith(TO) for field in mapping)
+    return TARGETS in mapping or any(field.startswith(TO_PREFIX) for field in mapping)
 
 
-def _settle(found: Mapped, by_name: Mapping[str, str]) -> None:
+def _complete_mapping(found: ColumnMapping, by_name: Mapping[str, str]) -> None:
     """Columns of targets make the file wide; otherwise one column names the target."""
     wide = is_wide(found)
-    drop = [*OF_LONG, *(field for field in found if field.startswith(TEXT))] if wide else [SOURCE, FIELD]
+    drop = (
+        [*LONG_FILE_FIELDS, *(field for field in found if field.startswith(TEXT_PREFIX))]
+        if wide
+        else [SOURCE, FIELD]
+    )
     if wide and FIELD in found:
         # A unit's id says of which set it is; our files have the task beside it.
         drop.append(SET)
@@ -98,10 +102,10 @@ def _settle(found: Mapped, by_name: Mapping[str, str]) -> None:
         found.pop(SOURCE, None)
 
 
-def _needed(targets: bool) -> Callable[[Mapped, str], FileRefused | None]:
-    def needed(mapping: Mapped, columns: str) -> FileRefused | None:
+def _missing_field_check(targets: bool) -> Callable[[ColumnMapping, str], FileRefused | None]:
+    def needed(mapping: ColumnMapping, columns: str) -> FileRefused | None:
         wide = is_wide(mapping)
-        long = TARGET in mapping and any(field.startswith(TEXT) for field in mapping)
+        long = TARGET in mapping and any(field.startswith(TEXT_PREFIX) for field in mapping)
         if not targets:
             return FileRefused("target_none", gettext_noop("The project has no target yet: name one first."))
         if ROW not in mapping:
@@ -160,14 +164,21 @@ class UnitReader(Cells[list[UnitRow]]):
     """Reads records under one mapping. `verdicts` reads a review's word to its label, None where it is none."""
 
     def __init__(
-        self, mapping: Mapping[str, str], aims: Mapping[str, Aim], verdicts: Callable[[str], str | None]
+        self,
+        mapping: Mapping[str, str],
+        aims: Mapping[str, NamedTarget],
+        verdicts: Callable[[str], str | None],
     ) -> None:
         super().__init__(mapping)
         self._verdicts = verdicts
-        self._wide = [(field.removeprefix(TO), field) for field in mapping if field.startswith(TO)]
+        self._wide = [
+            (field.removeprefix(TO_PREFIX), field) for field in mapping if field.startswith(TO_PREFIX)
+        ]
         self._is_wide = is_wide(mapping)
-        self._texts = [(field.removeprefix(TEXT), field) for field in mapping if field.startswith(TEXT)]
-        self._aims = {plain(name): aim for aim in aims.values() for name in (*aim.names, aim.key)}
+        self._texts = [
+            (field.removeprefix(TEXT_PREFIX), field) for field in mapping if field.startswith(TEXT_PREFIX)
+        ]
+        self._aims = {plain_name(name): aim for aim in aims.values() for name in (*aim.names, aim.key)}
 
     def _item(self, n: int, data: Mapping[str, Any]) -> list[UnitRow]:
         """The content of a row, by target."""
@@ -184,7 +195,7 @@ class UnitReader(Cells[list[UnitRow]]):
             if given is None or (type(given) is str and not key_form(given)):
                 continue
             try:
-                texts = {name: whole_text(given, field)}
+                texts = {name: read_whole_text(given, field)}
             except RowRefused as refused:
                 rows.append(UnitRow(n, refused.problem))
                 continue
@@ -205,11 +216,11 @@ class UnitReader(Cells[list[UnitRow]]):
         if not isinstance(inside, dict):
             raise RowRefused("wrong_type", TARGETS, gettext_noop("This has to be an object of targets."))
         for name, given in inside.items():
-            aim = self._aims.get(plain(name))
+            aim = self._aims.get(plain_name(name))
             if aim is None:
                 message = gettext_noop("“%(target)s” is no target of this project.")
                 raise RowRefused("target_unknown", TARGETS, message, target=excerpt(name, 40))
-            yield aim.key, TO + aim.key, given
+            yield aim.key, TO_PREFIX + aim.key, given
 
     def _one(self, n: int, data: Mapping[str, Any]) -> UnitRow:
         texts = {
@@ -240,7 +251,7 @@ class UnitReader(Cells[list[UnitRow]]):
         """A target by its key, or by its language, alone or with the register beside it."""
         given, register = self._short(data, TARGET, LONGEST_ID), self._short(data, "register", LONGEST_ID)
         for name in (f"{given}-{register}", given) if register else (given,):
-            aim = self._aims.get(plain(name))
+            aim = self._aims.get(plain_name(name))
             if aim is not None and register in ("", aim.register):
                 return aim.key
         message = gettext_noop("“%(target)s” is no target of this project.")

@@ -13,9 +13,9 @@ from typing import Any
 
 import orjson
 
-from annotation.core.rules.draws import Head
+from annotation.core.rules.draws import FirstDrawn
 from annotation.text.gettext import gettext_noop
-from annotation.text.normalise import storable
+from annotation.text.normalise import storage_problem
 from validation.imports.rules.problems import FileRefused, Problem, excerpt
 from validation.imports.rules.records import Record
 
@@ -45,7 +45,7 @@ def checked_values(rows: Iterable[Sequence[Any]], columns: Sequence[str]) -> lis
     """The values as an import keeps them, each once. Raises FileRefused."""
     found: dict[tuple[str, str, str], str] = {}
     for row in rows:
-        if len(row) != 4 or not all(isinstance(each, str) and _fits(each) for each in row):
+        if len(row) != 4 or not all(isinstance(each, str) and _is_fitting_text(each) for each in row):
             raise FileRefused(
                 "values_unlike", gettext_noop("A value is a column, a person, a value, a value.")
             )
@@ -62,11 +62,11 @@ def checked_values(rows: Iterable[Sequence[Any]], columns: Sequence[str]) -> lis
     return [(*key, to) for key, to in sorted(found.items())]
 
 
-def _fits(text: str) -> bool:
-    return len(text) <= LONGEST_VALUE and not storable(text)
+def _is_fitting_text(text: str) -> bool:
+    return len(text) <= LONGEST_VALUE and not storage_problem(text)
 
 
-class Values:
+class ValueReplacer:
     """Changes records as they come by; `used` counts how often each value was met."""
 
     def __init__(self, rows: Iterable[Sequence[str]]) -> None:
@@ -110,7 +110,7 @@ class Values:
         return found
 
     def _one(self, value: Any, person: str, column: str, table: Mapping[tuple[str, str], str]) -> Any:
-        written = _written(value)
+        written = _value_as_text(value)
         for who in dict.fromkeys((person, "")):
             to = table.get((who, written))
             if to is not None:
@@ -121,7 +121,7 @@ class Values:
         return value
 
 
-def _written(value: Any) -> str:
+def _value_as_text(value: Any) -> str:
     """A value as a mapping names it, and as reports show it."""
     if value is None:
         return ""
@@ -146,7 +146,7 @@ class Sample:
             not 0 < self.n <= MOST_DRAWN
             or not self.seed
             or len(self.seed) > LONGEST_SEED
-            or storable(self.seed)
+            or storage_problem(self.seed)
         ):
             message = gettext_noop(
                 "A sample is a number of rows from 1 on, and a seed of at most %(most)s characters."
@@ -158,7 +158,7 @@ class Sample:
 
         The draw is sha256("seed:sample:key"); of two rows of one name the number decides.
         """
-        head, of = Head[int](self.seed, PURPOSE, self.n), 0
+        head, of = FirstDrawn[int](self.seed, PURPOSE, self.n), 0
         # By digest: a row without a key is called by all that stands in it, and a file may be larger than the memory.
         times: Counter[bytes] = Counter()
         for n, key in rows:
@@ -169,15 +169,15 @@ class Sample:
         return frozenset(head.rows()), of
 
 
-def key_of(row: Any, record: Record) -> str:
+def draw_key_of(row: Any, record: Record) -> str:
     """What a row is called for a draw: its key, or all that stands in it where it has none."""
     key = getattr(row, "key", "")
     return key or orjson.dumps(record.data, option=orjson.OPT_SORT_KEYS).decode()
 
 
-def readable(reader: Any, records: Iterable[Record]) -> Iterator[tuple[int, str]]:
+def readable_rows(reader: Any, records: Iterable[Record]) -> Iterator[tuple[int, str]]:
     """The rows that can be read, by number and key."""
     for record in records:
         row = reader.read(record)
         if not isinstance(row, Problem):
-            yield record.n, key_of(row, record)
+            yield record.n, draw_key_of(row, record)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from annotation.text.gettext import gettext_noop
-from annotation.text.normalise import storable
+from annotation.text.normalise import storage_problem
 from validation.imports.rules.problems import FileRefused, Problem
 
 CHUNK = 1 << 16
@@ -19,16 +19,16 @@ LONGEST_TAG = 1 << 20
 # Stands where a template, a table or a formula was: a snippet that holds it is not whole.
 HOLE = "\ufffc"
 _TEXTS = ("title", "ns", "id", "text")
-_FILES = ("file", "image", "berkas", "gambar", "category", "kategori", "kategóri", "media")
-_HIDDEN = frozenset(
+_FILE_NAMESPACES = ("file", "image", "berkas", "gambar", "category", "kategori", "kategóri", "media")
+_HIDDEN_TAGS = frozenset(
     {"ref", "gallery", "math", "table", "timeline", "syntaxhighlight", "source", "pre", "score", "chem"}
 )
-_BREAKS = frozenset({"li", "dd", "dt", "hr"})
+_BREAK_TAGS = frozenset({"li", "dd", "dt", "hr"})
 _REDIRECT = re.compile(r"#(redirect|alih)\b", re.IGNORECASE)
-_MEANINGS = re.compile(
+_DISAMBIGUATION = re.compile(
     r"\{\{\s*(disambig\w*|disambiguasi|dab|hndis|disambiguasi orang)\s*[|}]", re.IGNORECASE
 )
-_SWITCHES = re.compile(r"__[A-Z]+__")
+_BEHAVIOUR_SWITCHES = re.compile(r"__[A-Z]+__")
 
 
 class Page:
@@ -46,10 +46,10 @@ class Page:
     @property
     def leads_on(self) -> bool:
         """Whether it only leads to another page, or lists what a title can mean."""
-        return self.redirect or bool(_REDIRECT.match(self.text.lstrip()) or _MEANINGS.search(self.text))
+        return self.redirect or bool(_REDIRECT.match(self.text.lstrip()) or _DISAMBIGUATION.search(self.text))
 
 
-class _Pages:
+class _PageParser:
     """Follows the elements of a dump; `done` are pages that ended."""
 
     def __init__(self, longest: int) -> None:
@@ -97,7 +97,7 @@ def _refuse(*_: Any) -> Any:
 
 def pages(stream: BinaryIO, longest: int) -> Iterator[Page | Problem]:
     """The pages of a dump in their order; a torn dump ends in a Problem. Raises FileRefused for what is no dump."""
-    found, parser = _Pages(longest), expat.ParserCreate()
+    found, parser = _PageParser(longest), expat.ParserCreate()
     parser.buffer_text = True
     parser.StartElementHandler, parser.EndElementHandler = found.start, found.end
     parser.CharacterDataHandler = found.data
@@ -110,7 +110,7 @@ def pages(stream: BinaryIO, longest: int) -> Iterator[Page | Problem]:
         try:
             parser.Parse(chunk, not chunk)
         except expat.ExpatError as error:
-            yield from _drained(found)
+            yield from _finished_pages(found)
             message = gettext_noop("The XML cannot be read on from line %(line)s: %(why)s.")
             yield Problem(
                 "xml_torn", "", message, {"line": error.lineno, "why": expat.ErrorString(error.code)}
@@ -118,12 +118,12 @@ def pages(stream: BinaryIO, longest: int) -> Iterator[Page | Problem]:
             return
         if fed - max(parser.CurrentByteIndex, 0) > LONGEST_TAG + CHUNK:
             raise FileRefused("xml_tag", gettext_noop("A tag of the XML is longer than any dump has them."))
-        yield from _drained(found)
+        yield from _finished_pages(found)
         if not chunk:
             return
 
 
-def _drained(found: _Pages) -> Iterator[Page]:
+def _finished_pages(found: _PageParser) -> Iterator[Page]:
     done, found.done = found.done, []
     yield from done
 
@@ -132,14 +132,16 @@ def plain_text(wikitext: str) -> str:
     """The text of an article in paragraphs, with a HOLE where something stood that is no text."""
     import mwparserfromhell
 
-    flat = _flat(mwparserfromhell.parse(wikitext))
+    flat = _flatten(mwparserfromhell.parse(wikitext))
     lines = [
-        line for line in _SWITCHES.sub("", flat).split("\n") if line.strip(f"{HOLE} \t") or not line.strip()
+        line
+        for line in _BEHAVIOUR_SWITCHES.sub("", flat).split("\n")
+        if line.strip(f"{HOLE} \t") or not line.strip()
     ]
     return "\n".join(lines)
 
 
-def _flat(code: Any) -> str:
+def _flatten(code: Any) -> str:
     return "".join(_node(node) for node in code.nodes)
 
 
@@ -150,12 +152,12 @@ def _node(node: Any) -> str:
     if name == "Wikilink":
         return _link(node)
     if name == "ExternalLink":
-        return _flat(node.title) if node.title else HOLE
+        return _flatten(node.title) if node.title else HOLE
     if name == "Tag":
         return _tag(node)
     if name == "HTMLEntity":
         # "&#xD800;" is half a character: no text that can be kept.
-        return HOLE if storable(mark := str(node.normalize())) else mark
+        return HOLE if storage_problem(mark := str(node.normalize())) else mark
     if name == "Heading":
         return "\n\n"
     return "" if name == "Comment" else HOLE
@@ -164,19 +166,19 @@ def _node(node: Any) -> str:
 def _link(node: Any) -> str:
     target = str(node.title).strip()
     space, colon, _ = target.partition(":")
-    if colon and space.strip().casefold() in _FILES:
+    if colon and space.strip().casefold() in _FILE_NAMESPACES:
         return ""
-    return _flat(node.text) if node.text is not None else target.lstrip(":")
+    return _flatten(node.text) if node.text is not None else target.lstrip(":")
 
 
 def _tag(node: Any) -> str:
     tag = str(node.tag).strip().casefold()
     if tag == "ref":
         return ""
-    if tag in _HIDDEN:
+    if tag in _HIDDEN_TAGS:
         return HOLE
     if tag == "br":
         return "\n"
-    if tag in _BREAKS:
+    if tag in _BREAK_TAGS:
         return "\n\n"
-    return _flat(node.contents) if node.contents is not None else ""
+    return _flatten(node.contents) if node.contents is not None else ""

@@ -13,7 +13,7 @@ from annotation.core.models.project import Project
 from annotation.elicitation.rules.prompts import Overview, PromptFault, PromptId, overview, read_id
 from validation.consensus import stages
 from validation.consensus.protocol import Protocol
-from validation.insights.rules.best_choice import Judged, Report, baseline, report
+from validation.insights.rules.best_choice import JudgedPrompt, Report, baseline, report
 from validation.voting.models.vote import Vote
 
 # Past any check, and not given back: what people vote on, or have voted on.
@@ -41,7 +41,7 @@ class Prompt:
 
 
 @dataclass(frozen=True)
-class Chosen:
+class BestChoiceReport:
     """The report, one's own choices, and the prompts in the order of their ids.
 
     `left_out` are prompts whose best response is not among those that validators see.
@@ -62,7 +62,7 @@ class Chosen:
         )
 
 
-def chosen(project: Project) -> Chosen:
+def best_choice_report(project: Project) -> BestChoiceReport:
     """What the standing votes of each prompt's present epoch say: three statements, whatever the length."""
     kind, there = project.kind_spec, {"project": project, "item__stage__in": APPROVED}
     protocol = Protocol.from_stored(project.protocols.order_by("-n")[0].rules)
@@ -85,9 +85,9 @@ def chosen(project: Project) -> Chosen:
         choices = {who: label for who, label in votes[item].items() if label in shown}
         others = [own[item][who] for who, label in choices.items() if own[item][who] != label]
         personal.update(n=len(others), of=len(choices), best=others.count(best))
-        judged.append(Judged(key, best, shown, choices))
+        judged.append(JudgedPrompt(key, best, shown, choices))
         prompts.append(Prompt(item, key, author, judged[-1].chose_best, len(choices)))
-    return Chosen(
+    return BestChoiceReport(
         report=report(judged, project.seed, protocol.votes_at_most),
         personal=Personal(personal["n"], personal["of"], personal["best"]),
         prompts=prompts,

@@ -22,7 +22,7 @@ from annotation.core.models.project import Project
 from annotation.datasheet.rules import spellings
 from validation.insights.rules import conflicts as rules
 from validation.insights.rules.agreement import Figure, cohen_kappa, mean_kappa
-from validation.insights.rules.conflicts import NOBODY, Answers, Cell, Conflicts, Narrowed, Tallies
+from validation.insights.rules.conflicts import NOBODY, AnswerGroup, Cell, ConflictFilters, Conflicts, Tallies
 from validation.voting.models.vote import Vote
 
 # A table that is wider than this is read by nobody; the file has everybody.
@@ -55,7 +55,7 @@ def regions(project: Project) -> dict[str, str]:
     return spellings(pairs)
 
 
-def standing(project: Project, by: Narrowed) -> QuerySet[Vote]:
+def filtered_votes(project: Project, by: ConflictFilters) -> QuerySet[Vote]:
     """The votes that the filters leave; each has an author label to differ from."""
     votes = Vote.objects.filter(project=project, withdrawn_at=None, epoch=F("item__epoch"))
     votes = votes.exclude(item__author_label="")
@@ -79,9 +79,9 @@ def standing(project: Project, by: Narrowed) -> QuerySet[Vote]:
     return votes.order_by()
 
 
-def of_cell(project: Project, by: Narrowed) -> QuerySet[Vote]:
+def votes_of_cell(project: Project, by: ConflictFilters) -> QuerySet[Vote]:
     """The votes behind one cell: of these two people, and only the conflicting ones unless all are wanted."""
-    votes = standing(project, by)
+    votes = filtered_votes(project, by)
     if by.writer == NOBODY:
         votes = votes.filter(item__author=None)
     elif by.writer:
@@ -91,15 +91,17 @@ def of_cell(project: Project, by: Narrowed) -> QuerySet[Vote]:
     return votes if by.all else votes.exclude(label=F("item__author_label"))
 
 
-def items_of(membership: Membership, by: Narrowed) -> QuerySet[Item]:
+def items_of_cell(membership: Membership, by: ConflictFilters) -> QuerySet[Item]:
     """The items behind a cell that the viewer may look at: not their own (domain.md §2)."""
-    votes = of_cell(membership.project, by).values("item")
+    votes = votes_of_cell(membership.project, by).values("item")
     return content_queries.reviewable(membership).filter(pk__in=votes).order_by("pk")
 
 
-def answers_of(project: Project, by: Narrowed, items: Collection[int]) -> dict[int, list[tuple[str, str]]]:
+def answers_of(
+    project: Project, by: ConflictFilters, items: Collection[int]
+) -> dict[int, list[tuple[str, str]]]:
     """Who answered what behind a cell, by item, in the order of the votes."""
-    rows = of_cell(project, by).filter(item__in=items).order_by("item", "n")
+    rows = votes_of_cell(project, by).filter(item__in=items).order_by("item", "n")
     found: dict[int, list[tuple[str, str]]] = {item: [] for item in items}
     for item, who, label in rows.values_list("item", "annotator__pseudonym", "label"):
         found[item].append((who, label))
@@ -115,17 +117,17 @@ def choices(project: Project) -> tuple[list[str], list[str], list[int]]:
     return list(groups), sorted(set(regions(project).values())), list(rounds)
 
 
-def table(project: Project, by: Narrowed, known: Mapping[int, Person]) -> Conflicts:
+def table(project: Project, by: ConflictFilters, known: Mapping[int, Person]) -> Conflicts:
     """Answers and conflicts by writer, answerer and category: one statement."""
     group = F(f"item__{shapes.get(project.kind_spec.shape).group_path}")
     rows = (
-        standing(project, by)
+        filtered_votes(project, by)
         .values_list("item__author", "annotator", group)
         .annotate(answers=Count("pk"), conflicts=Count("pk", filter=~Q(label=F("item__author_label"))))
     )
     nobody = Person(NOBODY, "", True)
     return rules.tabulate(
-        Answers(
+        AnswerGroup(
             known.get(author, nobody).pseudonym,
             known[annotator].pseudonym,
             category or "",
@@ -139,7 +141,7 @@ def table(project: Project, by: Narrowed, known: Mapping[int, Person]) -> Confli
     )
 
 
-def tallies(project: Project, by: Narrowed, group: str) -> dict[str, Tallies]:
+def tallies(project: Project, by: ConflictFilters, group: str) -> dict[str, Tallies]:
     """How many items got just these labels, in each group of items or of votes: one statement.
 
     The inner query counts each item's labels, the outer one the items with equal counts: as many rows come back as
@@ -149,19 +151,19 @@ def tallies(project: Project, by: Narrowed, group: str) -> dict[str, Tallies]:
     names = [f"n{place}" for place in range(len(labels))]
     counts = {name: Count("pk", filter=Q(label=label)) for name, label in zip(names, labels, strict=True)}
     inner = (
-        standing(project, by)
-        .annotate(part=_part(project, group), author_label=F("item__author_label"))
+        filtered_votes(project, by)
+        .annotate(part=_grouping(project, group), author_label=F("item__author_label"))
         .values("item_id", "part", "author_label")
         .annotate(**counts)
     )
     found: dict[str, Counter[tuple[str, tuple[str, ...]]]] = defaultdict(Counter)
-    for part, author, *ns, items in _over(inner, ["part", "author_label", *names]):
+    for part, author, *ns, items in _count_groups(inner, ["part", "author_label", *names]):
         given = tuple(label for label, n in zip(labels, ns, strict=True) for _ in range(n))
         found[part or ""][author, given] += items
     return dict(found)
 
 
-def _part(project: Project, group: str) -> F | Case:
+def _grouping(project: Project, group: str) -> F | Case:
     """What votes are grouped by; people's regions under the spelling that stands for theirs."""
     if not group.endswith("region"):
         return F(group)
@@ -171,23 +173,23 @@ def _part(project: Project, group: str) -> F | Case:
     )
 
 
-def _over(inner: QuerySet[Any, Any], columns: Collection[str]) -> list[tuple[Any, ...]]:
+def _count_groups(inner: QuerySet[Any, Any], columns: Collection[str]) -> list[tuple[Any, ...]]:
     """Count the rows of a query by these of its columns: the ORM cannot group what it has grouped."""
     sql, params = inner.query.sql_with_params()
     listed = ", ".join(columns)
     statement = f"SELECT {listed}, COUNT(*) FROM ({sql}) items GROUP BY {listed}"  # noqa: S608 - our own names
-    return db.fetch(statement, params)
+    return db.fetch_rows(statement, params)
 
 
 def kappas(
-    project: Project, by: Narrowed, known: Mapping[int, Person], among: Collection[str]
+    project: Project, by: ConflictFilters, known: Mapping[int, Person], among: Collection[str]
 ) -> dict[tuple[str, str], Figure]:
     """Cohen's kappa of each two of these people over the items that both answered: one statement."""
     ids = [pk for pk, person in known.items() if person.counts and person.pseudonym in among]
     if not ids:
         return {}
     votes = (
-        standing(project, by)
+        filtered_votes(project, by)
         .filter(annotator__in=ids, label__in=project.kind_spec.question.label_keys)
         .values("item_id", "annotator_id", "label")
     )
@@ -199,21 +201,21 @@ def kappas(
         "GROUP BY a.annotator_id, b.annotator_id, a.label, b.label"
     )
     pairs: dict[tuple[str, str], Counter[tuple[str | None, str | None]]] = defaultdict(Counter)
-    for one, other, label, other_label, n in db.fetch(statement, params):
+    for one, other, label, other_label, n in db.fetch_rows(statement, params):
         pairs[known[one].pseudonym, known[other].pseudonym][label, other_label] += n
     return {pair: cohen_kappa(pairs[pair]) for pair in sorted(pairs)}
 
 
-def by_person(found: Conflicts, pairs: Mapping[tuple[str, str], Figure]) -> list[SimpleNamespace]:
+def agreement_by_person(found: Conflicts, pairs: Mapping[tuple[str, str], Figure]) -> list[SimpleNamespace]:
     """Each person's agreement with writers (a Cell), and the mean of their kappas with the others."""
     rows = []
-    for name in shown(found.answerers):
+    for name in people_shown(found.answerers):
         kappa = mean_kappa(kappa for pair, kappa in pairs.items() if name in pair)
         rows.append(SimpleNamespace(pseudonym=name, cell=found.answerers[name], kappa=kappa))
     return rows
 
 
-def shown(people: Mapping[str, Cell]) -> list[str]:
+def people_shown(people: Mapping[str, Cell]) -> list[str]:
     """Those whom a page shows, in their order: all, or where they are too many those with most answers."""
     if len(people) <= MOST_PEOPLE:
         return list(people)

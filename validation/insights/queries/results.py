@@ -13,7 +13,7 @@ from validation.insights import reports as insights
 from validation.insights.models import JOB_KIND
 from validation.insights.models import Insight as Stored
 from validation.insights.reports.base import Column, Insight, Row
-from validation.insights.reports.reading import state_of
+from validation.insights.reports.reading import project_state
 
 # A worker says that it is there more often than this.
 QUIET_SECONDS = 60
@@ -22,7 +22,7 @@ LARGE, REMEMBERED_SECONDS = 50_000, 15
 
 
 @dataclass(frozen=True)
-class Kept:
+class StoredInsight:
     """An insight with what was last computed of it; `stored` is None where nothing was yet."""
 
     insight: Insight
@@ -51,7 +51,7 @@ class Kept:
 class Headline:
     """The one figure of an insight: the row and column that it stands in."""
 
-    kept: Kept
+    kept: StoredInsight
     row: Row
     column: Column
     named: Column
@@ -79,34 +79,37 @@ class Run:
         return self.job is not None and self.job.state == Job.State.QUEUED and not self.worker
 
 
-def kept(project: Project) -> list[Kept]:
+def stored_insights(project: Project) -> list[StoredInsight]:
     """Every insight that means something for the project, with its tables."""
     stored = {each.slug: each for each in Stored.objects.filter(project=project)}
     state, items, votes = _state(project, list(stored.values()))
-    return [Kept(each, stored.get(each.slug), state, votes, items) for each in insights.fitting(project)]
+    return [
+        StoredInsight(each, stored.get(each.slug), state, votes, items)
+        for each in insights.applicable_to(project)
+    ]
 
 
-def kept_one(project: Project, slug: str) -> Kept | None:
+def stored_insight(project: Project, slug: str) -> StoredInsight | None:
     """One insight with its tables; None where the project has none of that name."""
-    insight = next((each for each in insights.fitting(project) if each.slug == slug), None)
+    insight = next((each for each in insights.applicable_to(project) if each.slug == slug), None)
     if insight is None:
         return None
     stored = Stored.objects.filter(project=project, slug=slug).first()
     state, items, votes = _state(project, [stored] if stored else [])
-    return Kept(insight, stored, state, votes, items)
+    return StoredInsight(insight, stored, state, votes, items)
 
 
 def _state(project: Project, stored: Sequence[Stored]) -> tuple[str, int, int]:
     """The project's state; of a large one as it was some seconds ago, since counting it takes longer than the page."""
     if not any(each.items >= LARGE for each in stored):
-        return state_of(project)
+        return project_state(project)
     known: tuple[str, int, int] | None = cache.get_or_set(
-        f"insights-state-{project.pk}", lambda: state_of(project), REMEMBERED_SECONDS
+        f"insights-state-{project.pk}", lambda: project_state(project), REMEMBERED_SECONDS
     )
-    return known or state_of(project)
+    return known or project_state(project)
 
 
-def headline(one: Kept) -> Headline | None:
+def headline(one: StoredInsight) -> Headline | None:
     """The figure of an insight that stands on the overview; None where it has none, or nothing was computed."""
     if one.insight.headline is None:
         return None
@@ -118,9 +121,9 @@ def headline(one: Kept) -> Headline | None:
 
 def headline_of(project: Project, slug: str) -> Headline | None:
     """The figure of one insight for another page, whatever came since; None where nothing was computed."""
-    insight = next((each for each in insights.fitting(project) if each.slug == slug), None)
+    insight = next((each for each in insights.applicable_to(project) if each.slug == slug), None)
     stored = Stored.objects.filter(project=project, slug=slug).first() if insight else None
-    return headline(Kept(insight, stored, stored.state, 0, 0)) if insight and stored else None
+    return headline(StoredInsight(insight, stored, stored.state, 0, 0)) if insight and stored else None
 
 
 def run_of(project: Project, only: str = "") -> Run:

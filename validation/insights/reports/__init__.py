@@ -5,13 +5,13 @@ import pkgutil
 from functools import cache
 
 from annotation.core.models.project import Project
-from validation.insights.reports.base import Chart, Column, Found, Insight, Table
+from validation.insights.reports.base import Chart, Column, Insight, Table, TableRows
 
-__all__ = ["Chart", "Column", "Found", "Insight", "Table", "all_insights", "fitting", "get"]
+__all__ = ["Chart", "Column", "Insight", "Table", "TableRows", "all_insights", "applicable_to", "get"]
 
 
 @cache
-def _walked() -> dict[str, Insight]:
+def _registry() -> dict[str, Insight]:
     found: dict[str, Insight] = {}
     for module in pkgutil.iter_modules(__path__):
         insight = getattr(importlib.import_module(f"{__name__}.{module.name}"), "INSIGHT", None)
@@ -22,14 +22,14 @@ def _walked() -> dict[str, Insight]:
 
 def all_insights() -> list[Insight]:
     """Every insight, in the order in which pages list them."""
-    return sorted(_walked().values(), key=lambda each: (each.order, each.slug))
+    return sorted(_registry().values(), key=lambda each: (each.order, each.slug))
 
 
-def fitting(project: Project) -> list[Insight]:
+def applicable_to(project: Project) -> list[Insight]:
     """Those that mean something for this project."""
     return [each for each in all_insights() if each.applies_to(project)]
 
 
 def get(slug: str) -> Insight:
     """The insight of that slug; KeyError where there is none."""
-    return _walked()[slug]
+    return _registry()[slug]

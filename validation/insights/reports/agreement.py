@@ -6,29 +6,29 @@ from typing import TYPE_CHECKING, Any
 from annotation.text.gettext import gettext_noop
 from validation.consensus.stages import ADJUDICATED, NO_CONSENSUS, SETTLED
 from validation.insights.reports import agreement_tables as tables
-from validation.insights.reports.base import MOST_ROWS, Found, Insight, Row
+from validation.insights.reports.base import MOST_ROWS, Insight, Row, TableRows
 from validation.insights.reports.reading import Reading
-from validation.insights.reports.vote_columns import Coded, coded
+from validation.insights.reports.vote_columns import CodedVotes, code_votes
 from validation.insights.rules import agreement as figures
 
 if TYPE_CHECKING:
-    from validation.insights.rules.individual import Decided
-    from validation.insights.rules.pairwise import Crossed, Pairs
+    from validation.insights.rules.individual_labels import DecidedItems
+    from validation.insights.rules.pairwise import PairedVotes, PairKappas
     from validation.insights.rules.tallies import Codes, Tally
 
 # More people than this make a table of pairs that nobody reads: those with most items in common are shown.
 MOST_PEOPLE = 40
 
 
-def compute(reading: Reading) -> Found:
+def compute(reading: Reading) -> TableRows:
     """Count the votes once into tallies, and give every coefficient over them and their parts."""
-    from validation.insights.rules.pairwise import cross, pairs_of
+    from validation.insights.rules.pairwise import kappas_of_pairs, pair_votes
 
-    votes = reading.cached(coded)
+    votes = reading.cached(code_votes)
     reading.tick()
-    crossed = cross(votes.ballots, reading.tick)
+    crossed = pair_votes(votes.ballots, reading.tick)
     reading.tick()
-    pairs = pairs_of(crossed)
+    pairs = kappas_of_pairs(crossed)
     return {
         "overall": _overall(votes, crossed, pairs),
         "individual": _individual(votes),
@@ -41,7 +41,7 @@ def compute(reading: Reading) -> Found:
 # --- all votes ----------------------------------------------------------------------------
 
 
-def _whole(votes: Coded, *, author: bool = False) -> "Tally":
+def _tally_of_all(votes: CodedVotes, *, author: bool = False) -> "Tally":
     """All items by the labels that they got; with the author's as one more, those that somebody voted on."""
     import numpy as np
 
@@ -58,17 +58,17 @@ def _whole(votes: Coded, *, author: bool = False) -> "Tally":
     return tally(item, label, len(votes.names))
 
 
-def _overall(votes: Coded, crossed: "Crossed", pairs: "Pairs") -> Sequence[Row]:
-    plain = _coefficients(votes, _whole(votes), tables.VOTES)
+def _overall(votes: CodedVotes, crossed: "PairedVotes", pairs: "PairKappas") -> Sequence[Row]:
+    plain = _coefficients(votes, _tally_of_all(votes), tables.VOTES)
     return [
         *plain[:2],
         _mean(votes, crossed, pairs),
         *plain[2:],
-        *_coefficients(votes, _whole(votes, author=True), tables.WITH_AUTHOR)[:2],
+        *_coefficients(votes, _tally_of_all(votes, author=True), tables.WITH_AUTHOR)[:2],
     ]
 
 
-def _coefficients(votes: Coded, tally: "Tally", over: str) -> Sequence[Row]:
+def _coefficients(votes: CodedVotes, tally: "Tally", over: str) -> Sequence[Row]:
     """Alpha, Fleiss' kappa and percent agreement, each with its interval."""
     from validation.insights.rules.bootstrap import ALPHA, FLEISS, PERCENT, intervals
 
@@ -90,7 +90,7 @@ def _coefficients(votes: Coded, tally: "Tally", over: str) -> Sequence[Row]:
     return rows
 
 
-def _mean(votes: Coded, crossed: "Crossed", pairs: "Pairs") -> Row:
+def _mean(votes: CodedVotes, crossed: "PairedVotes", pairs: "PairKappas") -> Row:
     """The mean of Cohen's kappas; its items are those that two people or more judged by name."""
     import numpy as np
 
@@ -112,11 +112,11 @@ def _mean(votes: Coded, crossed: "Crossed", pairs: "Pairs") -> Row:
 # --- parts --------------------------------------------------------------------------------
 
 
-def _parts(votes: Coded) -> Found:
+def _parts(votes: CodedVotes) -> TableRows:
     """The same over the items with so many votes, the votes of a round, one label against the rest, and so on."""
     import numpy as np
 
-    whole, items = _whole(votes), votes.reading.items
+    whole, items = _tally_of_all(votes), votes.reading.items
     item, targets = votes.ballots.item, votes.reading.targets
     categories, of_item = votes.groups
     regions, of_vote = votes.regions
@@ -128,15 +128,17 @@ def _parts(votes: Coded) -> Found:
     rounds = [str(n) for n in range(int(votes.round.max(initial=0)) + 1)]
     return {
         "sizes": [_part(votes, "votes", size, whole.with_votes(size)) for size in sizes],
-        "rounds": [{**row, "part": int(row["part"])} for row in _split(votes, rounds, votes.round, "rounds")],
+        "rounds": [
+            {**row, "part": int(row["part"])} for row in _rows_by_part(votes, rounds, votes.round, "rounds")
+        ],
         "labels": [_of_label(votes, key, two, n) for n, (key, two) in enumerate(labels)],
-        "categories": _split(votes, categories, of_item[item], "categories"),
-        "targets": _split(votes, [targets[pk].key for pk in target_ids], target_of[item], "targets"),
-        "regions": _split(votes, regions, of_vote, "regions"),
+        "categories": _rows_by_part(votes, categories, of_item[item], "categories"),
+        "targets": _rows_by_part(votes, [targets[pk].key for pk in target_ids], target_of[item], "targets"),
+        "regions": _rows_by_part(votes, regions, of_vote, "regions"),
     }
 
 
-def _split(votes: Coded, names: list[str], part: "Codes", purpose: str) -> list[Row]:
+def _rows_by_part(votes: CodedVotes, names: list[str], part: "Codes", purpose: str) -> list[Row]:
     """A row for each part that votes fall into; none at all where all fall into one that has no name."""
     from validation.insights.rules.tallies import tallies
 
@@ -146,7 +148,7 @@ def _split(votes: Coded, names: list[str], part: "Codes", purpose: str) -> list[
     return [] if len(rows) == 1 and rows[0]["part"] in tables.UNNAMED else rows
 
 
-def _part(votes: Coded, purpose: str, name: str | int, tally: "Tally") -> Row:
+def _part(votes: CodedVotes, purpose: str, name: str | int, tally: "Tally") -> Row:
     """Percent agreement, alpha with its interval and Fleiss' kappa over one part."""
     from validation.insights.rules.bootstrap import ALPHA, intervals
 
@@ -169,7 +171,7 @@ def _part(votes: Coded, purpose: str, name: str | int, tally: "Tally") -> Row:
     }
 
 
-def _of_label(votes: Coded, key: str, two: "Tally", n: int) -> Row:
+def _of_label(votes: CodedVotes, key: str, two: "Tally", n: int) -> Row:
     """One label against all others; and how often a vote for it meets another one for it."""
     votes.reading.tick()
     ratings = two.with_several_votes
@@ -190,7 +192,7 @@ def _of_label(votes: Coded, key: str, two: "Tally", n: int) -> Row:
 # --- people -------------------------------------------------------------------------------
 
 
-def _people(votes: Coded, pairs: "Pairs") -> Sequence[Row]:
+def _people(votes: CodedVotes, pairs: "PairKappas") -> Sequence[Row]:
     """Everybody's mean kappa with the others, in the order of their names: this is no ranking."""
     import numpy as np
 
@@ -207,7 +209,7 @@ def _people(votes: Coded, pairs: "Pairs") -> Sequence[Row]:
     return rows
 
 
-def _pairs(votes: Coded, pairs: "Pairs") -> Sequence[Row]:
+def _pairs(votes: CodedVotes, pairs: "PairKappas") -> Sequence[Row]:
     """Cohen's kappa of each two people, among those who share most items with others."""
     import numpy as np
 
@@ -227,11 +229,11 @@ def _pairs(votes: Coded, pairs: "Pairs") -> Sequence[Row]:
 # --- Table 3 ------------------------------------------------------------------------------
 
 
-def _individual(votes: Coded) -> list[Row]:
+def _individual(votes: CodedVotes) -> list[Row]:
     """Labels against gold and against the author's, over the items that votes came to an end on."""
-    from validation.insights.rules.individual import individual
+    from validation.insights.rules.individual_labels import count_individual_labels
 
-    found = individual(_decided(votes))
+    found = count_individual_labels(_decided(votes))
     by_lead = int((votes.reading.items["stage"].astype(object) == ADJUDICATED).sum())
     rows = (
         (tables.WITH_GOLD, found.gold, found.items),
@@ -249,13 +251,13 @@ def _individual(votes: Coded) -> list[Row]:
     return [*made, *([{"measure": tables.BY_LEAD, "part": by_lead}] if by_lead else [])]
 
 
-def _decided(votes: Coded) -> "Iterator[Decided]":
+def _decided(votes: CodedVotes) -> "Iterator[DecidedItems]":
     """The decided items, those that came out alike together: author, counted labels and gold the same."""
     import numpy as np
 
     from validation.consensus.protocol import Protocol
-    from validation.insights.rules.individual import Decided
-    from validation.insights.rules.tallies import compressed
+    from validation.insights.rules.individual_labels import DecidedItems
+    from validation.insights.rules.tallies import number_distinct_rows
 
     votes.reading.tick()
     items, project = votes.reading.items, votes.reading.project
@@ -271,7 +273,7 @@ def _decided(votes: Coded) -> "Iterator[Decided]":
     if not ended.any():
         return
     columns = (votes.author[ended], votes.gold[ended], voices[ended], *rows[ended].T)
-    first, like = compressed(*columns)
+    first, like = number_distinct_rows(*columns)
     author, gold, voiced, *given = (column[first].tolist() for column in columns)
     for at, times in votes.reading.keeping_lease(enumerate(np.bincount(like).tolist())):
         labels = [
@@ -280,7 +282,7 @@ def _decided(votes: Coded) -> "Iterator[Decided]":
             for _ in range(n)
         ]
         own = votes.names[author[at]] if author[at] >= 0 else None
-        yield Decided(own, voiced[at], labels, votes.names[gold[at]] if gold[at] >= 0 else None, times)
+        yield DecidedItems(own, voiced[at], labels, votes.names[gold[at]] if gold[at] >= 0 else None, times)
 
 
 INSIGHT = Insight(

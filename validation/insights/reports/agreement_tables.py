@@ -2,7 +2,7 @@
 
 from annotation.text.gettext import gettext_noop
 from validation.consensus.stages import NO_CONSENSUS
-from validation.insights.reports.base import Chart, Column, Row, Table, opened_by
+from validation.insights.reports.base import Chart, Column, Row, Table, filters_from_columns
 from validation.insights.rules.conflicts import NOBODY
 
 ALPHA = gettext_noop("Krippendorff's alpha (nominal)")
@@ -56,21 +56,21 @@ _PARTS = (
 def _part(key: str, title: str, name: str, sort: str, note: str = "") -> Table:
     """A table of one sort of part: one row each, drawn by alpha."""
     chart = Chart("bar", "part", ("alpha",))
-    opens = {"targets": opened_by(target="part"), "categories": opens_category}.get(key)
+    opens = {"targets": filters_from_columns(target="part"), "categories": category_filter}.get(key)
     return Table(key, title, (Column("part", name, sort), *_PARTS), note, chart, opens)
 
 
-def opens_individual(row: Row) -> dict[str, str]:
+def individual_filter(row: Row) -> dict[str, str]:
     """The items without gold."""
     return {"stage": NO_CONSENSUS} if row["measure"] == NO_GOLD else {}
 
 
-def opens_category(row: Row) -> dict[str, str]:
+def category_filter(row: Row) -> dict[str, str]:
     """The items of that category."""
     return {} if row["part"] in UNNAMED else {"group": str(row["part"])}
 
 
-opens_person = opened_by(person="person")
+person_filter = filters_from_columns(person="person")
 OVERALL = Table(
     key="overall",
     title=gettext_noop("All votes"),
@@ -102,7 +102,7 @@ INDIVIDUAL = Table(
         "Over the items that votes came to an end on (IndoNLI, Table 3). Individual labels are all counted ones, the "
         "author's included where it is a vote; items without gold stand in the denominator, excluded ones nowhere."
     ),
-    item_filters=opens_individual,
+    item_filters=individual_filter,
 )
 LABELS = Table(
     key="labels",
@@ -139,7 +139,7 @@ PEOPLE = Table(
         "Cohen's kappa, mean over the others. In the order of names: it is no ranking, and only those who oversee the "
         "project see it."
     ),
-    item_filters=opens_person,
+    item_filters=person_filter,
 )
 PAIRS = Table(
     key="pairs",

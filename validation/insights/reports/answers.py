@@ -10,7 +10,7 @@ from annotation.answers.agreement import agreement
 from annotation.content.models.item import Item
 from annotation.core.models.project import Project
 from annotation.text.gettext import gettext_noop
-from validation.insights.reports.base import Column, Found, Insight, Row, Table
+from validation.insights.reports.base import Column, Insight, Row, Table, TableRows
 from validation.insights.reports.protocols import protocols_of
 from validation.insights.reports.reading import PAGE, Reading
 from validation.voting.models.vote import Vote
@@ -22,7 +22,7 @@ LEVELS = {
     "masi": gettext_noop("MASI: by what two sets share"),
     "overlap": gettext_noop("overlap: 1 − F1 of the tokens"),
 }
-FEW = gettext_noop("no item was answered by two people")
+TOO_FEW_ANSWERS = gettext_noop("no item was answered by two people")
 
 
 def questions_of(project: Project) -> tuple[Question, ...]:
@@ -36,11 +36,11 @@ def questions_of(project: Project) -> tuple[Question, ...]:
     return tuple(found.values())
 
 
-def compute(reading: Reading) -> Found:
+def compute(reading: Reading) -> TableRows:
     """One statement a page of votes and of items; what is kept are the answers that differ."""
     asked = questions_of(reading.project)
     answers: dict[str, list[list[Any]]] = {question.key: [] for question in asked}
-    for _, votes in groupby(_votes(reading), key=itemgetter(0)):
+    for _, votes in groupby(_answers_by_item(reading), key=itemgetter(0)):
         given = [answered for _, answered in votes]
         for key, units in answers.items():
             units.append([each.get(key) for each in given])
@@ -52,7 +52,7 @@ def compute(reading: Reading) -> Found:
     return {"questions": [_row(question, answers[question.key], gold[question.key]) for question in asked]}
 
 
-def _votes(reading: Reading) -> Iterator[tuple[int, dict[str, Any]]]:
+def _answers_by_item(reading: Reading) -> Iterator[tuple[int, dict[str, Any]]]:
     """The item and the answers of every standing vote of an item's present epoch, item by item."""
     from django.db.models import F
 
@@ -74,7 +74,7 @@ def _row(question: Question, units: list[list[Any]], gold: int) -> Row:
         "items": found.items,
         "answers": found.answers,
         "gold": gold,
-        "why": "" if found.items else FEW,
+        "why": "" if found.items else TOO_FEW_ANSWERS,
     }
 
 

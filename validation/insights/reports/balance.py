@@ -1,11 +1,11 @@
 """Labels: how often writers gave each, and how often the votes settled on it."""
 
 from annotation.text.gettext import gettext_noop
-from validation.insights.reports.base import Chart, Column, Found, Insight, Table, opened_by
+from validation.insights.reports.base import Chart, Column, Insight, Table, TableRows, filters_from_columns
 from validation.insights.reports.reading import Reading
 
 
-def compute(reading: Reading) -> Found:
+def compute(reading: Reading) -> TableRows:
     """Count labels of authors and of gold; shares are of what has one."""
     items = reading.items
     by_author = items["author_label"].value_counts()
@@ -47,7 +47,7 @@ INSIGHT = Insight(
                 Column("gold_share", gettext_noop("Share of gold"), "percent"),
             ),
             chart=Chart("bar", "label", ("author", "gold")),
-            item_filters=opened_by(gold="label"),
+            item_filters=filters_from_columns(gold="label"),
         ),
     ),
 )

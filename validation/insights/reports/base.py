@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 # The rows of each table, by its key: plain JSON values by the keys of its columns; None where there is nothing.
 Row = Mapping[str, Any]
-Found = Mapping[str, Sequence[Row]]
+TableRows = Mapping[str, Sequence[Row]]
 # No table keeps more rows: what is beyond is not shown to anybody, and is said to be there.
 MOST_ROWS = 1000
 
-KINDS, CHARTS = tables.KINDS, ("bar", "stacked", "line", "heat")
+COLUMN_KINDS, CHART_KINDS = tables.KINDS, ("bar", "stacked", "line", "heat")
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Table:
     item_filters: Callable[[Row], Mapping[str, str]] | None = None
 
 
-def opened_by(**columns: str) -> Callable[[Row], dict[str, str]]:
+def filters_from_columns(**columns: str) -> Callable[[Row], dict[str, str]]:
     """Table.opens where each filter is the value of a column; a filter without a value is left out."""
     return lambda row: {name: str(row[column]) for name, column in columns.items() if row[column]}
 
@@ -71,7 +71,7 @@ class Insight:
     title: str
     introduction: str
     tables: tuple[Table, ...]
-    compute: Callable[["Reading"], Found]
+    compute: Callable[["Reading"], TableRows]
     order: int = 50
     applies_to: Callable[[Project], bool] = lambda project: True
     nightly: bool = False

@@ -6,12 +6,18 @@ from typing import TYPE_CHECKING, Any
 from django.utils import timezone
 
 from annotation.core.rules.draws import draw
-from annotation.text.classifier import LEAST_TEXTS, SURE, cross_validated, features_of
+from annotation.text.classifier import LEAST_TEXTS, SURE_PROBABILITY, cross_validated, features_of
 from annotation.text.gettext import gettext_noop
-from validation.insights.actions import point_store, sure_store
+from validation.insights.actions import point_store, store_certainty
 from validation.insights.models import InsightPoint
-from validation.insights.reports.base import Chart, Column, Found, Insight, Row, Table
-from validation.insights.reports.corpus import Corpus, corpus_of, has_partial_input, measure, partial_input_of
+from validation.insights.reports.base import Chart, Column, Insight, Row, Table, TableRows
+from validation.insights.reports.corpus import (
+    Corpus,
+    corpus_of,
+    has_partial_input,
+    measure_new_texts,
+    partial_input_of,
+)
 from validation.insights.reports.reading import Reading
 
 if TYPE_CHECKING:
@@ -25,7 +31,7 @@ _ONE_SOURCE = gettext_noop("All texts are of one source: nothing is left to lear
 
 
 @dataclass(frozen=True)
-class Predicted:
+class ItemPredictions:
     """What was told of each item: its place among the reading's items, its class, whether it was told right, and how
     sure the classifier was; `baseline` is the share that one answer for all items would tell."""
 
@@ -36,22 +42,22 @@ class Predicted:
     baseline: float
 
 
-def compute(reading: Reading) -> Found:
+def compute(reading: Reading) -> TableRows:
     """Train and predict by folds of sources; mark certain predictions, and set today's point of the curve."""
-    measure(reading)
+    measure_new_texts(reading)
     corpus, alone = corpus_of(reading), partial_input_of(reading)
-    why = _undefined(reading, corpus)
+    why = _why_undefined(reading, corpus)
     if why:
-        sure_store(project=reading.project, sure={}, tick=reading.tick)
+        store_certainty(project=reading.project, sure={}, tick=reading.tick)
         return {"now": [{"items": 0, "why": why}], "curve": _curve(reading)}
-    labelled = _picked(reading, corpus) if alone.right_class else _labelled(reading, corpus)
+    labelled = _predict_choices(reading, corpus) if alone.right_class else _predict_labels(reading, corpus)
     ids = reading.items.index.to_numpy()
     kept = labelled.right & (labelled.sure >= KEPT_FROM)
     sure = dict(zip(ids[labelled.item[kept]].tolist(), labelled.sure[kept].tolist(), strict=True))
-    sure_store(project=reading.project, sure=sure, tick=reading.tick)
+    store_certainty(project=reading.project, sure=sure, tick=reading.tick)
     now = {"accuracy": 100 * float(labelled.right.mean()), "baseline": 100 * labelled.baseline}
     point_store(project=reading.project, curve=CURVE, day=timezone.localdate(), figures=now)
-    certain = labelled.right & (labelled.sure.round(2) >= SURE)
+    certain = labelled.right & (labelled.sure.round(2) >= SURE_PROBABILITY)
     rows = [
         {
             "label": key,
@@ -71,14 +77,14 @@ def compute(reading: Reading) -> Found:
     return {"now": [line], "labels": rows, "curve": _curve(reading)}
 
 
-def _undefined(reading: Reading, corpus: Corpus) -> str:
+def _why_undefined(reading: Reading, corpus: Corpus) -> str:
     """Why nothing can be learnt; empty where something can."""
     if sum(label >= 0 for label in corpus.labels) < LEAST_TEXTS:
         return _TOO_FEW
     return "" if len(set(corpus.fold)) > 1 else _ONE_SOURCE
 
 
-def _told(reading: Reading, corpus: Corpus, classes: "np.ndarray", count: int) -> "np.ndarray":
+def _class_probabilities(reading: Reading, corpus: Corpus, classes: "np.ndarray", count: int) -> "np.ndarray":
     """The probabilities of every text's classes, in the order of the corpus; learnt in drawn order."""
     import numpy as np
 
@@ -100,20 +106,20 @@ def _told(reading: Reading, corpus: Corpus, classes: "np.ndarray", count: int) -
     return labels
 
 
-def _labelled(reading: Reading, corpus: Corpus) -> Predicted:
+def _predict_labels(reading: Reading, corpus: Corpus) -> ItemPredictions:
     """Of items with one text each: the label."""
     import numpy as np
 
     labels = np.frombuffer(corpus.labels, dtype=np.int8).astype(np.int64)
-    shares = _told(reading, corpus, labels, len(partial_input_of(reading).keys))
+    shares = _class_probabilities(reading, corpus, labels, len(partial_input_of(reading).keys))
     known = np.flatnonzero(labels >= 0)
     answer, sure = shares[known].argmax(axis=1), shares[known].max(axis=1)
     item = np.frombuffer(corpus.item, dtype=np.int32)[known]
     most = np.bincount(labels[known]).max() / len(known)
-    return Predicted(item, labels[known], answer == labels[known], sure, float(most))
+    return ItemPredictions(item, labels[known], answer == labels[known], sure, float(most))
 
 
-def _picked(reading: Reading, corpus: Corpus) -> Predicted:
+def _predict_choices(reading: Reading, corpus: Corpus) -> ItemPredictions:
     """Of items with several texts: which of them is the right one, by their odds among each other."""
     import numpy as np
 
@@ -121,7 +127,7 @@ def _picked(reading: Reading, corpus: Corpus) -> Predicted:
     labels = np.frombuffer(corpus.labels, dtype=np.int8).astype(np.int64)
     wrong = np.isin(labels, [alone.keys.index(key) for key in alone.wrong_classes])
     classes = np.where(labels == alone.keys.index(alone.right_class), 1, np.where(wrong, 0, -1))
-    shares = _told(reading, corpus, classes, 2)
+    shares = _class_probabilities(reading, corpus, classes, 2)
     among = np.flatnonzero(classes >= 0)
     odds = (shares[:, 1] / np.maximum(shares[:, 0], 1e-9))[among]
     # The texts of an item stand one behind another.
@@ -138,7 +144,7 @@ def _picked(reading: Reading, corpus: Corpus) -> Predicted:
     )
     places = np.frombuffer(corpus.place, dtype=np.int8)[among][classes[among] == 1]
     most = np.bincount(places).max() / len(starts) if alone.reveals_position else (1 / sizes).mean()
-    return Predicted(
+    return ItemPredictions(
         item[starts],
         np.full(len(starts), alone.keys.index(alone.right_class)),
         classes[among][first] == 1,
@@ -152,12 +158,12 @@ def _curve(reading: Reading) -> list[dict[str, Any]]:
     return [{"day": each.day.isoformat(), **each.figures} for each in points[:366]][::-1]
 
 
-def opens_sure(row: Row) -> dict[str, str]:
+def certainty_filter(row: Row) -> dict[str, str]:
     """The items with certain predictions."""
     return {"sure": "1", **({"labelled": str(row["label"])} if row.get("label") else {})}
 
 
-_SURE = Column(
+_CERTAIN_COLUMN = Column(
     "sure",
     gettext_noop("Predicted with certainty"),
     "number",
@@ -196,9 +202,9 @@ INSIGHT = Insight(
                     ),
                 ),
                 Column("above", gettext_noop("Points above it"), "figure", digits=1),
-                _SURE,
+                _CERTAIN_COLUMN,
             ),
-            item_filters=opens_sure,
+            item_filters=certainty_filter,
         ),
         Table(
             key="labels",
@@ -207,9 +213,9 @@ INSIGHT = Insight(
                 Column("label", gettext_noop("Label"), "label"),
                 Column("items", gettext_noop("Items"), "number"),
                 Column("right", gettext_noop("Predicted right"), "percent"),
-                _SURE,
+                _CERTAIN_COLUMN,
             ),
-            item_filters=opens_sure,
+            item_filters=certainty_filter,
         ),
         Table(
             key="curve",

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import orjson
 from django.db import DEFAULT_DB_ALIAS
 
-from annotation.core.database import fetch
+from annotation.core.database import fetch_rows
 from annotation.core.models.project import Project
 from annotation.core.rules.draws import draw
 from annotation.kinds.partial_input import PartialInput
 from annotation.text import languages
-from annotation.text.artefacts import COLUMNS, measured, to_columns
+from annotation.text.artefacts import COLUMNS, measure_text, to_columns
 from annotation.text.classifier import FOLDS
 from annotation.text.tokens import tokens
 from validation.consensus.stages import EXCLUDED
@@ -124,17 +124,19 @@ def _read(reading: Reading) -> Corpus:
 # --- what is measured of each text --------------------------------------------------------
 
 
-def measure(reading: Reading) -> int:
+def measure_new_texts(reading: Reading) -> int:
     """Measure the texts that are new or other than when they were measured; how many items that were."""
     alone, done, last = partial_input_of(reading), 0, -1
     negations = {pk: languages.get(target.language).negations for pk, target in reading.targets.items()}
-    while rows := fetch(_UNMEASURED, [reading.project.pk, last, PAGE], reading.using):
+    while rows := fetch_rows(_UNMEASURED, [reading.project.pk, last, PAGE], reading.using):
         made = []
         for item, revision, target, given, gold, raw in reading.keeping_lease(rows):
             content = orjson.loads(raw) if isinstance(raw, (str, bytes)) else raw
             if texts := alone.texts(content, gold or given):
                 none: frozenset[str] = frozenset()
-                figures = [measured(each.text, each.source, negations.get(target, none)) for each in texts]
+                figures = [
+                    measure_text(each.text, each.source, negations.get(target, none)) for each in texts
+                ]
                 made.append((item, revision, to_columns(figures)))
         measures_store(project=reading.project, rows=made)
         done, last = done + len(made), rows[-1][0]
@@ -144,14 +146,14 @@ def measure(reading: Reading) -> int:
 
 def measures_of(reading: Reading) -> "dict[str, np.ndarray]":
     """The figures of the corpus' texts by their names, measured where they were not; NaN where there are none."""
-    return reading.cached(_aligned)
+    return reading.cached(_aligned_measures)
 
 
-def _aligned(reading: Reading) -> "dict[str, np.ndarray]":
+def _aligned_measures(reading: Reading) -> "dict[str, np.ndarray]":
     import numpy as np
 
     # What was stored a moment ago is the primary's alone.
-    using = DEFAULT_DB_ALIAS if measure(reading) else reading.using
+    using = DEFAULT_DB_ALIAS if measure_new_texts(reading) else reading.using
     corpus, ids = corpus_of(reading), reading.items.index.tolist()
     columns = {name: np.full(len(corpus), np.nan) for name in COLUMNS}
     here = 0

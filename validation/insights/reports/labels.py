@@ -7,10 +7,18 @@ from typing import TYPE_CHECKING
 
 from annotation.core.models.project import Project
 from annotation.text.gettext import gettext_noop
-from validation.insights.reports.base import Chart, Column, Found, Insight, Row, Table, opened_by
+from validation.insights.reports.base import (
+    Chart,
+    Column,
+    Insight,
+    Row,
+    Table,
+    TableRows,
+    filters_from_columns,
+)
 from validation.insights.reports.reading import Reading
-from validation.insights.rules.label_counts import counted, meetings, patterns
-from validation.review.rules.filters import NONE
+from validation.insights.rules.label_counts import count_votes_by_label, label_cooccurrence, patterns
+from validation.review.rules.filters import NO_LABEL
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,7 +29,7 @@ def fits(project: Project) -> bool:
     return "review" not in project.kind_spec.features
 
 
-def compute(reading: Reading) -> Found:
+def compute(reading: Reading) -> TableRows:
     """Cross author and gold, author and votes, votes and votes; count how votes fell on items."""
     import numpy as np
     import pandas as pd
@@ -31,12 +39,16 @@ def compute(reading: Reading) -> Found:
     known = votes[votes["label"].isin(keys)]
     rows = items.index.get_indexer(pd.Index(known["item"])) if len(known) else np.empty(0, dtype=np.int64)
     columns = known["label"].astype(object).map({key: n for n, key in enumerate(keys)})
-    matrix = counted(rows.astype(np.int64), np.asarray(columns, dtype=np.int64), (len(items), len(keys)))
-    met, fell = meetings(matrix), patterns(matrix)
+    matrix = count_votes_by_label(
+        rows.astype(np.int64), np.asarray(columns, dtype=np.int64), (len(items), len(keys))
+    )
+    met, fell = label_cooccurrence(matrix), patterns(matrix)
     authors = items["author_label"].astype(object)
     total = sum(fell.values())
     return {
-        "gold": _crossed(authors, items["gold"].astype(object).replace("", NONE), keys, (*keys, NONE)),
+        "gold": _cross_table(
+            authors, items["gold"].astype(object).replace("", NO_LABEL), keys, (*keys, NO_LABEL)
+        ),
         "votes": [
             {"author": author, "vote": key, "n": int(n)}
             for author in keys
@@ -57,7 +69,7 @@ def compute(reading: Reading) -> Found:
     }
 
 
-def _crossed(
+def _cross_table(
     authors: "pd.Series[str]", golds: "pd.Series[str]", down: Sequence[str], across: Sequence[str]
 ) -> list[Row]:
     """How many items carry each label of the author and each gold one; nothing where no author gave any."""
@@ -89,7 +101,7 @@ INSIGHT = Insight(
             ),
             note=gettext_noop("The last column has no gold label, or none yet."),
             chart=Chart("heat", "author", ("gold", "n")),
-            item_filters=opened_by(label="author", gold="gold"),
+            item_filters=filters_from_columns(label="author", gold="gold"),
         ),
         Table(
             key="votes",

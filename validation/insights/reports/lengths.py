@@ -6,14 +6,22 @@ from dataclasses import asdict
 from typing import Any
 
 from annotation.kinds import Kind
-from annotation.kinds.texts import OPTION, text_at
+from annotation.kinds.texts import OPTION_PREFIX, text_at
 from annotation.text.gettext import gettext_noop
 from annotation.text.histogram import bins, spread
 from annotation.text.tokens import word_count
 from validation.consensus.stages import EXCLUDED
-from validation.insights.reports.base import Chart, Column, Found, Insight, Row, Table, opened_by
+from validation.insights.reports.base import (
+    Chart,
+    Column,
+    Insight,
+    Row,
+    Table,
+    TableRows,
+    filters_from_columns,
+)
 from validation.insights.reports.reading import Reading
-from validation.insights.rules.conflicts import natural
+from validation.insights.rules.conflicts import natural_key
 
 MOST_BINS = 24
 _CHOICES = gettext_noop("Choices")
@@ -22,7 +30,7 @@ _CHOICES = gettext_noop("Choices")
 Lengths = defaultdict[tuple[str, str], Counter[int]]
 
 
-def compute(reading: Reading) -> Found:
+def compute(reading: Reading) -> TableRows:
     """Count the words of every text once, by its name, by the item's label and by its category."""
     kind = reading.kind
     labels, groups, excluded = _labels(reading), reading.groups, _excluded(reading)
@@ -49,7 +57,7 @@ def compute(reading: Reading) -> Found:
         ],
         "groups": [
             {"group": group, "text": name, **_figures(by_group[group, name])}
-            for group in sorted({group for group, _ in by_group}, key=natural)
+            for group in sorted({group for group, _ in by_group}, key=natural_key)
             for name in whole
             if (group, name) in by_group
         ],
@@ -85,7 +93,7 @@ def _excluded(reading: Reading) -> set[int]:
 def _texts(kind: Kind, content: Mapping[str, Any]) -> Iterator[tuple[str, str, bool]]:
     """The texts of an item that people are shown: names, texts, whether it alone has them; options by their roles."""
     for text in kind.presentation.texts_in(content):
-        if text.shown and not text.key.startswith(OPTION) and (words := text_at(content, text.key)):
+        if text.shown and not text.key.startswith(OPTION_PREFIX) and (words := text_at(content, text.key)):
             yield text.name, words, not text.shared
     alone = kind.partial_input
     names = dict(alone.classes) if alone and alone.right_class else {}
@@ -100,7 +108,7 @@ def _figures(counts: Counter[int]) -> Row:
     return asdict(found)
 
 
-with_label = opened_by(labelled="label")
+label_filter = filters_from_columns(labelled="label")
 _FIGURES = (
     Column("n", gettext_noop("Texts"), "number"),
     Column("mean", gettext_noop("Mean"), "figure", digits=1),
@@ -109,7 +117,7 @@ _FIGURES = (
     Column("least", gettext_noop("Shortest"), "number"),
     Column("most", gettext_noop("Longest"), "number"),
 )
-_NAMED = Column("text", gettext_noop("Text"), "text")
+_TEXT_COLUMN = Column("text", gettext_noop("Text"), "text")
 
 
 INSIGHT = Insight(
@@ -124,7 +132,7 @@ INSIGHT = Insight(
         Table(
             key="texts",
             title=gettext_noop("Words in each text"),
-            columns=(_NAMED, *_FIGURES),
+            columns=(_TEXT_COLUMN, *_FIGURES),
             note=gettext_noop(
                 "A text that several items share counts once for each, as in IndoNLI's Table 4; excluded items do not."
             ),
@@ -143,16 +151,16 @@ INSIGHT = Insight(
         Table(
             key="labels",
             title=gettext_noop("By label"),
-            columns=(Column("label", gettext_noop("Label"), "label"), _NAMED, *_FIGURES),
+            columns=(Column("label", gettext_noop("Label"), "label"), _TEXT_COLUMN, *_FIGURES),
             note=gettext_noop("By the gold label, or the author's where there is none."),
             chart=Chart("bar", "label", ("mean",)),
-            item_filters=with_label,
+            item_filters=label_filter,
         ),
         Table(
             key="groups",
             title=gettext_noop("By category"),
-            columns=(Column("group", gettext_noop("Category"), "group"), _NAMED, *_FIGURES),
-            item_filters=opened_by(group="group"),
+            columns=(Column("group", gettext_noop("Category"), "group"), _TEXT_COLUMN, *_FIGURES),
+            item_filters=filters_from_columns(group="group"),
         ),
     ),
 )

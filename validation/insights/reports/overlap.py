@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from annotation.text.artefacts import COLUMNS, summary
 from annotation.text.gettext import gettext_noop
-from validation.insights.reports.base import Chart, Column, Found, Insight, Table, opened_by
+from validation.insights.reports.base import Chart, Column, Insight, Table, TableRows, filters_from_columns
 from validation.insights.reports.corpus import corpus_of, has_partial_input, measures_of, partial_input_of
 from validation.insights.reports.reading import Reading
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-def compute(reading: Reading) -> Found:
+def compute(reading: Reading) -> TableRows:
     """Medians of each class's texts, measured anew only where a text is another."""
     import numpy as np
 
@@ -25,19 +25,21 @@ def compute(reading: Reading) -> Found:
         "labels": [
             {"label": key, **row}
             for n, key in enumerate(partial_input_of(reading).keys)
-            if (row := row_of(measures, np.flatnonzero((labels == n) & there)))
+            if (row := median_figures(measures, np.flatnonzero((labels == n) & there)))
         ]
     }
 
 
-def row_of(measures: "Mapping[str, np.ndarray]", which: "np.ndarray | Sequence[int]") -> dict[str, Any]:
+def median_figures(
+    measures: "Mapping[str, np.ndarray]", which: "np.ndarray | Sequence[int]"
+) -> dict[str, Any]:
     """The figures of some texts, as tables have them; nothing of none."""
     found = summary({name: measures[name][which] for name in COLUMNS})
     return asdict(found) if found else {}
 
 
 # What the columns of figures are, for the notes of tables that have them.
-TOLD = gettext_noop(
+MEDIANS_NOTE = gettext_noop(
     "Medians over texts. Jaccard: tokens that text and source share, of all tokens of the two. Common subsequence: the "
     "longest one of tokens, of the text's tokens. New tokens: those that the source lacks, of the text's. Words: the "
     "mean, and its standard deviation."
@@ -65,10 +67,10 @@ INSIGHT = Insight(
         Table(
             key="labels",
             title=gettext_noop("Texts of each label"),
-            note=TOLD,
+            note=MEDIANS_NOTE,
             columns=(Column("label", gettext_noop("Label"), "label"), *FIGURES),
             chart=Chart("bar", "label", ("jaccard", "lcs", "new", "negated")),
-            item_filters=opened_by(labelled="label"),
+            item_filters=filters_from_columns(labelled="label"),
         ),
     ),
 )

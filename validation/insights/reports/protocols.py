@@ -9,7 +9,7 @@ from validation.consensus import protocol_costs
 from validation.consensus.engine import VoteIn
 from validation.consensus.protocol import Protocol
 from validation.consensus.protocol_costs import Case, Point, Price
-from validation.insights.reports.base import Chart, Column, Found, Insight, Row, Table
+from validation.insights.reports.base import Chart, Column, Insight, Row, Table, TableRows
 from validation.insights.reports.reading import PAGE, Reading
 
 
@@ -49,26 +49,26 @@ def cases_of(reading: Reading) -> Iterator[Case]:
         yield protocol_costs.case_of(own[at], authors[at] or None, given, routes[at])
 
 
-def compute(reading: Reading) -> Found:
+def compute(reading: Reading) -> TableRows:
     """Price the project's protocol and every preset; price ways of asking up to five labels."""
     own = protocols_of(reading.project)
     now, labels = list(own.values())[-1], reading.kind.question.label_keys
     cases = Counter(cases_of(reading))
     authors = any(case.author is not None for case in cases)
-    compared = protocol_costs.candidates(now, labels, authors=authors)
+    compared = protocol_costs.comparable_protocols(now, labels, authors=authors)
     prices = protocol_costs.prices(cases, own, compared, labels)
     reading.tick()
     points = protocol_costs.curve(cases, labels, author=now.author_counts)
     return {
-        "protocols": [_priced(price, present=not n) for n, price in enumerate(prices) if price.items],
-        "curve": [_pointed(point) for point in points if point.items],
+        "protocols": [_price_row(price, present=not n) for n, price in enumerate(prices) if price.items],
+        "curve": [_point_row(point) for point in points if point.items],
     }
 
 
-def _priced(price: Price, *, present: bool) -> Row:
+def _price_row(price: Price, *, present: bool) -> Row:
     row = {
         "protocol": price.protocol.title if present else f"{price.protocol.name}: {price.protocol.title}",
-        "place": THIS if present else PRESET,
+        "place": THIS_PROJECT if present else PRESET,
         "votes": price.votes if price.priced else None,
         "each": price.labels / price.priced if price.priced else None,
         "saved": 100 * (price.five_label_total - price.labels) / price.five_label_total
@@ -81,13 +81,13 @@ def _priced(price: Price, *, present: bool) -> Row:
         "told": price.known,
         "unknown": price.items - price.known,
     }
-    return row if price.priced and price.known else {**row, "why": UNTOLD}
+    return row if price.priced and price.known else {**row, "why": COST_UNKNOWN}
 
 
-def _pointed(point: Point) -> Mapping[str, object]:
+def _point_row(point: Point) -> Mapping[str, object]:
     return {
         "way": point.way.name,
-        "how": UNTIL if point.way.stops_early else ALWAYS,
+        "how": UNTIL_AGREED if point.way.stops_early else FIXED_NUMBER,
         "each": round(point.labels / point.items, 2),
         "labels": point.labels,
         "same": 100 * point.same_gold / point.items,
@@ -97,9 +97,9 @@ def _pointed(point: Point) -> Mapping[str, object]:
     }
 
 
-THIS, PRESET = gettext_noop("This project's"), gettext_noop("Preset")
-ALWAYS, UNTIL = gettext_noop("As many for every item"), gettext_noop("Until so many agree")
-UNTOLD = gettext_noop("It asks for votes that nobody gave, and they could turn the result.")
+THIS_PROJECT, PRESET = gettext_noop("This project's"), gettext_noop("Preset")
+FIXED_NUMBER, UNTIL_AGREED = gettext_noop("As many for every item"), gettext_noop("Until so many agree")
+COST_UNKNOWN = gettext_noop("It asks for votes that nobody gave, and they could turn the result.")
 
 INSIGHT = Insight(
     slug="protocols",

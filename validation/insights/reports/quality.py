@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from annotation.text.gettext import gettext_noop
-from validation.insights.reports.agreement_tables import opens_person
-from validation.insights.reports.base import MOST_ROWS, Column, Found, Insight, Row, Table
+from validation.insights.reports.agreement_tables import person_filter
+from validation.insights.reports.base import MOST_ROWS, Column, Insight, Row, Table, TableRows
 from validation.insights.reports.reading import Reading
-from validation.insights.reports.vote_columns import Coded, coded
+from validation.insights.reports.vote_columns import CodedVotes, code_votes
 
 if TYPE_CHECKING:
     from validation.insights.rules import dawid_skene, mace
@@ -23,10 +23,10 @@ LEAST_PERCENT = 10
 LEAST_MET = 1
 
 
-def compute(reading: Reading) -> Found:
+def compute(reading: Reading) -> TableRows:
     """Plain shares for everybody who voted by name, and both models over the items that two such people judged."""
-    votes = reading.cached(coded)
-    judged, ids = _judged(votes)
+    votes = reading.cached(code_votes)
+    judged, ids = _shared_votes(votes)
     if not len(judged.item):
         return {"people": _people(votes, None, None, judged), "errors": [], "models": []}
     from validation.insights.rules import dawid_skene, mace
@@ -45,7 +45,7 @@ def compute(reading: Reading) -> Found:
     }
 
 
-def _judged(votes: Coded) -> "tuple[Ballots, Codes]":
+def _shared_votes(votes: CodedVotes) -> "tuple[Ballots, Codes]":
     """The votes by name, with a label of the kind, on items that two or more such people judged; which items."""
     import numpy as np
 
@@ -65,7 +65,7 @@ def _majority(judged: "Ballots") -> "Codes":
 
 
 def _people(
-    votes: Coded, skene: "dawid_skene.Fitted | None", hovy: "mace.Fitted | None", judged: "Ballots"
+    votes: CodedVotes, skene: "dawid_skene.Fitted | None", hovy: "mace.Fitted | None", judged: "Ballots"
 ) -> Sequence[Row]:
     """Everybody in the order of their names, with how much each figure is over."""
     import numpy as np
@@ -84,7 +84,9 @@ def _people(
         of = mine.person == person
         row: dict[str, Any] = {"person": name, "votes": int(of.sum()), "met": met[person]}
         row["others"] = with_others[person]
-        row |= _equal("gold", mine.label[of], gold[of]) | _equal("author", mine.label[of], author[of])
+        row |= _percent_equal("gold", mine.label[of], gold[of]) | _percent_equal(
+            "author", mine.label[of], author[of]
+        )
         row |= {"seconds": seconds[person]} | {key: share[person] for key, share in marks.items()}
         relied = bool(seen[person]) and skene is not None and hovy is not None
         row["skene"] = 100 * float(skene.accuracy[person]) if skene is not None and relied else None
@@ -93,21 +95,21 @@ def _people(
     return rows
 
 
-def _equal(key: str, labels: "Codes", codes: "Codes") -> dict[str, Any]:
+def _percent_equal(key: str, labels: "Codes", codes: "Codes") -> dict[str, Any]:
     """How often a person's votes equal the label, in percent, over how many that have one."""
     there = codes >= 0
     n = int(there.sum())
     return {f"{key}_n": n, key: 100 * int((labels[there] == codes[there]).sum()) / n if n else None}
 
 
-def _with_others(votes: Coded) -> tuple[list[float | None], list[int]]:
+def _with_others(votes: CodedVotes) -> tuple[list[float | None], list[int]]:
     """The mean share of others on the same items who say the same, in percent; on how many votes of each person."""
     import numpy as np
 
-    from validation.insights.rules.tallies import compressed
+    from validation.insights.rules.tallies import number_distinct_rows
 
     ballots = votes.ballots
-    _, labels = compressed(ballots.item, ballots.label)
+    _, labels = number_distinct_rows(ballots.item, ballots.label)
     others = np.bincount(ballots.item, minlength=1)[ballots.item] - 1
     of = (ballots.person >= 0) & (others > 0)
     person = ballots.person[of]
@@ -117,7 +119,7 @@ def _with_others(votes: Coded) -> tuple[list[float | None], list[int]]:
     return [100 * s / m if m else None for s, m in zip(sums.tolist(), n.tolist(), strict=True)], n.tolist()
 
 
-def _marks(votes: Coded) -> dict[str, list[float | None]]:
+def _marks(votes: CodedVotes) -> dict[str, list[float | None]]:
     """The shares of votes that were marked unsure or ambiguous, in percent, among those of which it is known."""
     import numpy as np
 
@@ -133,7 +135,7 @@ def _marks(votes: Coded) -> dict[str, list[float | None]]:
     return found
 
 
-def _seconds(votes: Coded) -> list[float | None]:
+def _seconds(votes: CodedVotes) -> list[float | None]:
     """The median seconds of each person's votes; None where none was timed."""
     import pandas as pd
 
@@ -144,7 +146,7 @@ def _seconds(votes: Coded) -> list[float | None]:
     ]
 
 
-def _errors(votes: Coded, skene: "dawid_skene.Fitted", judged: "Ballots") -> Sequence[Row]:
+def _errors(votes: CodedVotes, skene: "dawid_skene.Fitted", judged: "Ballots") -> Sequence[Row]:
     """What each person says instead, as Dawid and Skene's model has it; only what is more than a little."""
     import numpy as np
 
@@ -166,7 +168,7 @@ def _errors(votes: Coded, skene: "dawid_skene.Fitted", judged: "Ballots") -> Seq
     ]
 
 
-def _model(votes: Coded, name: str, truth: "Codes", ids: "Codes") -> Row:
+def _model(votes: CodedVotes, name: str, truth: "Codes", ids: "Codes") -> Row:
     """How often the likeliest label of a model is the gold that votes made, over the items that have both."""
     votes.reading.tick()
     gold = votes.gold[ids]
@@ -218,7 +220,7 @@ PEOPLE = Table(
         "little: both models lean on what most others said, and a person who is right against most looks wrong. "
         "Votes of people whom an import did not name are nobody's."
     ),
-    item_filters=opens_person,
+    item_filters=person_filter,
 )
 ERRORS = Table(
     key="errors",
@@ -233,7 +235,7 @@ ERRORS = Table(
         "By Dawid and Skene's model: shares of the items that likely have a label, from 10 % on. Of a label that a "
         "person met less than once nothing is said."
     ),
-    item_filters=opens_person,
+    item_filters=person_filter,
 )
 MODELS = Table(
     key="models",

@@ -15,7 +15,7 @@ import orjson
 from django.db import DEFAULT_DB_ALIAS
 
 from annotation.content import shapes
-from annotation.core.database import fetch
+from annotation.core.database import fetch_rows
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
 
@@ -60,13 +60,13 @@ JOIN annotation_revision r ON r.item_id = i.id AND r.n = i.revision_n
 WHERE i.project_id = %s AND i.id > %s ORDER BY i.id LIMIT %s"""
 _STATE = """SELECT count(*), COALESCE(sum(version), 0), COALESCE(sum(votes_n), 0), COALESCE(sum(revision_n), 0)
 FROM annotation_item WHERE project_id = %s"""
-_GONE = "SELECT count(*) FROM validation_vote WHERE project_id = %s AND withdrawn_at IS NOT NULL"
+_COUNT_WITHDRAWN = "SELECT count(*) FROM validation_vote WHERE project_id = %s AND withdrawn_at IS NOT NULL"
 
 
-def state_of(project: Project, using: str = DEFAULT_DB_ALIAS) -> tuple[str, int, int]:
+def project_state(project: Project, using: str = DEFAULT_DB_ALIAS) -> tuple[str, int, int]:
     """What changes when any vote, item, text or region does; and how many items and votes there are."""
-    items, versions, votes, revisions = fetch(_STATE, [project.pk], using)[0]
-    ((gone,),) = fetch(_GONE, [project.pk], using)
+    items, versions, votes, revisions = fetch_rows(_STATE, [project.pk], using)[0]
+    ((gone,),) = fetch_rows(_COUNT_WITHDRAWN, [project.pk], using)
     settings = project.protocols.using(using).count()
     people = project.annotators.using(using).exclude(region="")
     regions = people.order_by("pk").values_list("pk", "region")
@@ -75,7 +75,7 @@ def state_of(project: Project, using: str = DEFAULT_DB_ALIAS) -> tuple[str, int,
     return state, int(items), int(votes) - int(gone)
 
 
-def seldom(tick: Callable[[], None]) -> Callable[[], None]:
+def once_a_second(tick: Callable[[], None]) -> Callable[[], None]:
     """Called however often, it calls `tick` once a second at most: a sign of life is a statement of the database."""
     last = monotonic()
 
@@ -140,13 +140,13 @@ class Reading:
         import pandas as pd
 
         frames, last = [], -1
-        while rows := fetch(_ITEMS, [self.project.pk, last, PAGE], self.using):
+        while rows := fetch_rows(_ITEMS, [self.project.pk, last, PAGE], self.using):
             last = rows[-1][0]
             frame = pd.DataFrame.from_records(rows, columns=list(_ITEM_COLUMNS))
             frame["author"] = frame["author"].fillna(-1).astype("int64")
-            frames.append(_packed(frame, ("author_label", "gold", "gold_from", "stage", "origin")))
+            frames.append(_pack_frame(frame, ("author_label", "gold", "gold_from", "stage", "origin")))
             self.tick()
-        whole = _joined(frames, _ITEM_COLUMNS)
+        whole = _join_frames(frames, _ITEM_COLUMNS)
         return whole.set_index("item")
 
     @cached_property
@@ -160,24 +160,24 @@ class Reading:
         frames = []
         for begin in range(0, len(ids), PAGE):
             page = ids[begin : begin + PAGE]
-            rows = fetch(_VOTES, [self.project.pk, int(page[0]) - 1, int(page[-1])], self.using)
+            rows = fetch_rows(_VOTES, [self.project.pk, int(page[0]) - 1, int(page[-1])], self.using)
             frame = pd.DataFrame.from_records(rows, columns=list(_VOTE_COLUMNS))
             frame["seconds"] = pd.to_numeric(frame["seconds"]).astype("float32")
-            frames.append(_packed(frame, ("label",)))
+            frames.append(_pack_frame(frame, ("label",)))
             self.tick()
-        return _joined(frames, _VOTE_COLUMNS)
+        return _join_frames(frames, _VOTE_COLUMNS)
 
     def texts(self) -> Iterator[tuple[int, int, dict[str, Any]]]:
         """Item, number of its present revision, and its content, in the order of ids."""
         last = -1
-        while rows := fetch(_TEXTS, [self.project.pk, last, PAGE], self.using):
+        while rows := fetch_rows(_TEXTS, [self.project.pk, last, PAGE], self.using):
             for pk, revision, content in rows:
                 yield pk, revision, orjson.loads(content) if isinstance(content, (str, bytes)) else content
             last = rows[-1][0]
             self.tick()
 
 
-def _packed(frame: "pd.DataFrame", names: Sequence[str]) -> "pd.DataFrame":
+def _pack_frame(frame: "pd.DataFrame", names: Sequence[str]) -> "pd.DataFrame":
     """Texts that repeat as categories, ids and counts as narrow as they can be told to be."""
     for name in names:
         frame[name] = frame[name].astype("category")
@@ -193,7 +193,7 @@ def _packed(frame: "pd.DataFrame", names: Sequence[str]) -> "pd.DataFrame":
     return frame
 
 
-def _joined(frames: "list[pd.DataFrame]", columns: Sequence[str]) -> "pd.DataFrame":
+def _join_frames(frames: "list[pd.DataFrame]", columns: Sequence[str]) -> "pd.DataFrame":
     """Pages as one frame; the categories of all of them."""
     import pandas as pd
     from pandas.api.types import union_categoricals

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from annotation.text.gettext import gettext_noop
 from validation.consensus import savings, stages
 from validation.consensus.protocol import Protocol
-from validation.insights.reports.base import Chart, Column, Found, Insight, Row, Table
+from validation.insights.reports.base import Chart, Column, Insight, Row, Table, TableRows
 from validation.insights.reports.reading import Reading
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _AUTHORING = {True: gettext_noop("with the authors' labels"), False: gettext_noop("without them")}
 
 
-def compute(reading: Reading) -> Found:
+def compute(reading: Reading) -> TableRows:
     """Count items by the round that they ended in; compare what was asked for with five votes each."""
     protocol = Protocol.from_stored(reading.project.protocols.order_by("-n")[0].rules)
     items = reading.items
@@ -33,7 +33,7 @@ def compute(reading: Reading) -> Found:
         row = {"round": n, "entered": came, "settled": ended[stages.SETTLED].get(n, 0)}
         row |= {"without": ended[stages.NO_CONSENSUS].get(n, 0), "lead": ended[stages.ADJUDICATED].get(n, 0)}
         rows.append(row | {"so_far": _share(so_far, entered[0]), "waiting": waiting.get(n, 0)})
-    return {"rounds": rows, "saved": _saved(protocol, ended, entered)}
+    return {"rounds": rows, "saved": _saving_rows(protocol, ended, entered)}
 
 
 def _by_round(items: "pd.DataFrame", stage: str) -> dict[int, int]:
@@ -46,9 +46,9 @@ def _share(part: int, whole: int) -> float | None:
     return 100 * part / whole if whole else None
 
 
-def _saved(protocol: Protocol, ended: dict[str, dict[int, int]], entered: list[int]) -> list[Row]:
+def _saving_rows(protocol: Protocol, ended: dict[str, dict[int, int]], entered: list[int]) -> list[Row]:
     """What five votes for each settled item would have taken; nothing where the protocol makes no such comparison."""
-    if not savings.saves(protocol) or not entered[0]:
+    if not savings.is_comparable(protocol) or not entered[0]:
         return []
     of_votes = (stages.SETTLED, stages.NO_CONSENSUS)
     numbers = range(1, len(entered) + 1)
@@ -57,13 +57,13 @@ def _saved(protocol: Protocol, ended: dict[str, dict[int, int]], entered: list[i
     ]
     rows: list[Row] = []
     for authoring, words in _AUTHORING.items():
-        found = savings.saving(protocol, by_votes, authoring=authoring)
+        found = savings.compute_saving(protocol, by_votes, authoring=authoring)
         row = {"counted": words, "used": found.used, "five": found.fixed_5, "saved": found.saved}
         rows.append(row | {"percent": _share(found.saved, found.fixed_5)})
     return rows
 
 
-def in_round(row: Row) -> dict[str, str]:
+def round_filter(row: Row) -> dict[str, str]:
     """The items that were settled in that round."""
     return {"round": str(row["round"]), "stage": stages.SETTLED} if row["settled"] else {}
 
@@ -93,7 +93,7 @@ INSIGHT = Insight(
                 Column("waiting", gettext_noop("Wait in it now"), "number"),
             ),
             chart=Chart("stacked", "round", ("settled", "without", "lead", "waiting")),
-            item_filters=in_round,
+            item_filters=round_filter,
         ),
         Table(
             key="saved",

@@ -7,10 +7,10 @@ from typing import Any
 from annotation.content.models.item import Item
 from annotation.kinds import Kind, text_at
 from annotation.text.gettext import gettext_noop
-from annotation.text.overlap import Shared, Types, shared
+from annotation.text.overlap import SharedTypes, Types, count_shared
 from annotation.text.tokens import tokens
 from validation.consensus.stages import EXCLUDED
-from validation.insights.reports.base import Column, Found, Insight, Table
+from validation.insights.reports.base import Column, Insight, Table, TableRows
 from validation.insights.reports.reading import Reading
 
 NAMES = {
@@ -21,7 +21,7 @@ NAMES = {
 SIZES = (gettext_noop("One token"), gettext_noop("Two tokens"))
 
 
-def compute(reading: Reading) -> Found:
+def compute(reading: Reading) -> TableRows:
     """Compare the origins of items, and the targets where there are several, two by two."""
     items, numbers = reading.items, dict[str, int]()
     stages = dict(zip(items.index.tolist(), items["stage"].tolist(), strict=True))
@@ -65,12 +65,12 @@ def _rows(reading: Reading, sets: Mapping[str, Types]) -> list[dict[str, Any]]:
     rows = []
     for left, right in combinations(sorted(sets), 2):
         reading.tick()
-        for size, found in zip(SIZES, shared(sets[left], sets[right]), strict=True):
+        for size, found in zip(SIZES, count_shared(sets[left], sets[right]), strict=True):
             rows.append(_row(size, left, right, found))
     return rows
 
 
-def _row(size: str, left: str, right: str, found: Shared) -> dict[str, Any]:
+def _row(size: str, left: str, right: str, found: SharedTypes) -> dict[str, Any]:
     return {
         "left": left,
         "right": right,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from annotation.datasheet.rules import spellings
 from validation.insights.reports.reading import Reading
-from validation.insights.rules.conflicts import NOBODY, is_placeholder, natural
+from validation.insights.rules.conflicts import NOBODY, is_placeholder, natural_key
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from validation.insights.rules.tallies import Ballots, Codes
 
 # Labels outside the kind's that have a code of their own, and codes for all others, however many there are.
-MOST_OUTSIDE, MOST_RARE = 30, 10
+MOST_OTHER_LABELS, MOST_RARE = 30, 10
 
 
 @dataclass(frozen=True)
-class Coded:
+class CodedVotes:
     """The standing votes that have a label. `names` are the labels by code, those of the kind first.
 
     A label outside the kind's is a rating like any other: whoever gave it agreed with nobody who gave a real one. The
@@ -70,7 +70,7 @@ class Coded:
         named = {
             pk: spelt[who.region] or NOBODY
             for pk, who in places.items()
-            if not nobody(who.pseudonym, who.imported)
+            if not is_unnamed_import(who.pseudonym, who.imported)
         }
         values = sorted(set(named.values()))
         known = {pk: values.index(region) for pk, region in named.items()}
@@ -78,7 +78,7 @@ class Coded:
         return values, np.array([known.get(int(pk), -1) for pk in ids], np.int64)[place]
 
 
-def nobody(pseudonym: str, imported: bool) -> bool:
+def is_unnamed_import(pseudonym: str, imported: bool) -> bool:
     """Whether the name stands for somebody whom an import did not name."""
     return imported and is_placeholder(pseudonym)
 
@@ -94,7 +94,7 @@ def codes_of(column: "pd.Series[Any]", names: Sequence[str]) -> "Codes":
     return np.asarray(places[texts.codes])
 
 
-def _outside(reading: Reading) -> tuple[list[str], list[str]]:
+def _other_labels(reading: Reading) -> tuple[list[str], list[str]]:
     """The labels outside the kind's: the most frequent ones in the order of their names, and all others."""
     counts: Counter[str] = Counter()
     for column in (reading.votes["label"], reading.items["author_label"], reading.items["gold"]):
@@ -102,17 +102,17 @@ def _outside(reading: Reading) -> tuple[list[str], list[str]]:
     kind = set(reading.kind.question.label_keys)
     found = [name for name, n in counts.items() if n and name and name not in kind]
     found.sort(key=lambda name: (-counts[name], name))
-    return sorted(found[:MOST_OUTSIDE]), found[MOST_OUTSIDE:]
+    return sorted(found[:MOST_OTHER_LABELS]), found[MOST_OTHER_LABELS:]
 
 
-def _ranked(item: "Codes", label: "Codes", known: int) -> "Codes":
+def _rank_rare_labels(item: "Codes", label: "Codes", known: int) -> "Codes":
     """The labels, those from `known` on by their order among such labels of the same item."""
     import numpy as np
 
-    from validation.insights.rules.tallies import compressed
+    from validation.insights.rules.tallies import number_distinct_rows
 
     rare = np.flatnonzero(label >= known)
-    first, pair = compressed(item[rare], label[rare])
+    first, pair = number_distinct_rows(item[rare], label[rare])
     of = item[rare][first]
     # Pairs stand in the order of items: the place behind the first one of the item.
     rank = np.arange(len(of)) - np.searchsorted(of, of)
@@ -126,7 +126,7 @@ def _labels(reading: Reading, item: "Codes") -> "tuple[list[str], Codes, Codes, 
     import numpy as np
 
     votes, items = reading.votes, reading.items
-    own, rare = _outside(reading)
+    own, rare = _other_labels(reading)
     names = [*reading.kind.question.label_keys, *own]
     every, place = [*names, *rare], np.arange(len(items))
     by_votes = (items["gold_from"].astype(object) == "votes").to_numpy()
@@ -135,14 +135,14 @@ def _labels(reading: Reading, item: "Codes") -> "tuple[list[str], Codes, Codes, 
         codes_of(items["author_label"], every),
         np.where(by_votes, codes_of(items["gold"], every), -1),
     )
-    codes = _ranked(np.r_[item, place, place], np.concatenate(columns), len(names))
+    codes = _rank_rare_labels(np.r_[item, place, place], np.concatenate(columns), len(names))
     # No label of a file or a form is called so.
     names += [f"\0{n}" for n in range(codes.max(initial=-1) + 1 - len(names))]
     label, author, gold = np.split(codes, np.cumsum([len(column) for column in columns[:-1]]))
     return names, label, author, gold
 
 
-def coded(reading: Reading) -> Coded:
+def code_votes(reading: Reading) -> CodedVotes:
     """Read a project's votes as codes; a vote without a label (a rating by criteria) is none of them."""
     import numpy as np
 
@@ -155,9 +155,11 @@ def coded(reading: Reading) -> Coded:
     frame = votes[inside]
     ids, place = np.unique(frame["annotator"].to_numpy().astype(np.int64), return_inverse=True)
     known = {pk: reading.people[pk] for pk in ids.tolist()}
-    people = [each.pseudonym for each in known.values() if not nobody(each.pseudonym, each.imported)]
-    people.sort(key=natural)
+    people = [
+        each.pseudonym for each in known.values() if not is_unnamed_import(each.pseudonym, each.imported)
+    ]
+    people.sort(key=natural_key)
     codes = {name: n for n, name in enumerate(people)}
     person = np.array([codes.get(each.pseudonym, -1) for each in known.values()], np.int64)[place]
     ballots = Ballots(item[inside], person, label[inside], len(items), len(people), len(names))
-    return Coded(reading, names, people, ballots, author, gold, frame)
+    return CodedVotes(reading, names, people, ballots, author, gold, frame)

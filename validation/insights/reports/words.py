@@ -3,16 +3,16 @@
 from typing import Any
 
 from annotation.text.gettext import gettext_noop
-from annotation.text.lexical import ranked
-from validation.insights.reports.base import Chart, Column, Found, Insight, Table, opened_by
+from annotation.text.lexical import rank_words
+from validation.insights.reports.base import Chart, Column, Insight, Table, TableRows, filters_from_columns
 from validation.insights.reports.corpus import Corpus, corpus_of, has_partial_input, partial_input_of
 from validation.insights.reports.reading import Reading
 
 # So many words of each class are drawn, and so many are listed behind them.
-DRAWN, LISTED = 10, 25
+WORDS_DRAWN, WORDS_LISTED = 10, 25
 
 
-def compute(reading: Reading) -> Found:
+def compute(reading: Reading) -> TableRows:
     """Rank every class's words; n(word, label) counts occurrences, `items` the items that have the word."""
     import numpy as np
 
@@ -28,13 +28,13 @@ def compute(reading: Reading) -> Found:
         (corpus.types[code // len(keys)], keys[code % len(keys)]): count
         for code, count in reading.keeping_lease(zip(codes.tolist(), counts.tolist(), strict=True))
     }
-    in_items = _items(reading, corpus, labels, len(keys))
+    in_items = _count_items_with_word(reading, corpus, labels, len(keys))
     number_of = {word: n for n, word in enumerate(corpus.types)}
     rows: dict[str, list[dict[str, Any]]] = {"words": [], "more": []}
-    scores = ranked(cells, tick=reading.tick)
+    scores = rank_words(cells, tick=reading.tick)
     for told_as, key in enumerate(keys):
-        for place, score in enumerate(scores.get(key, [])[:LISTED]):
-            rows["words" if place < DRAWN else "more"].append(
+        for place, score in enumerate(scores.get(key, [])[:WORDS_LISTED]):
+            rows["words" if place < WORDS_DRAWN else "more"].append(
                 {
                     "word": score.word,
                     "label": key,
@@ -48,7 +48,7 @@ def compute(reading: Reading) -> Found:
     return rows
 
 
-def _items(reading: Reading, corpus: Corpus, labels: Any, classes: int) -> dict[int, int]:
+def _count_items_with_word(reading: Reading, corpus: Corpus, labels: Any, classes: int) -> dict[int, int]:
     """How many items have a word in a text of a class, by number of the word times classes plus class."""
     import numpy as np
 
@@ -66,7 +66,7 @@ def _items(reading: Reading, corpus: Corpus, labels: Any, classes: int) -> dict[
     return dict(zip(each.tolist(), counts.tolist(), strict=True))
 
 
-opens = opened_by(word="word", labelled="label")
+word_filter = filters_from_columns(word="word", labelled="label")
 COLUMNS = (
     Column("word", gettext_noop("Word"), "word"),
     Column("label", gettext_noop("Label"), "label"),
@@ -96,8 +96,10 @@ INSIGHT = Insight(
             ),
             columns=COLUMNS,
             chart=Chart("bar", "word", ("pmi",), by="label"),
-            item_filters=opens,
+            item_filters=word_filter,
         ),
-        Table(key="more", title=gettext_noop("The words behind them"), columns=COLUMNS, item_filters=opens),
+        Table(
+            key="more", title=gettext_noop("The words behind them"), columns=COLUMNS, item_filters=word_filter
+        ),
     ),
 )

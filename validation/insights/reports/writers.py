@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 from django.db.models import F
 
 from annotation.text import languages
-from annotation.text.classifier import SURE
+from annotation.text.classifier import SURE_PROBABILITY
 from annotation.text.gettext import gettext_noop
-from annotation.text.writer_habits import LEAST_SHARE, LEAST_TEXTS, habits
+from annotation.text.writer_habits import LEAST_SHARE, LEAST_TEXTS, strongest_habits
 from validation.insights.models import Measure
-from validation.insights.reports.base import Column, Found, Insight, Table, opened_by
+from validation.insights.reports.base import Column, Insight, Table, TableRows, filters_from_columns
 from validation.insights.reports.corpus import (
     Corpus,
     corpus_of,
@@ -17,16 +17,16 @@ from validation.insights.reports.corpus import (
     measures_of,
     partial_input_of,
 )
-from validation.insights.reports.overlap import FIGURES, TOLD, row_of
+from validation.insights.reports.overlap import FIGURES, MEDIANS_NOTE, median_figures
 from validation.insights.reports.reading import Reading
 
 if TYPE_CHECKING:
     import numpy as np
 
-SLUG, HABITS = "writers", "habits"
+SLUG, HABITS_TABLE = "writers", "habits"
 
 
-def compute(reading: Reading) -> Found:
+def compute(reading: Reading) -> TableRows:
     """By the label that the writer gave: the outcome of it is another matter, and not for the writer to see here."""
     import numpy as np
 
@@ -86,7 +86,7 @@ def _habits(
             "share": 100 * each.share,
             "elsewhere": 100 * each.elsewhere / each.others,
         }
-        for each in habits(totals, having)
+        for each in strongest_habits(totals, having)
     ]
 
 
@@ -107,7 +107,7 @@ def _writers(
         partial_input_of(reading).right_class,
         measures_of(reading),
     )
-    sure = _certain(reading)[np.frombuffer(corpus.item, dtype=np.int32)]
+    sure = _certain_by_item(reading)[np.frombuffer(corpus.item, dtype=np.int32)]
     known = np.flatnonzero((own >= 0) & (author >= 0) & ~np.isnan(measures["words"]))
     codes = author[known] * len(keys) + own[known]
     order = np.argsort(codes, kind="stable")
@@ -119,16 +119,16 @@ def _writers(
         label = keys[own[which[0]]]
         # Of several options the right one is told: the others are not counted again.
         n_sure = int(sure[which].sum()) if right in ("", label) else None
-        rows.append({"person": writer, "label": label, "sure": n_sure} | row_of(measures, which))
+        rows.append({"person": writer, "label": label, "sure": n_sure} | median_figures(measures, which))
     return sorted(rows, key=lambda row: (row["person"], keys.index(row["label"])))
 
 
-def _certain(reading: Reading) -> "np.ndarray":
+def _certain_by_item(reading: Reading) -> "np.ndarray":
     """Whether each item's present text was predicted with certainty by the last classifier."""
     import numpy as np
 
     ids = reading.items.index.to_numpy(dtype=np.int64)
-    measures = Measure.objects.filter(project=reading.project, sure__gte=SURE)
+    measures = Measure.objects.filter(project=reading.project, sure__gte=SURE_PROBABILITY)
     rows = measures.filter(revision_n=F("item__revision_n")).order_by("item_id")
     return np.isin(ids, np.fromiter(rows.values_list("item_id", flat=True).iterator(), dtype=np.int64))
 
@@ -146,7 +146,7 @@ INSIGHT = Insight(
     applies_to=has_partial_input,
     tables=(
         Table(
-            key=HABITS,
+            key=HABITS_TABLE,
             title=gettext_noop("The strongest habit of each writer and label"),
             note=gettext_noop(
                 "A word that at least half of a writer's texts of a label have, five or more, and at least twice the "
@@ -161,19 +161,19 @@ INSIGHT = Insight(
                 Column("share", gettext_noop("Share"), "percent"),
                 Column("elsewhere", gettext_noop("Of their other texts"), "percent"),
             ),
-            item_filters=opened_by(writer="person", labelled="label", word="word"),
+            item_filters=filters_from_columns(writer="person", labelled="label", word="word"),
         ),
         Table(
             key="writers",
             title=gettext_noop("Texts of each writer and label"),
-            note=TOLD,
+            note=MEDIANS_NOTE,
             columns=(
                 Column("person", gettext_noop("Writer"), "person"),
                 Column("label", gettext_noop("Label by the writer"), "label"),
                 *FIGURES,
                 Column("sure", gettext_noop("Told with certainty"), "number"),
             ),
-            item_filters=opened_by(writer="person", labelled="label"),
+            item_filters=filters_from_columns(writer="person", labelled="label"),
         ),
     ),
 )

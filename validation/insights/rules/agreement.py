@@ -71,7 +71,7 @@ class _Counts(NamedTuple):
     sizes: Counter[int]
 
 
-def _weighted(units: Units) -> Iterable[tuple[Unit, int]]:
+def _with_counts(units: Units) -> Iterable[tuple[Unit, int]]:
     return units.items() if isinstance(units, Mapping) else ((unit, 1) for unit in units)
 
 
@@ -80,7 +80,7 @@ def _count(units: Units) -> _Counts:
     labels: Counter[str] = Counter()
     agreeing: Counter[int] = Counter()
     sizes: Counter[int] = Counter()
-    for unit, times in _weighted(units):
+    for unit, times in _with_counts(units):
         tally = Counter(label for label in unit if label is not None)
         ratings = tally.total()
         if ratings > 1:
@@ -124,7 +124,7 @@ def alpha_with_interval(units: Units) -> Figure:
     if figure.exact is None:
         return figure
     outcomes: Counter[tuple[tuple[str, int], ...]] = Counter()
-    for unit, times in _weighted(units):
+    for unit, times in _with_counts(units):
         given = Counter(label for label in unit if label is not None)
         outcomes[tuple(sorted(given.items()))] += times
     listed = sorted(outcomes)
@@ -149,7 +149,7 @@ def alpha_by_library(units: Units, labels: Sequence[str]) -> Figure:
     from krippendorff import alpha
 
     ours = krippendorff_alpha(units)
-    listed = [(Counter(unit), times) for unit, times in _weighted(units)]
+    listed = [(Counter(unit), times) for unit, times in _with_counts(units)]
     items = sum(times for _, times in listed)
     if ours.exact is None or items * len(labels) ** 2 > MOST_NUMBERS:
         return ours

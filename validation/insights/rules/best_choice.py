@@ -18,7 +18,7 @@ from validation.insights.rules.conflicts import is_placeholder
 
 VALIDATORS = 3
 # Below two thirds a prompt is flagged (domain.md §3, best-of-3).
-ENOUGH = Fraction(2, 3)
+LEAST_BEST_SHARE = Fraction(2, 3)
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 MESSAGES: Mapping[str, str] = {
     "not_shown": gettext_noop("%(annotator)s chose “%(choice)s” at %(prompt)s, which has no such response."),
@@ -36,7 +36,7 @@ class ChoiceFault(ValueError):
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedPrompt:
     """A prompt as validators saw it: the keys of the best and the irrelevant responses, who chose which.
 
     `shown` holds the best one too. Choices are the standing votes, pseudonym to key.
@@ -105,10 +105,10 @@ def baseline(shown: Iterable[int]) -> Fraction | None:
     return sum(parts, Fraction(0)) / len(parts) if parts else None
 
 
-def report(prompts: Iterable[Judged], seed: str, validators: int = VALIDATORS) -> Report:
+def report(prompts: Iterable[JudgedPrompt], seed: str, validators: int = VALIDATORS) -> Report:
     """Make the report; prompts with fewer or more choices than `validators` count in all but table and flags."""
     judged = list(prompts)
-    lettered = [_lettered(each, seed) for each in judged]
+    lettered = [_choices_as_letters(each, seed) for each in judged]
     # Whom a file did not name is no person to compare with others (domain.md §10, ruling 3).
     named = [{who: letter for who, letter in row.items() if not is_placeholder(who)} for row in lettered]
     complete = [each for each in judged if len(each.choices) == validators]
@@ -121,11 +121,13 @@ def report(prompts: Iterable[Judged], seed: str, validators: int = VALIDATORS) -
         kappa=mean_pairwise_kappa(named),
         alpha=alpha_with_interval([tuple(row.values()) for row in lettered]),
         baseline=baseline(len(each.shown_keys) for each in judged),
-        flagged=tuple(each.key for each in complete if Fraction(each.chose_best, validators) < ENOUGH),
+        flagged=tuple(
+            each.key for each in complete if Fraction(each.chose_best, validators) < LEAST_BEST_SHARE
+        ),
     )
 
 
-def _lettered(judged: Judged, seed: str) -> dict[str, str | None]:
+def _choices_as_letters(judged: JudgedPrompt, seed: str) -> dict[str, str | None]:
     """The choices of a prompt as letters."""
     letter = letters(seed, judged.key, judged.shown_keys)
     return {annotator: letter[choice] for annotator, choice in judged.choices.items()}

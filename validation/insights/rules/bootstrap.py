@@ -45,7 +45,7 @@ def generator(seed: str, purpose: str) -> np.random.Generator:
     return np.random.Generator(np.random.PCG64(int.from_bytes(digest[:8], "big")))
 
 
-def ends(values: Floats) -> Interval | None:
+def percentile_interval(values: Floats) -> Interval | None:
     """The percentile interval of what was drawn; draws in which it is not defined say nothing."""
     defined = values[np.isfinite(values)]
     if not len(defined):
@@ -109,4 +109,4 @@ def intervals(
         with np.errstate(divide="ignore", invalid="ignore"):
             for name in names:
                 drawn[name][begin : begin + step] = _MEASURES[name](weights, of)
-    return {name: ends(drawn[name]) if name in drawn else None for name in wanted}
+    return {name: percentile_interval(drawn[name]) if name in drawn else None for name in wanted}

@@ -1,8 +1,9 @@
 """Who answers otherwise than the writer: conflicts of writers with answerers (id-csqa §4.2), from votes alone.
 
-A conflict is a vote that differs from the label that the item's writer gave. Votes come grouped (`Answers`): how many
-one person gave to items of one writer in one category, and how many of them conflict. Names are pseudonyms; an item
-that nobody is known to have written has the writer `-`. A place-holder of an import (`?1`) is no person (ruling 3).
+A conflict is a vote that differs from the label that the item's writer gave. Votes come grouped (`AnswerGroup`): how
+many one person gave to items of one writer in one category, and how many of them conflict. Names are pseudonyms; an
+item that nobody is known to have written has the writer `-`. A place-holder of an import (`?1`) is no person (ruling
+3).
 """
 
 import re
@@ -13,7 +14,7 @@ from fractions import Fraction
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-from annotation.text.normalise import storable
+from annotation.text.normalise import storage_problem
 from validation.insights.rules.agreement import (
     Figure,
     alpha_with_interval,
@@ -29,7 +30,7 @@ LONGEST = 200
 _PLACEHOLDER = re.compile(r"\?\d+")
 
 
-class Answers(NamedTuple):
+class AnswerGroup(NamedTuple):
     """How many answers one person gave to one writer's items of a category, and how many of them conflict."""
 
     writer: str
@@ -63,23 +64,23 @@ class Cell(NamedTuple):
         return None if self.share is None else float(100 * (1 - self.share))
 
 
-Named = Mapping[str, Cell]
-Crossed = Mapping[tuple[str, str], Cell]
+CellsByName = Mapping[str, Cell]
+CellsByPair = Mapping[tuple[str, str], Cell]
 
 
 @dataclass(frozen=True)
 class Conflicts:
     """Answers and conflicts, crossed (writer with answerer, the writer's region with the answerer's) and in sums."""
 
-    cells: Crossed
-    regions: Crossed
-    writers: Named
-    answerers: Named
-    categories: Named
+    cells: CellsByPair
+    regions: CellsByPair
+    writers: CellsByName
+    answerers: CellsByName
+    categories: CellsByName
     total: Cell
 
 
-def of_vote(
+def group_of_vote(
     writer: str,
     answerer: str,
     author_label: str,
@@ -87,9 +88,11 @@ def of_vote(
     category: str = "",
     writer_region: str = "",
     region: str = "",
-) -> Answers:
+) -> AnswerGroup:
     """One vote, as a group of its own."""
-    return Answers(writer or NOBODY, answerer, category, writer_region, region, 1, int(label != author_label))
+    return AnswerGroup(
+        writer or NOBODY, answerer, category, writer_region, region, 1, int(label != author_label)
+    )
 
 
 def is_placeholder(pseudonym: str) -> bool:
@@ -97,7 +100,7 @@ def is_placeholder(pseudonym: str) -> bool:
     return _PLACEHOLDER.fullmatch(pseudonym) is not None
 
 
-def tabulate(groups: Iterable[Answers]) -> Conflicts:
+def tabulate(groups: Iterable[AnswerGroup]) -> Conflicts:
     """Add groups up, each sum in the natural order of its names."""
     sums: tuple[dict[tuple[str, ...], list[int]], ...] = tuple(defaultdict(lambda: [0, 0]) for _ in range(6))
     for group in groups:
@@ -113,7 +116,10 @@ def tabulate(groups: Iterable[Answers]) -> Conflicts:
             into[name][0] += group.answers
             into[name][1] += group.conflicts
     cells, regions, writers, answerers, categories, total = (
-        {name: Cell(*into[name]) for name in sorted(into, key=lambda name: [natural(part) for part in name])}
+        {
+            name: Cell(*into[name])
+            for name in sorted(into, key=lambda name: [natural_key(part) for part in name])
+        }
         for into in sums
     )
     return Conflicts(
@@ -126,7 +132,7 @@ def tabulate(groups: Iterable[Answers]) -> Conflicts:
     )
 
 
-def natural(name: str) -> list[tuple[int, str]]:
+def natural_key(name: str) -> list[tuple[int, str]]:
     """Sort names as people count them: W2 before W10."""
     return [
         (int(part), "") if part.isascii() and part.isdigit() else (0, part)
@@ -184,7 +190,7 @@ def agreement(tallies: Tallies, *, intervals: bool = True) -> Agreement:
     )
 
 
-def merged(parts: Iterable[Tallies]) -> Tallies:
+def merge_tallies(parts: Iterable[Tallies]) -> Tallies:
     """The tallies of several groups of items as one."""
     whole: dict[tuple[str, tuple[str, ...]], int] = defaultdict(int)
     for part in parts:
@@ -194,7 +200,7 @@ def merged(parts: Iterable[Tallies]) -> Tallies:
 
 
 @dataclass(frozen=True)
-class Narrowed:
+class ConflictFilters:
     """What the page is narrowed to, as its address says. `-` is: none given. Persons narrow the list of items only."""
 
     category: str = ""
@@ -230,7 +236,7 @@ class Narrowed:
 TEXTS = ("category", "region", "writer_region", "writer", "answerer")
 
 
-def read(raw: Mapping[str, str]) -> Narrowed:
+def read_filters(raw: Mapping[str, str]) -> ConflictFilters:
     """Read the filters of an address. Unknown names are ignored; raises `FilterError` for a value that cannot be.
 
     A name with two underscores is refused: it asks for a column, and no list gives any.
@@ -240,9 +246,9 @@ def read(raw: Mapping[str, str]) -> Narrowed:
             raise FilterError(name)
     texts = {name: raw.get(name, "").strip() for name in TEXTS}
     for name, value in texts.items():
-        if len(value) > LONGEST or storable(value):
+        if len(value) > LONGEST or storage_problem(value):
             raise FilterError(name)
-    return Narrowed(
+    return ConflictFilters(
         round=_number(raw, "round", MOST_ROUND),
         all=raw.get("all", "") == "1",
         page=_number(raw, "page", 100_000) or 1,

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     Matrix = npt.NDArray[np.int64]
 
 
-def counted(items: "Matrix", labels: "Matrix", sizes: tuple[int, int]) -> "Matrix":
+def count_votes_by_label(items: "Matrix", labels: "Matrix", sizes: tuple[int, int]) -> "Matrix":
     """How many votes each item has for each label, from the places of both of every vote; `sizes` of the matrix."""
     import numpy as np
 
@@ -21,7 +21,7 @@ def counted(items: "Matrix", labels: "Matrix", sizes: tuple[int, int]) -> "Matri
     return flat.reshape(rows, columns).astype(np.int64, copy=False)
 
 
-def meetings(matrix: "Matrix") -> "Matrix":
+def label_cooccurrence(matrix: "Matrix") -> "Matrix":
     """How often a vote for the one label meets one for the other on the same item.
 
     Two different labels are counted at both places, two votes for the same one once: what lies in the diagonal

@@ -40,7 +40,7 @@ def fit(
     """Estimate by variational EM from so many seeded starts. Each vote needs a person."""
     random, best = generator(seed, "mace"), None
     for _ in range(starts):
-        found = _from(ballots, _start(ballots, random), steps, tick)
+        found = _fit_from(ballots, _start(ballots, random), steps, tick)
         if best is None or found.likelihood > best.likelihood:
             best = found
     assert best is not None  # noqa: S101 - there is at least one start
@@ -54,7 +54,7 @@ def _start(ballots: Ballots, random: np.random.Generator) -> _Model:
     return _Model(spam[:, 1], spam[:, 0], guess / guess.sum(axis=1, keepdims=True))
 
 
-def _from(ballots: Ballots, model: _Model, steps: int, tick: Tick) -> Fitted:
+def _fit_from(ballots: Ballots, model: _Model, steps: int, tick: Tick) -> Fitted:
     truth, counts, likelihood = _expect(ballots, model)
     for _ in range(steps):
         tick()

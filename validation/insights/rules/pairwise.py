@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from validation.insights.rules.bootstrap import DRAWS, Floats, Interval, ends, generator
+from validation.insights.rules.bootstrap import DRAWS, Floats, Interval, generator, percentile_interval
 from validation.insights.rules.tallies import Ballots, Ints, Tick, no_tick
 
 # Pairs of votes that are crossed at once; an interval is drawn up to so many in all.
@@ -20,7 +20,7 @@ MOST_WORK = 200_000_000
 TICK_EACH = 10
 
 
-class Pairs(NamedTuple):
+class PairKappas(NamedTuple):
     """Each two people who share an item: `people` (n, 2), how many items they share, kappa (NaN: not defined)."""
 
     people: Ints
@@ -40,7 +40,7 @@ class Pairs(NamedTuple):
         return int(np.isfinite(self.kappas).sum())
 
 
-class Crossed(NamedTuple):
+class PairedVotes(NamedTuple):
     """Votes of two people on one item: which cell (pair and both labels) each such meeting is, and of which item.
 
     `pair`, `left` and `right` describe the cells; `item` and `cell` are empty where there are too many to keep.
@@ -56,7 +56,7 @@ class Crossed(NamedTuple):
     labels: int
 
 
-def cross(ballots: Ballots, tick: Tick = no_tick) -> Crossed:
+def pair_votes(ballots: Ballots, tick: Tick = no_tick) -> PairedVotes:
     """Bring together the votes of each two people on the same item."""
     named = ballots.select(ballots.person >= 0)
     order = np.lexsort((named.person, named.item))
@@ -82,10 +82,12 @@ def cross(ballots: Ballots, tick: Tick = no_tick) -> Crossed:
                 cells[value] = cells.get(value, 0) + n
             if whole <= MOST_DRAWN:
                 meetings.append((item[one], code))
-    return _crossed(cells, meetings, named.people, k)
+    return _paired_votes(cells, meetings, named.people, k)
 
 
-def _crossed(cells: dict[int, int], meetings: list[tuple[Ints, Ints]], people: int, k: int) -> Crossed:
+def _paired_votes(
+    cells: dict[int, int], meetings: list[tuple[Ints, Ints]], people: int, k: int
+) -> PairedVotes:
     codes = np.array(sorted(cells), np.int64)
     times = np.array([cells[code] for code in codes.tolist()], np.int64)
     two, pair = np.unique(codes // (k * k), return_inverse=True)
@@ -93,10 +95,10 @@ def _crossed(cells: dict[int, int], meetings: list[tuple[Ints, Ints]], people: i
     item = np.concatenate([found for found, _ in meetings]) if meetings else empty
     cell = np.searchsorted(codes, np.concatenate([found for _, found in meetings])) if meetings else empty
     named = np.column_stack((two // max(people, 1), two % max(people, 1)))
-    return Crossed(named, pair, codes // k % k, codes % k, times, item, cell, k)
+    return PairedVotes(named, pair, codes // k % k, codes % k, times, item, cell, k)
 
 
-def _kappas(crossed: Crossed, times: npt.NDArray[np.float64]) -> tuple[Floats, Floats, Floats]:
+def _kappas(crossed: PairedVotes, times: npt.NDArray[np.float64]) -> tuple[Floats, Floats, Floats]:
     """Items, agreeing items and kappa of each pair, with so many meetings in each cell."""
     n, k = len(crossed.people), crossed.labels
     items: Floats = np.bincount(crossed.pair, times, n).astype(float)
@@ -109,14 +111,14 @@ def _kappas(crossed: Crossed, times: npt.NDArray[np.float64]) -> tuple[Floats, F
     return items, same, np.where(chance == 1, np.nan, kappas)
 
 
-def pairs_of(crossed: Crossed) -> Pairs:
+def kappas_of_pairs(crossed: PairedVotes) -> PairKappas:
     """Cohen's kappa (1960) of each two people."""
     items, same, kappas = _kappas(crossed, crossed.times.astype(float))
-    return Pairs(crossed.people, items.astype(np.int64), kappas, same.astype(np.int64))
+    return PairKappas(crossed.people, items.astype(np.int64), kappas, same.astype(np.int64))
 
 
 def mean_interval(
-    crossed: Crossed, seed: str, purpose: str, *, draws: int = DRAWS, tick: Tick = no_tick
+    crossed: PairedVotes, seed: str, purpose: str, *, draws: int = DRAWS, tick: Tick = no_tick
 ) -> Interval | None:
     """The bootstrap interval, over items, of the mean kappa; None where there are too many meetings, or none."""
     if not len(crossed.item):
@@ -133,4 +135,4 @@ def mean_interval(
         kappas = _kappas(crossed, times)[2]
         if np.isfinite(kappas).any():
             drawn[n] = np.nanmean(kappas)
-    return ends(drawn)
+    return percentile_interval(drawn)

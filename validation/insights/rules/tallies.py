@@ -71,13 +71,13 @@ class Tally(NamedTuple):
         """One label against all the others: rows of two. Outcomes that differed in the others only become one."""
         this = self.rows[:, label]
         others = self.rows.sum(axis=1) - this
-        first, outcome = compressed(this, others)
+        first, outcome = number_distinct_rows(this, others)
         times = np.zeros(len(first), np.int64)
         np.add.at(times, outcome, self.times)
         return Tally(np.column_stack((this, others))[first], times)
 
 
-def compressed(*columns: Codes) -> tuple[Ints, Ints]:
+def number_distinct_rows(*columns: Codes) -> tuple[Ints, Ints]:
     """Give each different row of columns a number: where each first stands, and the number of every row."""
     code = np.zeros(len(columns[0]), np.int64)
     first = code
@@ -94,10 +94,10 @@ def tallies(part: Codes, item: Codes, label: Codes, labels: int) -> dict[int, Ta
         part, item, label = part[inside], item[inside], label[inside]
     if not len(item):
         return {}
-    first, unit = compressed(part, item)
+    first, unit = number_distinct_rows(part, item)
     rows = np.bincount(unit * labels + label, minlength=len(first) * labels).reshape(-1, labels)
     parts = part[first]
-    like, outcome = compressed(parts, *rows.T)
+    like, outcome = number_distinct_rows(parts, *rows.T)
     times = np.bincount(outcome)
     of = parts[like]
     return {

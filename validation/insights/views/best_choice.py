@@ -12,16 +12,16 @@ from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import NotFound
 from annotation.ui.csv_files import csv_answer
-from annotation.ui.navigation import frame, link
-from validation.insights.queries.best_choice import Chosen, Prompt, chosen
+from annotation.ui.navigation import frame_context, page_url
+from validation.insights.queries.best_choice import BestChoiceReport, Prompt, best_choice_report
 from validation.insights.rules.agreement import Figure
 from validation.insights.rules.best_choice import Share
 from validation.insights.views.conflicts import figure_cells
 
 
-def _place(request: HttpRequest, slug: str) -> Membership:
+def _membership(request: HttpRequest, slug: str) -> Membership:
     """A lead or administrator; NotFound where validators do not look for a best response."""
-    membership = access.overseer(request.user, slug)
+    membership = access.lead_membership(request.user, slug)
     if not membership.project.kind_spec.question.voted_roles:
         raise NotFound
     return membership
@@ -31,7 +31,7 @@ def _percent(share: Fraction | None) -> float | None:
     return None if share is None else float(100 * share)
 
 
-def _lines(found: Chosen) -> list[dict[str, Any]]:
+def _lines(found: BestChoiceReport) -> list[dict[str, Any]]:
     """The table of how many prompts have how many choices of the best."""
     return [
         {"chose": chose, "of": found.validators, "share": share, "percent": _percent(share.exact)}
@@ -43,17 +43,17 @@ def _link(membership: Membership, prompt: Prompt) -> str:
     """The item page; nobody reviews what they wrote."""
     if membership.annotator is not None and prompt.author == membership.annotator.pk:
         return ""
-    return link("item", membership.project.slug, prompt.item)
+    return page_url("item", membership.project.slug, prompt.item)
 
 
 @login_required
 @require_GET
 def validation(request: HttpRequest, slug: str) -> HttpResponse:
     """The report as a page."""
-    membership = _place(request, slug)
-    found = chosen(membership.project)
+    membership = _membership(request, slug)
+    found = best_choice_report(membership.project)
     context = {
-        **frame(membership, "validation"),
+        **frame_context(membership, "validation"),
         "found": found,
         "best": _percent(found.report.best.exact),
         "baseline": _percent(found.report.baseline),
@@ -68,8 +68,8 @@ def validation(request: HttpRequest, slug: str) -> HttpResponse:
 @require_GET
 def validation_file(request: HttpRequest, slug: str) -> HttpResponse:
     """Every figure of the report and every prompt's share as CSV."""
-    membership = _place(request, slug)
-    found = chosen(membership.project)
+    membership = _membership(request, slug)
+    found = best_choice_report(membership.project)
     report, personal = found.report, found.personal
     rows: list[tuple[object, ...]] = [
         ("figure", "name", "value", "n", "of", "items", "ratings", "pairs", "undefined because")

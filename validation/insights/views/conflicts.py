@@ -23,12 +23,12 @@ from annotation.core.access import Membership
 from annotation.core.errors import Invalid
 from annotation.kinds import Kind
 from annotation.ui.csv_files import csv_answer
-from annotation.ui.navigation import frame
+from annotation.ui.navigation import frame_context
 from validation.consensus.stages import STAGE_NAMES
 from validation.insights.queries import conflicts as fetch
 from validation.insights.rules import conflicts as rules
 from validation.insights.rules.agreement import Figure, mean_kappa
-from validation.insights.rules.conflicts import NOBODY, Agreement, Cell, Narrowed
+from validation.insights.rules.conflicts import NOBODY, Agreement, Cell, ConflictFilters
 from validation.review.rules.filters import FilterError
 
 ITEMS_A_PAGE = 25
@@ -69,7 +69,7 @@ Link = Callable[..., str]
 
 
 def grid(
-    cells: rules.Crossed, rows: Sequence[str], columns: Sequence[str], fields: tuple[str, str], link: Link
+    cells: rules.CellsByPair, rows: Sequence[str], columns: Sequence[str], fields: tuple[str, str], link: Link
 ) -> Grid:
     """The rows and columns wanted of a crossed table; sums are over all that it has.
 
@@ -84,23 +84,23 @@ def grid(
         return GridCell(cell, rules.heat(cell, most), link(**named) if cell.conflicts else "")
 
     def total(place: int, name: str) -> GridCell:
-        cell = summed(cell for pair, cell in cells.items() if pair[place] == name)
+        cell = sum_cells(cell for pair, cell in cells.items() if pair[place] == name)
         return GridCell(cell, 0, link(**{fields[place]: name or NOBODY}) if cell.conflicts else "")
 
     lines = [Line(row, [at(row, column) for column in columns], total(0, row)) for row in rows]
     hidden = len({row for row, _ in cells} - set(rows)) + len({column for _, column in cells} - set(columns))
-    whole = GridCell(summed(cells.values()))
+    whole = GridCell(sum_cells(cells.values()))
     return Grid(list(columns), lines, [total(1, column) for column in columns], whole, hidden)
 
 
-def summed(cells: Iterable[Cell]) -> Cell:
+def sum_cells(cells: Iterable[Cell]) -> Cell:
     """The sum of cells."""
     found = list(cells)
     return Cell(sum(cell.answers for cell in found), sum(cell.conflicts for cell in found))
 
 
 @dataclass(frozen=True)
-class Measured:
+class GroupFigures:
     """Conflicts and agreement of one category, or agreement among those of one region."""
 
     name: str
@@ -108,10 +108,10 @@ class Measured:
     shown: GridCell | None = None
 
 
-def filters_of(request: HttpRequest) -> Narrowed:
+def filters_of(request: HttpRequest) -> ConflictFilters:
     """The filters of the address; a value that cannot be is answered with 400."""
     try:
-        return rules.read(request.GET.dict())
+        return rules.read_filters(request.GET.dict())
     except FilterError as error:
         raise Invalid(field=error.field, code="filter_unknown") from error
 
@@ -119,14 +119,14 @@ def filters_of(request: HttpRequest) -> Narrowed:
 class Report:
     """Everything that the page shows under its filters; what was counted once is kept."""
 
-    def __init__(self, membership: Membership, by: Narrowed) -> None:
+    def __init__(self, membership: Membership, by: ConflictFilters) -> None:
         self.project, self.by = membership.project, by
         self.shape = shapes.get(membership.project.kind_spec.shape)
         self.known = fetch.people(self.project)
         self.found = fetch.table(self.project, by, self.known)
         self.parts = fetch.tallies(self.project, by, f"item__{self.shape.group_path}")
-        self.whole = rules.agreement(rules.merged(self.parts.values()))
-        self.pairs = fetch.kappas(self.project, by, self.known, fetch.shown(self.found.answerers))
+        self.whole = rules.agreement(rules.merge_tallies(self.parts.values()))
+        self.pairs = fetch.kappas(self.project, by, self.known, fetch.people_shown(self.found.answerers))
 
     def link(self, **more: str) -> str:
         """The address of the items behind a cell."""
@@ -146,7 +146,7 @@ class Report:
     @property
     def people(self) -> Grid:
         """Writer against answerer."""
-        rows, columns = fetch.shown(self.found.writers), fetch.shown(self.found.answerers)
+        rows, columns = fetch.people_shown(self.found.writers), fetch.people_shown(self.found.answerers)
         return grid(self.found.cells, rows, columns, ("writer", "answerer"), self.link)
 
     @property
@@ -156,19 +156,19 @@ class Report:
         if not any(row or column for row, column in crossed):
             return None
         rows = list(dict.fromkeys(row for row, _ in crossed))
-        columns = sorted({column for _, column in crossed}, key=rules.natural)
+        columns = sorted({column for _, column in crossed}, key=rules.natural_key)
         return grid(crossed, rows, columns, ("writer_region", "region"), self.link)
 
     @property
-    def categories(self) -> list[Measured]:
+    def categories(self) -> list[GroupFigures]:
         """Conflicts and agreement of each category."""
-        names = sorted({*self.parts, *self.found.categories}, key=rules.natural)
+        names = sorted({*self.parts, *self.found.categories}, key=rules.natural_key)
         return [self._category(name) for name in names]
 
-    def _category(self, name: str) -> Measured:
+    def _category(self, name: str) -> GroupFigures:
         cell = self.found.categories.get(name, Cell())
         url = self.link(category=name) if cell.conflicts else ""
-        return Measured(
+        return GroupFigures(
             self.shape.group_name(name), self._agreement(self.parts, name), GridCell(cell, 0, url)
         )
 
@@ -178,25 +178,25 @@ class Report:
         return rules.agreement(parts.get(name, {}), intervals=len(parts) <= MOST_INTERVALS)
 
     @property
-    def by_region(self) -> list[Measured]:
+    def by_region(self) -> list[GroupFigures]:
         """Agreement among those who answer from one region; nothing where nobody gave one."""
         if not any(region for _, region in self.found.regions):
             return []
         parts = fetch.tallies(self.project, self.by, "annotator__region")
-        names = sorted(parts, key=rules.natural)
-        return [Measured(name or gettext("not given"), self._agreement(parts, name)) for name in names]
+        names = sorted(parts, key=rules.natural_key)
+        return [GroupFigures(name or gettext("not given"), self._agreement(parts, name)) for name in names]
 
     @property
     def persons(self) -> list[SimpleNamespace]:
         """Each person's agreement with writers and with the others."""
-        return fetch.by_person(self.found, self.pairs)
+        return fetch.agreement_by_person(self.found, self.pairs)
 
 
 @login_required
 @require_GET
 def conflicts(request: HttpRequest, slug: str) -> HttpResponse:
     """The heat map with its sums, categories, regions, agreement."""
-    membership = access.overseer(request.user, slug)
+    membership = access.lead_membership(request.user, slug)
     by = filters_of(request)
     context = {
         **_context(membership, by),
@@ -208,10 +208,10 @@ def conflicts(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "validation/insights/conflicts.html", context)
 
 
-def _context(membership: Membership, by: Narrowed) -> dict[str, Any]:
+def _context(membership: Membership, by: ConflictFilters) -> dict[str, Any]:
     kind = membership.project.kind_spec
     return {
-        **frame(membership, "conflicts"),
+        **frame_context(membership, "conflicts"),
         "by": by,
         "kind": kind,
         "group_title": shapes.get(kind.shape).group_title,
@@ -222,9 +222,9 @@ def _choices(membership: Membership) -> dict[str, list[tuple[str, str]]]:
     """What the filters can be: every category, region and round of the project's votes, whatever is chosen."""
     shape = shapes.get(membership.project.kind_spec.shape)
     groups, regions, rounds = fetch.choices(membership.project)
-    named = sorted(regions, key=rules.natural)
+    named = sorted(regions, key=rules.natural_key)
     return {
-        "category": [(name, shape.group_name(name)) for name in sorted(groups, key=rules.natural)],
+        "category": [(name, shape.group_name(name)) for name in sorted(groups, key=rules.natural_key)],
         "region": [(NOBODY, gettext("not given")), *((name, name) for name in named)] if named else [],
         "round": [(str(number), str(number)) for number in rounds],
     }
@@ -234,9 +234,9 @@ def _choices(membership: Membership) -> dict[str, list[tuple[str, str]]]:
 @require_GET
 def conflict_items(request: HttpRequest, slug: str) -> HttpResponse:
     """The items behind a cell: those with a conflicting answer, or with `all=1` whatever was answered."""
-    membership = access.overseer(request.user, slug)
+    membership = access.lead_membership(request.user, slug)
     by = filters_of(request)
-    found = fetch.items_of(membership, by).select_related("author", "target", "project")
+    found = fetch.items_of_cell(membership, by).select_related("author", "target", "project")
     page = Paginator(found, ITEMS_A_PAGE).get_page(by.page)
     contents, answers = (
         content_queries.contents(page),
@@ -246,7 +246,7 @@ def conflict_items(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         **_context(membership, by),
         "page": page,
-        "rows": [_behind(item, kind, contents[item.pk], answers[item.pk]) for item in page],
+        "rows": [_item_behind_cell(item, kind, contents[item.pk], answers[item.pk]) for item in page],
         "category_name": shapes.get(kind.shape).group_name(by.category),
         "back": reverse("conflicts", args=[slug]) + (f"?{urlencode(by.of_page)}" if by.of_page else ""),
         "other": replace(by, all=not by.all).query.removesuffix("&"),
@@ -254,7 +254,7 @@ def conflict_items(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "validation/insights/conflict_items.html", context)
 
 
-def _behind(
+def _item_behind_cell(
     item: Item, kind: Kind, content: Mapping[str, Any], answers: list[tuple[str, str]]
 ) -> SimpleNamespace:
     """An item behind a cell: what its writer said, and who answered what."""
@@ -276,23 +276,23 @@ def _behind(
 @require_GET
 def conflicts_file(request: HttpRequest, slug: str) -> HttpResponse:
     """Every cell and sum of the conflict tables as CSV, safe to open in a spreadsheet."""
-    membership = access.overseer(request.user, slug)
+    membership = access.lead_membership(request.user, slug)
     by = filters_of(request)
     project = membership.project
     found = fetch.table(project, by, fetch.people(project))
     rows: list[tuple[object, ...]] = [("table", "writer", "answerer", "answers", "conflicts", "percent")]
-    rows.append(_counted("all", "", "", found.total))
+    rows.append(_cell_columns("all", "", "", found.total))
     # A region never stands beside a person in a file, not even as the filter that the file was made under.
     if not (by.region or by.writer_region):
-        rows += [_counted("writer and answerer", *pair, cell) for pair, cell in found.cells.items()]
-        rows += [_counted("writer", name, "", cell) for name, cell in found.writers.items()]
-        rows += [_counted("answerer", "", name, cell) for name, cell in found.answerers.items()]
-    rows += [_counted("category", name, "", cell) for name, cell in found.categories.items()]
-    rows += [_counted("region", *pair, cell) for pair, cell in found.regions.items()]
+        rows += [_cell_columns("writer and answerer", *pair, cell) for pair, cell in found.cells.items()]
+        rows += [_cell_columns("writer", name, "", cell) for name, cell in found.writers.items()]
+        rows += [_cell_columns("answerer", "", name, cell) for name, cell in found.answerers.items()]
+    rows += [_cell_columns("category", name, "", cell) for name, cell in found.categories.items()]
+    rows += [_cell_columns("region", *pair, cell) for pair, cell in found.regions.items()]
     return csv_answer(rows, f"{slug}-conflicts.csv")
 
 
-def _counted(table: str, row: str, column: str, cell: Cell) -> tuple[object, ...]:
+def _cell_columns(table: str, row: str, column: str, cell: Cell) -> tuple[object, ...]:
     percent = "" if cell.percent is None else f"{cell.percent:.4f}"
     return table, row, column, cell.answers, cell.conflicts, percent
 
@@ -301,7 +301,7 @@ def _counted(table: str, row: str, column: str, cell: Cell) -> tuple[object, ...
 @require_GET
 def agreement_file(request: HttpRequest, slug: str) -> HttpResponse:
     """The agreement figures of the page as CSV; one that is undefined says why."""
-    membership = access.overseer(request.user, slug)
+    membership = access.lead_membership(request.user, slug)
     by = filters_of(request)
     report = Report(membership, by)
     rows: list[tuple[object, ...]] = [

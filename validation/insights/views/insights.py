@@ -20,11 +20,11 @@ from annotation.core.models.project import Project
 from annotation.ui import tables
 from annotation.ui.csv_files import csv_answer, latex_answer
 from annotation.ui.latex import latex
-from annotation.ui.navigation import frame
-from annotation.ui.tables import Cell, Column, Line, shown
+from annotation.ui.navigation import frame_context
+from annotation.ui.tables import Cell, Column, Line, shown_value
 from validation.insights.actions import insights_ask
 from validation.insights.queries import results as fetch
-from validation.insights.queries.results import Headline, Kept
+from validation.insights.queries.results import Headline, StoredInsight
 from validation.insights.reports.base import Chart, Row, Table
 
 # What a page shows of a table; its file has every row that is kept. A curve is shown whole.
@@ -34,7 +34,7 @@ MOST_BARS = 30
 
 
 @dataclass(frozen=True)
-class Crossed:
+class HeatMap:
     """The rows of a heat map: the names across, and each row's name with its cells; None where there is none."""
 
     across: list[Cell]
@@ -42,14 +42,14 @@ class Crossed:
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownTable:
     """A table with the rows that a page shows, `of` that there were when it was computed."""
 
     table: Table
     lines: list[Line]
     kept: int
     of: int
-    crossed: Crossed | None = None
+    crossed: HeatMap | None = None
 
     @property
     def region(self) -> str:
@@ -100,7 +100,7 @@ class Shown:
         return [keys.index(name) for name in names]
 
 
-class Shower:
+class TableRenderer:
     """Shows the tables of one project."""
 
     def __init__(self, project: Project) -> None:
@@ -111,13 +111,13 @@ class Shower:
         self.group_name = shapes.get(kind.shape).group_name
         self.items = reverse("items", args=[project.slug])
 
-    def table(self, table: Table, rows: Sequence[Row], of: int) -> Shown:
+    def table(self, table: Table, rows: Sequence[Row], of: int) -> ShownTable:
         """One table with as many rows as a page shows."""
         chart = table.chart
         if chart and chart.kind == "heat":
-            return Shown(table, [], len(rows), of, self._crossed(table, chart, rows))
+            return ShownTable(table, [], len(rows), of, self._crossed(table, chart, rows))
         most = len(rows) if chart and chart.kind == "line" else MOST_SHOWN
-        return Shown(table, [self.line(table, row) for row in rows[:most]], len(rows), of)
+        return ShownTable(table, [self.line(table, row) for row in rows[:most]], len(rows), of)
 
     def line(self, table: Table, row: Row) -> Line:
         """The cells of a row; the first one that is not there says why, and the first one opens the items behind."""
@@ -141,7 +141,7 @@ class Shower:
         """One value in the interface's language."""
         raw = "" if value is None else str(value)
         label = self.labels.get(raw) if column.kind == "label" else None
-        text = shown(column, value)
+        text = shown_value(column, value)
         if column.kind == "label" and label is None and raw in self.classes:
             text = gettext(
                 self.classes[raw]
@@ -153,7 +153,7 @@ class Shower:
             column, text, raw, label, why, url, heat, self.project.language, heads, links_to_items=bool(url)
         )
 
-    def _crossed(self, table: Table, chart: Chart, rows: Sequence[Row]) -> Crossed:
+    def _crossed(self, table: Table, chart: Chart, rows: Sequence[Row]) -> HeatMap:
         by_key = {column.key: column for column in table.columns}
         down, (across, value) = by_key[chart.x], (by_key[name] for name in chart.ys[:2])
         most = max((float(row[value.key]) for row in rows if row.get(value.key) is not None), default=0.0)
@@ -166,7 +166,7 @@ class Shower:
             cell = self.cell(value, n, self.url(table, row) if n else "", why, heat)
             cells.setdefault(str(row.get(down.key)), {})[str(row.get(across.key))] = cell
         lines = [(self.cell(down, name), [line.get(each) for each in names]) for name, line in cells.items()]
-        return Crossed([self.cell(across, name) for name in names], lines)
+        return HeatMap([self.cell(across, name) for name in names], lines)
 
 
 def file_rows(table: Table, rows: Sequence[Row]) -> list[tuple[object, ...]]:
@@ -182,7 +182,7 @@ def file_rows(table: Table, rows: Sequence[Row]) -> list[tuple[object, ...]]:
 class Figure:
     """The one figure of an insight as the overview and the project page show it."""
 
-    kept: Kept
+    kept: StoredInsight
     cell: Cell
     named: Cell
     interval: str = ""
@@ -196,7 +196,7 @@ class Figure:
         return self.named.display if self.cell.column.kind == "figure" else f"{self.named.display} · {column}"
 
 
-def figure_of(shower: Shower, found: Headline | None) -> Figure | None:
+def figure_of(shower: TableRenderer, found: Headline | None) -> Figure | None:
     """A headline in the interface's language; None where there is none, or it is not defined and says nothing."""
     if found is None:
         return None
@@ -215,21 +215,21 @@ def _interval(found: Headline) -> str:
     low, high = found.row.get("low"), found.row.get("high")
     if low is None or high is None:
         return ""
-    ends = {"low": shown(found.column, low), "high": shown(found.column, high)}
+    ends = {"low": shown_value(found.column, low), "high": shown_value(found.column, high)}
     return gettext("95 %% interval %(low)s to %(high)s") % ends
 
 
-def figure_on(project: Project, slug: str) -> Figure | None:
+def figure_of_insight(project: Project, slug: str) -> Figure | None:
     """The figure of one insight for another page; None where nothing was computed."""
-    return figure_of(Shower(project), fetch.headline_of(project, slug))
+    return figure_of(TableRenderer(project), fetch.headline_of(project, slug))
 
 
 @login_required
 @require_safe
 def insights(request: HttpRequest, slug: str) -> HttpResponse:
     """Every insight of the project, with its figure, its time and what came since."""
-    membership = access.overseer(request.user, slug)
-    shower, found = Shower(membership.project), fetch.kept(membership.project)
+    membership = access.lead_membership(request.user, slug)
+    shower, found = TableRenderer(membership.project), fetch.stored_insights(membership.project)
     figures = [figure_of(shower, fetch.headline(one)) for one in found]
     context = {
         **_context(membership),
@@ -247,8 +247,8 @@ def insights(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def insight(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """One insight: its tables with their charts."""
-    membership = access.overseer(request.user, slug)
-    kept, shower = _kept(membership, name), Shower(membership.project)
+    membership = access.lead_membership(request.user, slug)
+    kept, shower = _stored_insight(membership, name), TableRenderer(membership.project)
     context = {
         **_context(membership),
         "kept": kept,
@@ -264,7 +264,7 @@ def insight(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 @require_safe
 def insight_file(request: HttpRequest, slug: str, name: str, table: str) -> HttpResponse:
     """One table as CSV, safe to open in a spreadsheet: every row that is kept."""
-    described, rows = _described(access.overseer(request.user, slug), name, table)
+    described, rows = _table_and_rows(access.lead_membership(request.user, slug), name, table)
     return csv_answer(file_rows(described, rows), f"{slug}-{name}-{table}.csv")
 
 
@@ -272,16 +272,16 @@ def insight_file(request: HttpRequest, slug: str, name: str, table: str) -> Http
 @require_safe
 def insight_latex(request: HttpRequest, slug: str, name: str, table: str) -> HttpResponse:
     """One table for a paper: every row that is kept."""
-    described, rows = _described(access.overseer(request.user, slug), name, table)
+    described, rows = _table_and_rows(access.lead_membership(request.user, slug), name, table)
     caption = f"{described.title}. {described.note}".strip()
     return latex_answer(
         latex(described.columns, rows, caption=caption, label=f"{name}-{table}"), f"{slug}-{name}-{table}.tex"
     )
 
 
-def _described(membership: Membership, name: str, table: str) -> tuple[Table, Sequence[Row]]:
+def _table_and_rows(membership: Membership, name: str, table: str) -> tuple[Table, Sequence[Row]]:
     """A table and its rows. Raises NotFound."""
-    kept = _kept(membership, name)
+    kept = _stored_insight(membership, name)
     try:
         return kept.insight.table(table), kept.rows(table)[0]
     except KeyError:
@@ -292,26 +292,26 @@ def _described(membership: Membership, name: str, table: str) -> tuple[Table, Se
 @require_POST
 def insights_compute(request: HttpRequest, slug: str) -> HttpResponse:
     """Have everything computed where something changed, or one insight whatever changed."""
-    membership = access.overseer(request.user, slug)
+    membership = access.lead_membership(request.user, slug)
     only = request.POST.get("only", "")
     if only:
-        _kept(membership, only)
+        _stored_insight(membership, only)
     insights_ask(project=membership.project, by=membership.user, only=only)
     return redirect("insight", slug, only) if only else redirect("insights", slug)
 
 
-def _kept(membership: Membership, name: str) -> Kept:
-    found = fetch.kept_one(membership.project, name)
+def _stored_insight(membership: Membership, name: str) -> StoredInsight:
+    found = fetch.stored_insight(membership.project, name)
     if found is None:
         raise NotFound
     return found
 
 
-def _tables(shower: Shower, kept: Kept) -> list[Shown]:
+def _tables(shower: TableRenderer, kept: StoredInsight) -> list[ShownTable]:
     """The tables that have rows; all of them where none has."""
     found = [shower.table(table, *kept.rows(table.key)) for table in kept.insight.tables]
     return [each for each in found if each.kept] or found
 
 
 def _context(membership: Membership) -> dict[str, object]:
-    return frame(membership, "insights")
+    return frame_context(membership, "insights")

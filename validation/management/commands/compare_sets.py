@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.core.models.project import Project
 from annotation.jobs import replica
-from annotation.text.overlap import Shared, shared
+from annotation.text.overlap import SharedTypes, count_shared
 from validation.insights.reports.reading import Reading
 from validation.insights.reports.sets import types_of
 
@@ -38,10 +38,10 @@ class Command(BaseCommand):
             self.stdout.write(_line(size, each, *options["projects"]))
 
 
-def _compared(projects: list[Project], using: str) -> dict[str, Shared]:
+def _compared(projects: list[Project], using: str) -> dict[str, SharedTypes]:
     numbers: dict[str, int] = {}
     left, right = (types_of(Reading(project, using=using), numbers) for project in projects)
-    return dict(zip(SIZES, shared(left, right), strict=True))
+    return dict(zip(SIZES, count_shared(left, right), strict=True))
 
 
 def _project(slug: str) -> Project:
@@ -51,7 +51,7 @@ def _project(slug: str) -> Project:
     return project
 
 
-def _line(size: str, found: Shared, left: str, right: str) -> str:
+def _line(size: str, found: SharedTypes, left: str, right: str) -> str:
     return (
         f"{size}: {found.both} types in both; {_share(found.of_left)} of the {found.left} of {left}, "
         f"{_share(found.of_right)} of the {found.right} of {right}"

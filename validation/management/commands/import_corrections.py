@@ -11,10 +11,10 @@ from django.db.models import Q
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from validation.imports.actions import shown_name
-from validation.imports.corrections import Replayed, replay
+from validation.imports.corrections import CorrectionsOutcome, apply_corrections
 from validation.imports.rules import FileRefused
 from validation.management.commands.import_items import add_file_arguments, mapping_of, project_of, row_line
-from validation.voting.actions.steps import NEW, SAME
+from validation.voting.actions.steps import NEW_MEANING, SAME_MEANING
 
 SHOWN = 20
 
@@ -39,7 +39,7 @@ class Command(BaseCommand):
         )
         parser.add_argument(
             "--meaning",
-            choices=(SAME, NEW),
+            choices=(SAME_MEANING, NEW_MEANING),
             default="",
             help="what the corrections mean for items that people voted on: the votes stay, or are asked for anew",
         )
@@ -49,7 +49,7 @@ class Command(BaseCommand):
         path = options["file"]
         try:
             project = project_of(options["project"])
-            found = replay(
+            found = apply_corrections(
                 project=project,
                 path=path,
                 name=shown_name(path.name),
@@ -67,7 +67,7 @@ class Command(BaseCommand):
         if found.refused:
             raise CommandError(f"rows refused: {len(found.refused)}", returncode=1)
 
-    def _print(self, found: Replayed, *, dry_run: bool, as_json: bool) -> None:
+    def _print(self, found: CorrectionsOutcome, *, dry_run: bool, as_json: bool) -> None:
         """Print the report; JSON escapes what is not ASCII, so that no text can break a terminal."""
         by_part = asdict(found.changed)
         counts = {

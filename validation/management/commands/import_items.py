@@ -18,8 +18,8 @@ from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import, ImportRow, Job
 from annotation.media.actions import media_zip_keep
 from validation.imports.actions import import_keep, import_start, shown_name
-from validation.imports.outcome import Refused, unread_lines, with_unread, words
-from validation.imports.pipeline import Intake, columns_for, met
+from validation.imports.outcome import RefusedRow, add_unread, problem_in_words, unread_lines
+from validation.imports.pipeline import Intake, columns_for, mapped_value_counts
 from validation.imports.rules import FileRefused, open_source
 from validation.imports.rules.questions import LEFT_OUT
 from validation.imports.rules.values import Sample, read_values
@@ -36,7 +36,7 @@ HINTS = {
     "prompt_unmapped": " Say it so: --map COLUMN=prompt",
 }
 
-Report = tuple[dict[str, Any], Generator[Refused]]
+Report = tuple[dict[str, Any], Generator[RefusedRow]]
 
 
 def column_field(text: str) -> str:
@@ -93,7 +93,7 @@ def mapping_of(project: Project, path: Path, by_hand: list[str]) -> dict[str, st
     return columns.read_map(by_hand, there, columns.guess(there))
 
 
-def row_line(row: Refused) -> str:
+def row_line(row: RefusedRow) -> str:
     """A refused row as it is printed, where no text can break a terminal."""
     return f"row {row.n}" + (f", {row.field}" if row.field else "") + f": {json.dumps(row.reason)[1:-1]}"
 
@@ -183,20 +183,20 @@ class Command(BaseCommand):
         name, values = shown_name(path.name), options["values"]
         intake = Intake.open(project, path, name, mapping, options["machine"], values=values)
         if intake.assumption is not None:
-            self.stderr.write(ascii(words(intake.assumption))[1:-1])
+            self.stderr.write(ascii(problem_in_words(intake.assumption))[1:-1])
         return intake.mapping
 
     def _rehearse(
         self, project: Project, path: Path, mapping: dict[str, str], options: dict[str, Any]
     ) -> Report:
         counts: Counter[str] = Counter(dict.fromkeys(COUNTS, 0))
-        rows, unread, strange = list[Refused](), list[list[str | int]](), list[list[str | int]]()
+        rows, unread, strange = list[RefusedRow](), list[list[str | int]](), list[list[str | int]]()
         name, told = shown_name(path.name), {"values": options["values"], "sample": options["drawn"]}
         intake = Intake.open(project, path, name, mapping, options["machine"], **told)
         for outcome in intake.dry_run():
             counts.update({name: getattr(outcome, name) for name in COUNTS if name != "refused"})
-            unread = with_unread(unread, outcome.unread, mapping)
-            strange = with_unread(strange, outcome.unknown_values, mapping)
+            unread = add_unread(unread, outcome.unread, mapping)
+            strange = add_unread(strange, outcome.unknown_values, mapping)
             rows += outcome.refused
         counts["refused"] = len(rows)
         summary = {
@@ -204,7 +204,7 @@ class Command(BaseCommand):
             "strange": strange,
             "left": list(intake.unused_columns),
             "unused": intake.format.unused_media(project, intake.reader),
-            **met(intake, options["values"]),
+            **mapped_value_counts(intake, options["values"]),
         }
         return {**counts, **summary}, (row for row in rows)
 
@@ -225,7 +225,7 @@ class Command(BaseCommand):
         return job.result, _rows(taken)
 
     def _print(
-        self, counts: dict[str, Any], rows: Iterator[Refused], *, dry_run: bool, as_json: bool
+        self, counts: dict[str, Any], rows: Iterator[RefusedRow], *, dry_run: bool, as_json: bool
     ) -> None:
         """Print the report; JSON escapes what is not ASCII, so that no text can break a terminal or its encoding."""
         if as_json:
@@ -278,6 +278,6 @@ class Command(BaseCommand):
         raise CommandError(ascii(reason)[1:-1], returncode=2) from None
 
 
-def _rows(taken: Import) -> Generator[Refused]:
+def _rows(taken: Import) -> Generator[RefusedRow]:
     rows = ImportRow.objects.filter(source=taken).order_by("n", "pk")
-    return (Refused(row.n, row.field, row.reason) for row in rows.iterator(chunk_size=2000))
+    return (RefusedRow(row.n, row.field, row.reason) for row in rows.iterator(chunk_size=2000))

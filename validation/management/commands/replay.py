@@ -15,10 +15,10 @@ from validation.consensus import audit_replay
 from validation.consensus.protocol import DEFAULT_PROTOCOL, PRESETS, Protocol
 from validation.consensus.replay import (
     OUT_COLUMNS,
-    Replayed,
+    ReplayResult,
     Row,
     RowError,
-    compare,
+    compare_protocols,
     out_row,
     read_rows,
     replay,
@@ -51,12 +51,12 @@ def _rows(lines: IO[bytes]) -> Iterable[bytes]:
 
 def _audits(rows: list[Row], protocol: Protocol, options: dict[str, Any]) -> dict[str, Any]:
     """The figures of a protocol with audits, over several runs of its draws."""
-    items, labels = audit_replay.recorded(rows, options["labels"], options["orders"])
+    items, labels = audit_replay.replayable_items(rows, options["labels"], options["orders"])
     if not items or options["runs"] < 1:
         return {"items": len(items)}
     name = options["name"] or options["file"].stem
     numbers = range(options["run"], options["run"] + options["runs"])
-    done = audit_replay.runs(items, labels, protocol, name=name, seed=options["seed"], numbers=numbers)
+    done = audit_replay.replay_runs(items, labels, protocol, name=name, seed=options["seed"], numbers=numbers)
     summary = {"protocol": protocol.name, "orders": options["orders"], "label_set": list(labels)}
     return summary | {"items": len(items), **audit_replay.summary(done)}
 
@@ -92,8 +92,8 @@ class Command(BaseCommand):
         )
         parser.add_argument(
             "--orders",
-            choices=[audit_replay.GIVEN, audit_replay.DRAWN],
-            default=audit_replay.GIVEN,
+            choices=[audit_replay.GIVEN_ORDER, audit_replay.DRAWN_ORDERS],
+            default=audit_replay.GIVEN_ORDER,
             help="with audits: validators in the order of the file, or in a drawn one",
         )
         parser.add_argument("--json", action="store_true", help="print the figures as JSON")
@@ -107,7 +107,7 @@ class Command(BaseCommand):
             with options["file"].open("rb") as lines:
                 rows = read_rows(_rows(lines), refused.append)
                 if options["compare"]:
-                    figures = compare(rows, protocol, options["labels"])
+                    figures = compare_protocols(rows, protocol, options["labels"])
                 elif protocol.alpha:
                     figures = _audits(list(rows), protocol, options)
                 else:
@@ -137,7 +137,7 @@ class Command(BaseCommand):
             else:
                 self.stdout.write(f"{name}: {value if isinstance(value, str) else json.dumps(value)}")
 
-    def _write(self, path: Path, replayed: Replayed) -> None:
+    def _write(self, path: Path, replayed: ReplayResult) -> None:
         """Write the rows beside the name and rename: there is never half a file under it."""
         part = path.with_name(path.name + ".part")
         try:

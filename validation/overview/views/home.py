@@ -22,18 +22,18 @@ from annotation.core.models.project import GuidelineVersion
 from annotation.core.models.user import User
 from annotation.elicitation import queries as prompts
 from annotation.translation.queries.targets import TargetWork, works_of
-from annotation.ui.navigation import link
+from annotation.ui.navigation import page_url
 from validation.consensus import translation_review as reviewing
 from validation.group_review import queries as group
 from validation.notices.actions import zone_keep
-from validation.notices.queries import unread
+from validation.notices.queries import count_unread
 from validation.notices.views import unread_keep
 from validation.quality.queries import open_to as quality_open_to
 from validation.quality.queries import paused_counts
-from validation.review.queries.desk import corrected_counts, desk_counts
-from validation.review.queries.returned import returned_to
+from validation.review.queries.desk import count_corrections_to_judge, desk_counts
+from validation.review.queries.returned import items_returned_to
 from validation.voting.models.vote import Vote
-from validation.voting.waiting import waiting
+from validation.voting.waiting_work import annotators_with_work
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Fact:
     url: str = ""
 
 
-class Work:
+class ProjectWork:
     """One project on the home page. Counts are of one's own things only, so they tell nothing about others."""
 
     def __init__(self, membership: Membership, counts: "_Counts") -> None:
@@ -88,9 +88,13 @@ class Work:
         """What waits, in the order in which it is to be done, then what was done today."""
         n = self._of_row("written")
         words = ngettext("set submitted today", "sets submitted today", n)
-        written = _some(n, words, self._link("write_done") if self.membership.is_writer else "")
+        written = _fact_if_any(n, words, self._link("write_done") if self.membership.is_writer else "")
         n = self._counts.votes.get(self._own, 0)
-        return [*self._waiting, *written, *_some(n, ngettext("vote cast today", "votes cast today", n))]
+        return [
+            *self._waiting,
+            *written,
+            *_fact_if_any(n, ngettext("vote cast today", "votes cast today", n)),
+        ]
 
     @property
     def next_url(self) -> str:
@@ -112,7 +116,7 @@ class Work:
         """What came back to them, and what they have in hand, by target where there are targets."""
         n = self._counts.corrections.get(self._own, 0) if self._open else 0
         words = ngettext("correction by a reviewer to look at", "corrections by reviewers to look at", n)
-        yield from _some(n, words, self._link("corrected"))
+        yield from _fact_if_any(n, words, self._link("corrected"))
         n = self._to_write
         if n and not self._has_targets:
             words = gettext("%(sources)s to write for") % {"sources": self._sources(n)}
@@ -120,7 +124,7 @@ class Work:
         for each in self.targets if n and self._has_targets else ():
             words = ngettext("text to translate: %(target)s", "texts to translate: %(target)s", each.open)
             address = f"{self._link('write')}?{urlencode({'target': each.target.key})}"
-            yield from _some(each.open, words % {"target": each.target.local_title}, address)
+            yield from _fact_if_any(each.open, words % {"target": each.target.local_title}, address)
 
     def _to_judge(self) -> Iterator[Fact]:
         """What others wrote, or a model did, and they are asked about."""
@@ -133,26 +137,28 @@ class Work:
     def _of_leads(self) -> Iterator[Fact]:
         """What is on a lead's desk."""
         to_check, doubtful = self._counts.desk.get(self._project.pk, (0, 0))
-        yield from _some(to_check, gettext("to check"), self._link("desk") + "?check=1")
+        yield from _fact_if_any(to_check, gettext("to check"), self._link("desk") + "?check=1")
         words = ngettext("item to look at", "items to look at", doubtful)
-        yield from _some(doubtful, words, self._link("desk"))
+        yield from _fact_if_any(doubtful, words, self._link("desk"))
         paused = self._counts.paused.get(self._project.pk, 0)
         words = ngettext("paused person to decide on", "paused people to decide on", paused)
-        yield from _some(paused, words, self._link("quality"))
+        yield from _fact_if_any(paused, words, self._link("quality"))
 
     def _of_groups(self) -> Iterator[Fact]:
         """What is decided by a group, or looked at again."""
         if not self._open:
             return
         counts, project = self._counts, self._project.pk
-        group_url = link("group", self._project.slug, counts.sessions.get(project, 0))
+        group_url = page_url("group", self._project.slug, counts.sessions.get(project, 0))
         n = counts.proposals.get(project, 0)
-        yield from _some(n, ngettext("proposal to decide", "proposals to decide", n), group_url + "?open=1")
+        yield from _fact_if_any(
+            n, ngettext("proposal to decide", "proposals to decide", n), group_url + "?open=1"
+        )
         n = counts.to_review.get(project, 0) if self.membership.is_reviewer else 0
-        yield from _some(n, gettext("%(items)s to review") % {"items": self._items(n)}, group_url)
+        yield from _fact_if_any(n, gettext("%(items)s to review") % {"items": self._items(n)}, group_url)
         n = counts.to_look.get(self._own, 0)
         words = gettext("%(items)s for a second look") % {"items": self._items(n)}
-        yield from _some(n, words, self._link("second_look"))
+        yield from _fact_if_any(n, words, self._link("second_look"))
 
     def _to_begin(self) -> Iterator[Fact]:
         """Concepts that leads look at, or that came back to writers; then, with nothing open, a new prompt."""
@@ -160,7 +166,7 @@ class Work:
         words = gettext("%(sources)s proposed") if led else gettext("%(sources)s of yours returned")
         state = Concept.State.PROPOSED if led else Concept.State.RETURNED
         address = f"{self._link('concepts')}?{urlencode({'state': state})}"
-        yield from _some(n, words % {"sources": self._sources(n)}, address)
+        yield from _fact_if_any(n, words % {"sources": self._sources(n)}, address)
         if self._writes and not self._to_write and self._project.pk in self._counts.topics:
             yield Fact(gettext("Begin a prompt on a topic"), None, self._link("topics"))
 
@@ -191,7 +197,7 @@ class Work:
         return getattr(self._row, name, 0) or 0
 
     def _link(self, name: str) -> str:
-        return link(name, self._project.slug)
+        return page_url(name, self._project.slug)
 
     def _sources(self, n: int) -> str:
         return gettext(self._kind.source.name if n == 1 else self._kind.source.plural)
@@ -200,7 +206,7 @@ class Work:
         return gettext(self._kind.presentation.item_name if n == 1 else self._kind.presentation.item_plural)
 
 
-def _some(n: int, words: str, url: str = "") -> list[Fact]:
+def _fact_if_any(n: int, words: str, url: str = "") -> list[Fact]:
     """A fact where there are any."""
     return [Fact(words, n, url)] if n else []
 
@@ -225,31 +231,35 @@ class _Counts:
     sessions: Mapping[int, int]
 
 
-def works(user: access.Viewer) -> list[Work]:
+def work_of_projects(user: access.Viewer) -> list[ProjectWork]:
     """Everything that the home page shows; the number of statements does not grow with projects."""
     places = access.memberships(user)
     mine = [membership.annotator.pk for membership in places if membership.annotator]
     led = [membership.project.pk for membership in places if membership.is_lead]
     translating = _annotators(places, lambda membership: access.has_targets(membership.project))
-    proposals = group.to_decide(led, mine)
-    to_review = group.to_review([membership.project.pk for membership in places if membership.is_reviewer])
+    proposals = group.count_proposals_to_decide(led, mine)
+    to_review = group.count_prompts_to_review(
+        [membership.project.pk for membership in places if membership.is_reviewer]
+    )
     counts = _Counts(
-        rows=_counted(mine),
+        rows=_work_rows(mine),
         votes=_votes_today(mine),
-        waiting=waiting(_annotators(places, lambda membership: membership.is_validator)),
+        waiting=annotators_with_work(_annotators(places, lambda membership: membership.is_validator)),
         desk=desk_counts(places) if led else {},
         paused=paused_counts([place.project.pk for place in places if quality_open_to(place)]),
         newest=_newest(places),
         concepts=_concepts(led, mine),
-        topics=prompts.with_topics([membership.project for membership in places if membership.is_writer]),
+        topics=prompts.projects_with_topics(
+            [membership.project for membership in places if membership.is_writer]
+        ),
         proposals=proposals,
         to_review=to_review,
-        to_look=prompts.looks_left(_annotators(places, _looks)),
-        corrections=corrected_counts(_annotators(places, _is_corrected)),
+        to_look=prompts.looks_left(_annotators(places, _has_second_look)),
+        corrections=count_corrections_to_judge(_annotators(places, _can_be_corrected)),
         targets=works_of(translating) if translating else {},
-        sessions=group.latest_reviews({*proposals, *to_review}),
+        sessions=group.latest_review_sessions({*proposals, *to_review}),
     )
-    return [Work(membership, counts) for membership in places]
+    return [ProjectWork(membership, counts) for membership in places]
 
 
 def _annotators(places: Iterable[Membership], of: Callable[[Membership], bool]) -> list[int]:
@@ -257,7 +267,7 @@ def _annotators(places: Iterable[Membership], of: Callable[[Membership], bool]) 
     return [membership.annotator.pk for membership in places if membership.annotator and of(membership)]
 
 
-def _counted(mine: list[int]) -> dict[int, Annotator]:
+def _work_rows(mine: list[int]) -> dict[int, Annotator]:
     """Own places with what waits there and what was written today."""
     today = TruncDate(Now())
     found = Annotator.objects.filter(pk__in=mine).annotate(
@@ -285,12 +295,12 @@ def _newest(places: Iterable[Membership]) -> dict[int, dict[str, int]]:
     return newest
 
 
-def _is_corrected(membership: Membership) -> bool:
+def _can_be_corrected(membership: Membership) -> bool:
     """Whether reviewers may correct what somebody wrote."""
     return membership.is_writer and reviewing.FEATURE in membership.project.kind_spec.features
 
 
-def _looks(membership: Membership) -> bool:
+def _has_second_look(membership: Membership) -> bool:
     return membership.is_writer and prompts.SECOND_LOOK in membership.project.kind_spec.features
 
 
@@ -312,14 +322,14 @@ def _person(request: HttpRequest) -> User:
 @require_GET
 def home(request: HttpRequest) -> HttpResponse:
     """The first page after logging in."""
-    found = works(request.user)
+    found = work_of_projects(request.user)
     # The page that everybody opens: the daily e-mail needs to know when their day is.
     zone_keep(user=_person(request), zone=unquote(request.COOKIES.get(ZONE_COOKIE, "")))
-    new = unread(_person(request))
+    new = count_unread(_person(request))
     unread_keep(request, new)
     context = {
         "works": found,
-        "returned": returned_to([work.writes_as for work in found if work.writes_as]),
+        "returned": items_returned_to([work.writes_as for work in found if work.writes_as]),
         "unread": new,
         "next": next((work for work in found if work.next_url or work.takeable_targets), None),
         "keys_off": not getattr(request.user, "single_keys", True),

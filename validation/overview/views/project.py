@@ -20,20 +20,20 @@ from annotation.content.models.source import Allocation
 from annotation.core import access
 from annotation.core.models.project import Project
 from annotation.kinds import Label
-from annotation.tasks.queries import described
+from annotation.tasks.queries import task_yaml_of_project
 from annotation.translation.queries.targets import work_of
-from annotation.ui.navigation import frame, link
+from annotation.ui.navigation import frame_context, page_url
 from validation.consensus import savings, stages
 from validation.consensus.protocol import Protocol, people_needed
 from validation.insights.queries.best_choice import prompt_counts
-from validation.insights.queries.text_metrics import own_habits
-from validation.insights.views.insights import figure_on
+from validation.insights.queries.text_metrics import own_writing_habits
+from validation.insights.views.insights import figure_of_insight
 from validation.overview import checklist
 from validation.overview import queries as overview
-from validation.studies.queries.studies import origin
-from validation.studies.study_types import types
+from validation.studies.queries.studies import study_for_viewer
+from validation.studies.study_types import all_study_types
 from validation.translation.queries import targets_of
-from validation.voting.stopping_steps import audits_of
+from validation.voting.audit_steps import audit_status
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def stage_counts(project: Project) -> Counts:
 
 def funnel(project: Project, counts: Counts) -> list[Stage]:
     """Items by stage and round; stages that hold nothing are left out."""
-    items = link("items", project.slug) or link("desk", project.slug)
+    items = page_url("items", project.slug) or page_url("desk", project.slug)
 
     def bar(name: str, stage: str, number: int | None = None) -> Stage:
         n = sum(n for key, n in counts.items() if key[0] == stage and number in (None, key[1]))
@@ -95,25 +95,25 @@ def project_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Leads and administrators see the whole; annotators their own part."""
     membership = access.membership(request.user, slug)
     project, kind = membership.project, membership.project.kind_spec
-    context = frame(membership, "project")
+    context = frame_context(membership, "project")
     if not membership.sees_all:
         return render(
             request,
             "validation/overview/project_own.html",
-            {**context, "kind": kind, **_own(membership), "habits": own_habits([membership])},
+            {**context, "kind": kind, **_own_counts(membership), "habits": own_writing_habits([membership])},
         )
     # With the study that the project is, if it is one: both in one statement.
     version = project.protocols.select_related("project__study__derived_from").order_by("-n")[0]
     protocol, study = (
         Protocol.from_stored(version.rules),
-        origin(membership, getattr(version.project, "study", None)),
+        study_for_viewer(membership, getattr(version.project, "study", None)),
     )
-    people = checklist.people_of(project)
+    people = checklist.count_people(project)
     needed = people_needed(
-        protocol, written_by_people=not (project.rules.recipe or checklist.READY in kind.features)
+        protocol, written_by_people=not (project.rules.recipe or checklist.READY_FEATURE in kind.features)
     )
     counts = stage_counts(project)
-    bars, of_parts = funnel(project, counts), overview.parts(project)
+    bars, of_parts = funnel(project, counts), overview.progress_by_category(project)
     read: dict[str, Any] = {"protocol": protocol, "people": people, "by_stage": Counter[str]()}
     for (stage, _), n in counts.items():
         read["by_stage"][stage] += n
@@ -127,25 +127,25 @@ def project_page(request: HttpRequest, slug: str) -> HttpResponse:
         "parts": of_parts,
         "group_title": shapes.get(kind.shape).group_title,
         "check_first": project.rules.check_first,
-        "savings": saved(project, protocol),
-        "audits": audits_of(version),
+        "savings": savings_so_far(project, protocol),
+        "audits": audit_status(version),
         "people": people,
         "needed": needed,
         "short": people["both"] < needed,
         "balance": label_balance(project),
         "prompts": prompt_counts(project) if kind.question.voted_roles else None,
-        "agreement": figure_on(project, "agreement"),
+        "agreement": figure_of_insight(project, "agreement"),
         "reviews": "review" in kind.features,
         "targets": read.get("targets"),
         "steps": checklist.open_steps(membership, **read),
-        "task": described(project),
+        "task": task_yaml_of_project(project),
         "study": study,
-        "study_type": types()[study.kind] if study else None,
+        "study_type": all_study_types()[study.kind] if study else None,
     }
     return render(request, "validation/overview/project.html", {**context, **whole})
 
 
-def _own(membership: access.Membership) -> dict[str, Any]:
+def _own_counts(membership: access.Membership) -> dict[str, Any]:
     annotator = membership.annotator
     if annotator is None:
         return {}
@@ -159,12 +159,12 @@ def _own(membership: access.Membership) -> dict[str, Any]:
     return {**allocations, "returned": returned, "votes": votes, "targets": targets}
 
 
-def saved(project: Project, protocol: Protocol) -> list[SimpleNamespace]:
+def savings_so_far(project: Project, protocol: Protocol) -> list[SimpleNamespace]:
     """Annotations saved so far against five votes each, with authoring and without (domain.md §3).
 
     Over items whose author's label is one of the votes: those without one are no part of the comparison.
     """
-    if not savings.saves(protocol):
+    if not savings.is_comparable(protocol):
         return []
     settled = Item.objects.filter(project=project, stage__in=[stages.SETTLED, stages.NO_CONSENSUS])
     settled = settled.exclude(author_label="")
@@ -174,7 +174,7 @@ def saved(project: Project, protocol: Protocol) -> list[SimpleNamespace]:
     ]
     found = []
     for authoring in (True, False):
-        row = savings.saving(protocol, entered, authoring=authoring)
+        row = savings.compute_saving(protocol, entered, authoring=authoring)
         percent = savings.percent(row.saved, row.fixed_5)
         counts = {"used": row.used, "fixed_5": row.fixed_5, "saved": row.saved}
         found.append(SimpleNamespace(authoring=authoring, **counts, percent=percent))

@@ -22,11 +22,11 @@ def people_invite_many(request: HttpRequest, slug: str) -> HttpResponse:
 
     The lines that were refused stay in the form, to be corrected and sent again.
     """
-    membership = access.overseer(request.user, slug)
+    membership = access.lead_membership(request.user, slug)
     roles, keys = posted_roles(request.POST), request.POST.getlist("target")
     typed = request.POST.get("list", "")
     try:
-        text = _listed(request)
+        text = _list_text(request)
         result = invitations_create(
             project=membership.project, text=text, roles=roles, by=membership.user, targets=keys
         )
@@ -42,7 +42,7 @@ def people_invite_many(request: HttpRequest, slug: str) -> HttpResponse:
     return people_page(request, membership, status=200 if links else 422, many=many, ticked=keys)
 
 
-def _listed(request: HttpRequest) -> str:
+def _list_text(request: HttpRequest) -> str:
     """The list that was sent, a file before what was typed. Invalid where the file is no text, or too long."""
     sent = request.FILES.get("file")
     if sent is None:

@@ -40,11 +40,11 @@ def _page(request: HttpRequest, *, status: int = 200, **more: Any) -> HttpRespon
     places = access.memberships(user)
     context = {
         "page": page,
-        "votes": record.seen(page),
-        "returned": record.returned_to(user),
+        "votes": record.votes_as_seen(page),
+        "returned": record.items_returned_to(user),
         "figures": record.figures(places),
         "notes": own_notes(places),
-        "habits": measured.own_habits(places),
+        "habits": measured.own_writing_habits(places),
         "about_memberships": own_places(user),
         **more,
     }
@@ -62,7 +62,7 @@ def my_record(request: HttpRequest) -> HttpResponse:
 @require_GET
 def my_data(request: HttpRequest) -> HttpResponse:
     """One's own data as a JSON file."""
-    body = orjson.dumps(record.everything(_user(request)), option=orjson.OPT_INDENT_2)
+    body = orjson.dumps(record.personal_data_of(_user(request)), option=orjson.OPT_INDENT_2)
     headers = {"Content-Disposition": 'attachment; filename="mufakat-my-data.json"'}
     return HttpResponse(body, content_type="application/json", headers=headers)
 

@@ -20,7 +20,7 @@ from annotation.content import queries as content_queries
 from annotation.content.models.source import Allocation
 from annotation.core import access
 from annotation.core.access import Membership
-from annotation.core.accounts import mail_leaves
+from annotation.core.accounts import is_mail_delivered
 from annotation.core.actions.members import ROLE_NAMES, Roles
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.core.links import site_link
@@ -30,7 +30,7 @@ from annotation.datasheet.actions import region_change
 from annotation.projects.accounts import send_invitation
 from annotation.projects.actions.invitations import invitation_create, invitation_revoke, roles_of
 from annotation.translation.models import TargetMember
-from annotation.ui.navigation import frame
+from annotation.ui.navigation import frame_context
 from annotation.writing.actions.allocation import allocations_assign
 from validation.consensus.protocol import Protocol, people_needed
 from validation.people import actions as leaving
@@ -59,7 +59,7 @@ class Member:
     active_at: datetime | None
 
 
-def seen_of(roles: Roles) -> str:
+def roles_as_field(roles: Roles) -> str:
     """The roles that a page showed, as its forms send them back."""
     return " ".join(name for name, held in roles.to_dict().items() if held)
 
@@ -87,7 +87,7 @@ def _members(membership: Membership) -> list[Member]:
             annotator=row,
             active_at=active.get(row.pk),
             roles=Roles.of(row),
-            seen=seen_of(Roles.of(row)),
+            seen=roles_as_field(Roles.of(row)),
             open_allocations=row.open_allocations,
             changeable=membership.is_administrator or not row.is_lead,
             targets=sorted(
@@ -98,7 +98,7 @@ def _members(membership: Membership) -> list[Member]:
     ]
 
 
-def _enough(membership: Membership, members: list[Member]) -> dict[str, Any]:
+def _staffing(membership: Membership, members: list[Member]) -> dict[str, Any]:
     """How many people the protocol needs, and how many are there (ruling 9)."""
     protocol = Protocol.from_stored(membership.project.protocols.order_by("-n")[0].rules)
     return {
@@ -116,8 +116,8 @@ def people_page(
     members = _members(membership)
     invitations = Invitation.objects.open().filter(project=membership.project).order_by("email")
     context = {
-        **_of_targets(request, membership, members),
-        **frame(membership, "people"),
+        **_targets_context(request, membership, members),
+        **frame_context(membership, "people"),
         "members": members,
         "writers": [member for member in members if member.roles.writer],
         "gone": Annotator.objects.filter(project=membership.project, left_at__isnull=False).order_by(
@@ -129,20 +129,20 @@ def people_page(
         .exclude(pk__in=invitations.values("pk"))
         .select_related("accepted_by")
         .order_by("-pk")[:OVER_SHOWN],
-        "enough": _enough(membership, members),
+        "enough": _staffing(membership, members),
         "kind": membership.project.kind_spec,
         "allocation_size": _allocation_size(membership),
         "by_category": content_queries.has_concepts(membership.project),
-        "mail_leaves": mail_leaves(),
+        "mail_leaves": is_mail_delivered(),
         **more,
     }
     return render(request, "validation/people/people.html", context, status=status)
 
 
-def _of_targets(request: HttpRequest, membership: Membership, members: list[Member]) -> dict[str, Any]:
+def _targets_context(request: HttpRequest, membership: Membership, members: list[Member]) -> dict[str, Any]:
     """Where a project has targets: each with its people, and the members of one, if the address asks for one."""
     if not access.has_targets(membership.project):
-        return {"shown": members, "progress": None, "free": queries.sources_free(membership)}
+        return {"shown": members, "progress": None, "free": queries.count_free_sources(membership)}
     rows = targets_of(membership.project)
     wanted = request.GET.get("target", "")
     one = next((row.target for row in rows if row.target.key == wanted), None)
@@ -170,14 +170,14 @@ def _allocation_size(membership: Membership) -> int:
 @require_GET
 def people(request: HttpRequest, slug: str) -> HttpResponse:
     """Members with pseudonym, roles and state; invitations; what the protocol needs."""
-    return people_page(request, access.overseer(request.user, slug))
+    return people_page(request, access.lead_membership(request.user, slug))
 
 
 @login_required
 @require_POST
 def people_invite(request: HttpRequest, slug: str) -> HttpResponse:
     """Invite an address; the link is sent to it and shown this once."""
-    membership = access.overseer(request.user, slug)
+    membership = access.lead_membership(request.user, slug)
     roles, email = posted_roles(request.POST), request.POST.get("email", "")
     keys = request.POST.getlist("target")
     try:
@@ -198,7 +198,7 @@ def people_invite(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def people_revoke(request: HttpRequest, slug: str, invitation_id: int) -> HttpResponse:
     """Withdraw an invitation."""
-    membership = access.overseer(request.user, slug)
+    membership = access.lead_membership(request.user, slug)
     try:
         invitation_revoke(project=membership.project, invitation_id=invitation_id, by=membership.user)
     except Conflict as refusal:
@@ -211,7 +211,7 @@ def people_revoke(request: HttpRequest, slug: str, invitation_id: int) -> HttpRe
 @require_POST
 def people_roles(request: HttpRequest, slug: str, annotator_id: int) -> HttpResponse:
     """Change what a member is. A page that is behind gets 409 with what was chosen and what stands now."""
-    membership = access.overseer(request.user, slug)
+    membership = access.lead_membership(request.user, slug)
     roles = posted_roles(request.POST)
     try:
         leaving.member_roles_change(
@@ -245,7 +245,7 @@ def _heir_id(sent: QueryDict) -> int | None:
 @require_POST
 def people_remove(request: HttpRequest, slug: str, annotator_id: int) -> HttpResponse:
     """Take a member out; what they had open goes to the pool or to another writer."""
-    membership = access.overseer(request.user, slug)
+    membership = access.lead_membership(request.user, slug)
     try:
         gone = leaving.annotator_remove(
             project=membership.project,
@@ -265,19 +265,21 @@ def people_remove(request: HttpRequest, slug: str, annotator_id: int) -> HttpRes
 @require_POST
 def people_hand_over(request: HttpRequest, slug: str, annotator_id: int) -> HttpResponse:
     """Give what a writer has open to another writer."""
-    membership = access.overseer(request.user, slug)
+    membership = access.lead_membership(request.user, slug)
     try:
         heir_id = _heir_id(request.POST)
-        given = leaving.shares_hand_over(
+        given = leaving.hand_over_allocations(
             project=membership.project, annotator_id=annotator_id, heir_id=heir_id or 0, by=membership.user
         )
     except Invalid as refusal:
         return people_page(request, membership, status=422, chosen=annotator_id, row_problem=refusal.code)
-    messages.success(request, gettext("Handed over: %(what)s.") % {"what": _counted(membership, given)})
+    messages.success(
+        request, gettext("Handed over: %(what)s.") % {"what": _sources_in_words(membership, given)}
+    )
     return redirect("people", slug=slug)
 
 
-def _counted(membership: Membership, n: int) -> str:
+def _sources_in_words(membership: Membership, n: int) -> str:
     """So many premises or concepts, in words."""
     kind = membership.project.kind_spec
     return f"{n} {gettext(kind.source.name if n == 1 else kind.source.plural)}"
@@ -315,7 +317,7 @@ def allocation_target(membership: Membership, sent: QueryDict) -> Target:
 @require_POST
 def people_allocate(request: HttpRequest, slug: str) -> HttpResponse:
     """Give premises, concepts or texts that are still free to one writer or to all; texts for one target."""
-    membership = access.overseer(request.user, slug)
+    membership = access.lead_membership(request.user, slug)
     try:
         target = allocation_target(membership, request.POST)
         writers, size = allocation_wanted(membership, target, request.POST)
@@ -325,7 +327,9 @@ def people_allocate(request: HttpRequest, slug: str) -> HttpResponse:
         )
     n = allocations_assign(target=target, writers=writers, size=size)
     if n:
-        messages.success(request, gettext("Given out: %(what)s.") % {"what": _counted(membership, n)})
+        messages.success(
+            request, gettext("Given out: %(what)s.") % {"what": _sources_in_words(membership, n)}
+        )
     else:
         messages.warning(
             request, gettext("Nothing was given out: nothing is left that these writers can still be given.")
@@ -348,7 +352,7 @@ def my_region(request: HttpRequest, slug: str) -> HttpResponse:
             project=membership.project, annotator_id=membership.annotator.pk, region=typed, by=membership.user
         )
     except Invalid as refusal:
-        context = frame(membership)
+        context = frame_context(membership)
         refused = {"region": typed, "problem": refusal.code}
         return render(request, "validation/people/my_region.html", {**context, **refused}, status=422)
     messages.success(request, gettext("Saved."))
@@ -359,7 +363,7 @@ def my_region(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def people_region(request: HttpRequest, slug: str, annotator_id: int) -> HttpResponse:
     """An administrator enters what somebody said; a region that cannot be stays as it was, and says so."""
-    membership = access.administrator(request.user, slug)
+    membership = access.administrator_membership(request.user, slug)
     region = request.POST.get("region", "")
     try:
         region_change(

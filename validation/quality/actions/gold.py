@@ -10,10 +10,10 @@ from django.db import transaction
 from django.db.models import Max, QuerySet
 from django.db.models.functions import Now
 
-from annotation.answers import Label, Question, Shown
+from annotation.answers import Label, Question, ShownItem
 from annotation.content.models.item import Item, Revision
 from annotation.core.database import locked, now
-from annotation.core.errors import Conflict, Invalid, one
+from annotation.core.errors import Conflict, Invalid, first_or_not_found
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
@@ -23,7 +23,7 @@ from validation.consensus.protocol import Protocol
 from validation.quality.models import GoldQuestion, GoldStanding, Pause
 from validation.quality.rules import accepted as known
 from validation.quality.rules import gold as rules
-from validation.voting.actions.exclusions import bar
+from validation.voting.actions.exclusions import bar_people
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
 
@@ -32,29 +32,29 @@ Why = GoldQuestion.Why
 
 
 @dataclass(frozen=True)
-class Known:
+class AnswerableItem:
     """What can be accepted of one item: the questions that voters answer, or (without any) its labels; its card."""
 
     questions: tuple[Question, ...]
     labels: tuple[Label, ...]
-    shown: Shown
+    shown: ShownItem
     content: Mapping[str, Any]
 
 
-def known_of(item: Item) -> Known:
+def answerable_item(item: Item) -> AnswerableItem:
     """What can be accepted of an item, as it stands now; two statements."""
     kind = item.project.kind_spec
     content = Revision.objects.values_list("content", flat=True).get(item=item, n=item.revision_n)
     asked = kind.question.leaf_questions(tuple(item.protocol.rules.get("criteria", ())))
     shown = kind.card_view(content, kind.question.shuffled_keys(content))
-    return Known(asked, () if asked else kind.question.votable_labels(content), shown, content)
+    return AnswerableItem(asked, () if asked else kind.question.votable_labels(content), shown, content)
 
 
-def accepted_of(item: Item, accepted: Any) -> known.Accepted:
+def checked_accepted(item: Item, accepted: Any) -> known.Accepted:
     """What is accepted, as it is stored. Raises Invalid for what the item does not have, and for nothing."""
-    of_item = known_of(item)
+    of_item = answerable_item(item)
     labels = [label.key for label in of_item.labels]
-    found = known.cleaned(accepted, of_item.questions, labels, of_item.shown)
+    found = known.clean_accepted(accepted, of_item.questions, labels, of_item.shown)
     if found is None:
         raise Invalid(field="accepted", code="gold_labels_wrong")
     return found
@@ -70,10 +70,10 @@ def gold_add(*, project: Project, item_id: int, accepted: Any, by: User) -> Gold
         raise Conflict(code="gold_not_here")
     with transaction.atomic():
         fresh = Project.lock(project.pk, closed="project_closed")
-        item = one(
+        item = first_or_not_found(
             locked(Item.objects.filter(pk=item_id, project=fresh)).select_related("project", "protocol")
         )
-        right = accepted_of(item, accepted)
+        right = checked_accepted(item, accepted)
         if GoldQuestion.objects.filter(of_item=item).exists():
             raise Conflict(code="gold_already")
         if Item.objects.filter(pk=item.pk, asked_in_quiz__isnull=False).exists():
@@ -84,7 +84,7 @@ def gold_add(*, project: Project, item_id: int, accepted: Any, by: User) -> Gold
         known = {who for who, _ in places}
         people = {who for who, state in places if state != Assignment.State.BARRED}
         most = rules.most_asked(
-            team=_team(fresh),
+            team=_team_size(fresh),
             votes_at_most=sum(Protocol.from_stored(item.protocol.rules).rounds),
             seen=len(people),
         )
@@ -92,7 +92,7 @@ def gold_add(*, project: Project, item_id: int, accepted: Any, by: User) -> Gold
             raise Conflict(code="gold_shown_enough")
         made = GoldQuestion.objects.create(
             project=fresh,
-            item=copied(item, keeper_of(fresh).targets.get(key="main"), most=most),
+            item=copy_item(item, keeper_of(fresh).targets.get(key="main"), most=most),
             of_item=item,
             epoch=item.epoch,
             accepted=right,
@@ -100,12 +100,12 @@ def gold_add(*, project: Project, item_id: int, accepted: Any, by: User) -> Gold
             by=by,
         )
         wrote = Revision.objects.filter(item=item, by__isnull=False).values_list("by", flat=True)
-        bar((made.item, who) for who in known | set(wrote))
+        bar_people((made.item, who) for who in known | set(wrote))
         Event.record(fresh, by, "gold_added", item=item.key)
     return made
 
 
-def _team(project: Project) -> int:
+def _team_size(project: Project) -> int:
     return Annotator.objects.filter(project=project, is_validator=True, left_at=None).count()
 
 
@@ -128,7 +128,7 @@ def keeper_of(project: Project) -> Project:
     return made
 
 
-def copied(item: Item, target: Target, *, most: int) -> Item:
+def copy_item(item: Item, target: Target, *, most: int) -> Item:
     """The item as it is shown now, under its key, protocol and family; the last vote that it waits for never comes.
 
     It stands behind those that are there: whoever has come further in the queue is given it as well.
@@ -170,7 +170,7 @@ def copied(item: Item, target: Target, *, most: int) -> Item:
 def gold_add_unanimous(*, project: Project, count: int, by: User) -> int:
     """Ask up to so many items as gold questions on which at least three people agree whole, in drawn order."""
     added = 0
-    for item_id, accepted in unanimous(project):
+    for item_id, accepted in unanimous_items(project):
         if added >= count:
             break
         try:
@@ -181,7 +181,7 @@ def gold_add_unanimous(*, project: Project, count: int, by: User) -> int:
     return added
 
 
-def unanimous(project: Project) -> list[tuple[int, known.Accepted]]:
+def unanimous_items(project: Project) -> list[tuple[int, known.Accepted]]:
     """Settled items to which at least three people gave the same answer and nobody another, in drawn order, each with
     what counts as right.
 
@@ -197,18 +197,18 @@ def unanimous(project: Project) -> list[tuple[int, known.Accepted]]:
             by_item[item].append((said[0], said[1]))
     found = []
     for each in items:
-        accepted = _agreed(project, each, by_item[each.pk])
+        accepted = _agreed_answer(project, each, by_item[each.pk])
         if accepted is not None:
             found.append((draw(project.secret, "gold-choice", each.key), each.pk, accepted))
     return [(pk, accepted) for _, pk, accepted in sorted(found, key=lambda row: row[:2])]
 
 
-def _agreed(
+def _agreed_answer(
     project: Project, item: Item, said: Sequence[tuple[str, dict[str, Any]]]
 ) -> known.Accepted | None:
     asked = project.kind_spec.question.leaf_questions(tuple(item.protocol.rules.get("criteria", ())))
     if asked:
-        return known.agreed(asked, [answers for _, answers in said])
+        return known.agreed_answers(asked, [answers for _, answers in said])
     counts = item.author_label and Protocol.from_stored(item.protocol.rules).author_counts
     labels = [*([item.author_label] if counts else []), *(label for label, _ in said)]
     return [item.gold] if rules.is_unanimous(labels) else None
@@ -225,7 +225,7 @@ def gold_retire(*, question: GoldQuestion, by: User | None, why: str = Why.LEAD)
         if why == Why.CHANGED:
             seen = Assignment.objects.filter(item=question.item_id).exclude(state=Assignment.State.BARRED)
             source = Item.objects.get(pk=question.of_item_id)
-            bar((source, who) for who in seen.values_list("annotator", flat=True))
+            bar_people((source, who) for who in seen.values_list("annotator", flat=True))
         Event.record(question.project_id, by, "gold_retired", item=question.of_item.key, why=why)
 
 
@@ -239,9 +239,9 @@ def gold_watch() -> None:
 
 def questions_watch(project: Project) -> None:
     """Take out what a third of the team has seen, what too many miss, and what is voted on anew or means another."""
-    team = _team(project)
+    team = _team_size(project)
     answers: dict[int, list[bool]] = defaultdict(list)
-    rows = _votes(project).values_list("item", "item__gold_question__accepted", "label", "answers")
+    rows = _gold_votes(project).values_list("item", "item__gold_question__accepted", "label", "answers")
     for item, accepted, label, said in rows:
         answers[item].append(known.is_right(accepted, label, said))
     for each in GoldQuestion.objects.filter(project=project, retired_at=None).select_related("of_item"):
@@ -254,13 +254,13 @@ def questions_watch(project: Project) -> None:
             gold_retire(question=each, by=None, why=Why.TEAM)
 
 
-def _votes(project: Project) -> QuerySet[Vote]:
+def _gold_votes(project: Project) -> QuerySet[Vote]:
     return Vote.objects.filter(item__gold_question__project=project, withdrawn_at=None).order_by("pk")
 
 
 def standings_watch(project: Project) -> None:
     """Compute what each person's answers come to, and pause those who need a lead's decision."""
-    rows = _votes(project).exclude(item__gold_question__retired_why__in=[Why.MISSED, Why.CHANGED])
+    rows = _gold_votes(project).exclude(item__gold_question__retired_why__in=[Why.MISSED, Why.CHANGED])
     given: dict[int, list[tuple[datetime, bool]]] = defaultdict(list)
     columns = ("annotator", "cast_at", "item__gold_question__accepted", "label", "answers")
     for who, at, accepted, label, said in rows.values_list(*columns):
@@ -271,10 +271,10 @@ def standings_watch(project: Project) -> None:
         since = sum(1 for at, _ in answers if who in ends and at <= ends[who])
         standing = rules.standing_of([right for _, right in answers], since=since)
         if standing is not None:
-            _stand(who, standing)
+            _store_standing(who, standing)
 
 
-def _stand(annotator_id: int, standing: rules.Standing) -> None:
+def _store_standing(annotator_id: int, standing: rules.Standing) -> None:
     values = {name: getattr(standing, name) for name in ("answered", "right", "all_answered", "all_right")}
     with transaction.atomic():
         GoldStanding.objects.update_or_create(annotator_id=annotator_id, defaults={**values, "at": Now()})

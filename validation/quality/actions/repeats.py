@@ -6,11 +6,11 @@ from annotation.core.database import locked
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
 from annotation.core.rules.draws import draw
-from validation.quality.actions.gold import copied, keeper_of
+from validation.quality.actions.gold import copy_item, keeper_of
 from validation.quality.models import Repeat
 from validation.quality.rules.gold import repeats_due
 from validation.voting.models.vote import Vote
-from validation.voting.rules.dealing import AGAIN_AFTER, own_target
+from validation.voting.rules.dealing import AGAIN_AFTER, repeats_target_key
 
 
 def repeats_watch() -> None:
@@ -45,7 +45,7 @@ def repeat_prepare(person: Annotator, project: Project) -> Repeat | None:
         )
         keeper = keeper_of(project)
         target, _ = Target.objects.get_or_create(
-            project=keeper, key=own_target(person.pk), defaults={"language": project.language}
+            project=keeper, key=repeats_target_key(person.pk), defaults={"language": project.language}
         )
-        item = copied(vote.item, target, most=1)
+        item = copy_item(vote.item, target, most=1)
         return Repeat.objects.create(annotator=person, item=item, of_vote=vote)

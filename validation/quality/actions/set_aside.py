@@ -10,15 +10,15 @@ from django.db.models.functions import Now
 
 from annotation.content.models.item import Item
 from annotation.core.database import locked
-from annotation.core.errors import Conflict, Refusal, typed
+from annotation.core.errors import Conflict, Refusal, clean_typed
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.jobs.models import Job
-from annotation.jobs.queue import Handle, Later, enqueue, handles, run_here
+from annotation.jobs.queue import Handle, PostponeJob, enqueue, handles, run_here
 from validation.quality.models import SetAside, SetAsideVote
 from validation.voting.actions.decide import decide_item
-from validation.voting.actions.votes import withdraw
+from validation.voting.actions.votes import withdraw_vote
 from validation.voting.models.vote import Vote
 
 KIND = "set_aside"
@@ -28,7 +28,7 @@ SAVED_EVERY = 10
 LONGEST = 2000
 
 
-def votes_standing(annotator: Annotator, by: User) -> QuerySet[Vote]:
+def standing_votes_of(annotator: Annotator, by: User) -> QuerySet[Vote]:
     """The votes of somebody that count now, but on what `by` wrote: nobody judges the votes on their own items."""
     standing = Vote.objects.filter(annotator=annotator, withdrawn_at=None, epoch=F("item__epoch"))
     return standing.filter(item__project=annotator.project_id).exclude(item__author__user=by)
@@ -36,10 +36,10 @@ def votes_standing(annotator: Annotator, by: User) -> QuerySet[Vote]:
 
 def set_aside_begin(*, annotator: Annotator, by: User, reason: str) -> SetAside:
     """Set aside all standing votes of a person. Raises Invalid without a reason, Conflict where none stands."""
-    reason = typed(reason, "reason", LONGEST, missing="reason_missing")
+    reason = clean_typed(reason, "reason", LONGEST, missing="reason_missing")
     with transaction.atomic():
         Project.lock(annotator.project_id)
-        items = sorted(votes_standing(annotator, by).values_list("item", flat=True))
+        items = sorted(standing_votes_of(annotator, by).values_list("item", flat=True))
         if not items:
             raise Conflict(code="votes_none")
         act = SetAside.objects.create(
@@ -48,8 +48,8 @@ def set_aside_begin(*, annotator: Annotator, by: User, reason: str) -> SetAside:
         Event.record(
             annotator.project_id, by, "votes_set_aside", annotator=annotator.pseudonym, votes=len(items)
         )
-        job = _begun(act, by, undo=False)
-    return _done_here(act, job)
+        job = _begin_job(act, by, undo=False)
+    return _do_at_once(act, job)
 
 
 def set_aside_undo(*, act: SetAside, by: User) -> SetAside:
@@ -63,18 +63,18 @@ def set_aside_undo(*, act: SetAside, by: User) -> SetAside:
         SetAside.objects.filter(pk=act.pk).update(undone_at=Now(), undone_by=by)
         pseudonym = fresh.annotator.pseudonym
         Event.record(fresh.project_id, by, "votes_set_back", annotator=pseudonym, act=act.pk)
-        job = _begun(fresh, by, undo=True)
-    return _done_here(fresh, job)
+        job = _begin_job(fresh, by, undo=True)
+    return _do_at_once(fresh, job)
 
 
-def _begun(act: SetAside, by: User, *, undo: bool) -> Job:
+def _begin_job(act: SetAside, by: User, *, undo: bool) -> Job:
     here = len(act.items) <= AT_ONCE
     job = enqueue(kind=KIND, project=act.project, by=by, args={"act": act.pk, "undo": undo}, here=here)
     SetAside.objects.filter(pk=act.pk).update(job=job)
     return job
 
 
-def _done_here(act: SetAside, job: Job) -> SetAside:
+def _do_at_once(act: SetAside, job: Job) -> SetAside:
     if len(act.items) <= AT_ONCE:
         run_here(job)
     act.refresh_from_db()
@@ -90,7 +90,7 @@ def set_aside_do(handle: Handle) -> dict[str, object]:
         if n % SAVED_EVERY == 0:
             handle.progress(n, len(act.items))
             if handle.should_stop():
-                raise Later(0)
+                raise PostponeJob(0)
         try:
             with transaction.atomic():
                 one(act, locked(Item.objects.filter(pk=item_id)).get())
@@ -107,7 +107,7 @@ def _void(act: SetAside, item: Item) -> None:
     vote = Vote.objects.filter(mine).first()
     if vote is None:
         return
-    withdraw(vote=vote, item=item, why=Vote.Withdrawn.VOIDED, reason=act.reason)
+    withdraw_vote(vote=vote, item=item, why=Vote.Withdrawn.VOIDED, reason=act.reason)
     SetAsideVote.objects.create(act=act, vote=vote)
     decide_item(item_id=item.pk)
 

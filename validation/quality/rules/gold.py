@@ -11,7 +11,7 @@ from validation.quality.rules.intervals import upper_bound
 from validation.voting.rules.dealing import AGAIN_AFTER, LATER_EVERY
 
 # Figures cover at most this many answers, in groups of five: changing with one answer, they would reveal which it was.
-WINDOW, FIVE = 20, 5
+WINDOW, ANSWERS_PER_STEP = 20, 5
 NOTE_BELOW = 0.8
 PAUSE_BELOW, CONFIDENCE = 0.7, 0.9
 # A question is taken out when more than so many of those who were asked miss it, from so many answers on.
@@ -30,12 +30,15 @@ class Standing:
     @property
     def noted(self) -> bool:
         """Whether the person sees a note to read the guidelines again."""
-        return self.answered >= FIVE and self.right < NOTE_BELOW * self.answered
+        return self.answered >= ANSWERS_PER_STEP and self.right < NOTE_BELOW * self.answered
 
     @property
     def must_pause(self) -> bool:
         """Whether they wait for a lead: the upper bound of their share of right answers is below the limit."""
-        return self.answered >= FIVE and upper_bound(self.right, self.answered, CONFIDENCE) < PAUSE_BELOW
+        return (
+            self.answered >= ANSWERS_PER_STEP
+            and upper_bound(self.right, self.answered, CONFIDENCE) < PAUSE_BELOW
+        )
 
 
 def standing_of(results: Sequence[bool], *, since: int = 0) -> Standing | None:
@@ -43,11 +46,11 @@ def standing_of(results: Sequence[bool], *, since: int = 0) -> Standing | None:
 
     `since`: so many of the first came before the last pause, and count in all answers alone.
     """
-    whole = results[: len(results) // FIVE * FIVE]
+    whole = results[: len(results) // ANSWERS_PER_STEP * ANSWERS_PER_STEP]
     if not whole:
         return None
     fresh = results[since:]
-    window = fresh[: len(fresh) // FIVE * FIVE][-WINDOW:]
+    window = fresh[: len(fresh) // ANSWERS_PER_STEP * ANSWERS_PER_STEP][-WINDOW:]
     return Standing(len(window), sum(window), len(whole), sum(whole))
 
 

@@ -6,7 +6,7 @@ from math import comb
 STEPS = 60
 
 
-def _at_most(right: int, n: int, share: float) -> float:
+def _probability_at_most(right: int, n: int, share: float) -> float:
     """How likely at most so many of n are right where this share is."""
     return sum(comb(n, k) * share**k * (1 - share) ** (n - k) for k in range(right + 1))
 
@@ -22,7 +22,7 @@ def upper_bound(right: int, n: int, confidence: float = 0.9) -> float:
     low, high = right / n, 1.0
     for _ in range(STEPS):
         middle = (low + high) / 2
-        if _at_most(right, n, middle) > 1 - confidence:
+        if _probability_at_most(right, n, middle) > 1 - confidence:
             low = middle
         else:
             high = middle

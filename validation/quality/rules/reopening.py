@@ -21,7 +21,7 @@ def outcome_of(stage: str, gold: str, state: str, label: str) -> str:
     return STAYS if label == gold else OTHER_GOLD
 
 
-def counted(outcomes: Iterable[str]) -> list[tuple[str, int]]:
+def count_outcomes(outcomes: Iterable[str]) -> list[tuple[str, int]]:
     """How many items have each outcome, in the order in which they are shown."""
     found = Counter(outcomes)
     return [(each, found[each]) for each in OUTCOMES if found[each]]

@@ -7,12 +7,12 @@ from statistics import median
 from typing import NamedTuple
 
 # From so many votes on a figure is shown: fewer say little.
-FROM = 20
+FEWEST_VOTES = 20
 # Somebody seems to be in a hurry from this share of answers that are too fast on, or from so many equal ones in a row.
-FAST_SHARE, RUN = 0.2, 20
+FAST_SHARE, LONG_RUN = 0.2, 20
 
 
-class Answer(NamedTuple):
+class TimedAnswer(NamedTuple):
     """One vote: the place of its label on the screen, seconds (None where unknown), words shown."""
 
     label: str
@@ -24,7 +24,7 @@ class Answer(NamedTuple):
 class Signs:
     """Of so many votes: seconds in the middle, the share too fast, the share of the commonest label, the longest run.
 
-    Shares are from 0 to 1; None where there are fewer than `FROM` votes to say it by, or no times.
+    Shares are from 0 to 1; None where there are fewer than `FEWEST_VOTES` votes to say it by, or no times.
     """
 
     votes: int
@@ -36,7 +36,7 @@ class Signs:
     @property
     def hasty(self) -> bool:
         """Whether one of them is as with people who do not read: never enough by itself to say that they do not."""
-        return (self.fast or 0.0) >= FAST_SHARE or (self.longest_run or 0) >= RUN
+        return (self.fast or 0.0) >= FAST_SHARE or (self.longest_run or 0) >= LONG_RUN
 
 
 def longest_run(labels: Iterable[str]) -> int:
@@ -49,13 +49,13 @@ def longest_run(labels: Iterable[str]) -> int:
     return best
 
 
-def signs_of(answers: Sequence[Answer], *, base: float, word: float) -> Signs:
+def signs_of(answers: Sequence[TimedAnswer], *, base: float, word: float) -> Signs:
     """The signs of one person's votes in the order in which they were cast.
 
     Too fast: under `base` seconds and `word` seconds for each word (domain.md §10.18).
     """
     timed = [(each.seconds, each.words) for each in answers if each.seconds is not None]
-    enough, timed_enough = len(answers) >= FROM, len(timed) >= FROM
+    enough, timed_enough = len(answers) >= FEWEST_VOTES, len(timed) >= FEWEST_VOTES
     labels = [each.label for each in answers]
     return Signs(
         votes=len(answers),

@@ -23,15 +23,15 @@ def correction_accept(*, writer: Annotator, item_id: int, revision: int) -> Item
     another reviewer was first, `correction_over` where the text is another by now, or was answered before.
     """
     with transaction.atomic():
-        item = _own(writer, item_id)
+        item = _lock_own(writer, item_id)
         if item.stage == stages.SETTLED and item.gold_from == AUTHOR and item.revision_n == revision:
             return item
-        _answerable(item, revision)
+        _check_answerable(item, revision)
         steps.record(item=item, event=stages.ACCEPT, by=writer, label=reviewing.APPROVE)
         steps.stop_asking(item)
         item.gold, item.gold_from = reviewing.APPROVE, AUTHOR
         steps.close_flags(item, {flags.NOBODY_LEFT, flags.FAILED_CHECK})
-        return steps.settle(item)
+        return steps.save_standing(item)
 
 
 def correction_dispute(*, writer: Annotator, item_id: int, revision: int, words: str) -> Item:
@@ -39,17 +39,17 @@ def correction_dispute(*, writer: Annotator, item_id: int, revision: int, words:
 
     The words stay on the flag until a lead closes it or the text changes again. Raises as `correction_accept` does.
     """
-    comment = steps.words_given(words, field="words")
+    comment = steps.checked_words(words, field="words")
     with transaction.atomic():
-        item = _own(writer, item_id)
-        _answerable(item, revision)
+        item = _lock_own(writer, item_id)
+        _check_answerable(item, revision)
         steps.record(item=item, event=stages.DISPUTE, by=writer, words=comment)
         detail = {"words": comment, "by": [writer.pseudonym]}
         flag_raise(item=item, code=flags.DISPUTED, detail=detail, by_id=writer.pk)
-        return steps.settle(item)
+        return steps.save_standing(item)
 
 
-def _own(writer: Annotator, item_id: int) -> Item:
+def _lock_own(writer: Annotator, item_id: int) -> Item:
     rows = Item.objects.select_related("project")
     item = locked(rows.filter(pk=item_id, author=writer, project=writer.project_id)).first()
     if item is None:
@@ -57,7 +57,7 @@ def _own(writer: Annotator, item_id: int) -> Item:
     return item
 
 
-def _answerable(item: Item, revision: int) -> None:
+def _check_answerable(item: Item, revision: int) -> None:
     """Refuse where the present text is no reviewer's correction that waits for somebody's word."""
     if item.project.closed_at is not None:
         raise Conflict(code="project_closed")

@@ -8,28 +8,28 @@ from django.db.models.functions import Now
 
 from annotation.content.models.item import Hypothesis, Item
 from annotation.content.models.source import Premise
-from annotation.content.queries import content_now, having
+from annotation.content.queries import current_content, items_sharing_text
 from annotation.core.database import locked
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
 from annotation.kinds import text_at, with_text
-from annotation.kinds.rendered_texts import MEDIA
+from annotation.kinds.rendered_texts import MEDIA_WIDGETS
 from annotation.text.normalise import text_hash
 from validation.voting.actions import steps
-from validation.voting.actions.steps import Correction, revised
+from validation.voting.actions.steps import Correction, write_revision
 from validation.voting.models.review import Proposal
 from validation.voting.models.vote import Vote
 
 
 @dataclass(frozen=True)
-class Reach:
+class AffectedCounts:
     """What a correction of a premise touches: every pair of it, and the votes that stand on them."""
 
     pairs: int
     votes: int
 
 
-def reach_of(*, item: Item) -> Reach:
+def count_affected(*, item: Item) -> AffectedCounts:
     """Count the items that share a text with this one and their standing votes."""
     texts = item.project.kind_spec.presentation.texts
     standing = Q(item__votes__withdrawn_at=None, item__votes__epoch=F("item__epoch"))
@@ -37,14 +37,14 @@ def reach_of(*, item: Item) -> Reach:
         found = Hypothesis.objects.filter(premise__hypotheses__item=item).aggregate(
             pairs=Count("pk", distinct=True), votes=Count("item__votes", filter=standing, distinct=True)
         )
-        return Reach(found["pairs"], found["votes"])
+        return AffectedCounts(found["pairs"], found["votes"])
     field = next((text.key for text in texts if text.is_shared_in_family), "")
     if not field:
-        return Reach(1, 0)
+        return AffectedCounts(1, 0)
     rows = Item.objects.select_related("project").filter(project=item.project_id, family=item.family)
-    items = having(item, list(rows), field)
+    items = items_sharing_text(item, list(rows), field)
     votes = Vote.objects.filter(item__in=items, withdrawn_at=None, epoch=F("item__epoch"))
-    return Reach(len(items), votes.count())
+    return AffectedCounts(len(items), votes.count())
 
 
 def correct(
@@ -55,7 +55,7 @@ def correct(
     A shared text (the premise) is corrected once, for every pair of it. Whoever corrected does not vote on it.
     """
     with transaction.atomic():
-        return _correct(lead, item_id, version, _read(field, text, meaning, words), None)
+        return _correct(lead, item_id, version, _read_correction(field, text, meaning, words), None)
 
 
 def proposal_accept(
@@ -64,9 +64,9 @@ def proposal_accept(
     """Make a proposed correction the text; its proposer does not vote on the item any more."""
     with transaction.atomic():
         proposal = _proposal(lead, item_id, proposal_id)
-        change = _read(proposal.field, proposal.text, meaning, words)
+        change = _read_correction(proposal.field, proposal.text, meaning, words)
         item = _correct(lead, item_id, version, change, proposal)
-        _decided(proposal, lead, Proposal.State.ACCEPTED, change.words)
+        _decide_proposal(proposal, lead, Proposal.State.ACCEPTED, change.words)
         return item
 
 
@@ -76,8 +76,8 @@ def proposal_decline(
     """Leave the text as it is. The flag stays until the lead approves the item."""
     with transaction.atomic():
         item = steps.lead_item(lead=lead, item_id=item_id, version=version)
-        comment = steps.words_given(words, field="words", required=False)
-        _decided(_proposal(lead, item_id, proposal_id), lead, Proposal.State.DECLINED, comment)
+        comment = steps.checked_words(words, field="words", required=False)
+        _decide_proposal(_proposal(lead, item_id, proposal_id), lead, Proposal.State.DECLINED, comment)
         return item
 
 
@@ -88,7 +88,7 @@ def _proposal(lead: Annotator, item_id: int, proposal_id: int) -> Proposal:
     return found
 
 
-def _decided(proposal: Proposal, lead: Annotator, state: Proposal.State, words: str) -> None:
+def _decide_proposal(proposal: Proposal, lead: Annotator, state: Proposal.State, words: str) -> None:
     """Only one decision is taken on a proposal, even by two leads at once."""
     taken = Proposal.objects.filter(pk=proposal.pk, state=Proposal.State.OPEN).update(
         state=state, decided_by=lead, decided_at=Now(), words=words
@@ -97,10 +97,10 @@ def _decided(proposal: Proposal, lead: Annotator, state: Proposal.State, words: 
         raise Conflict(code="proposal_over")
 
 
-def _read(field: str, text: str, meaning: str, words: str) -> Correction:
-    comment = steps.words_given(words, field="words", required=False)
-    new = steps.text_given(text.replace("\r\n", "\n"))
-    return Correction(field, new, steps.meaning_given(meaning), comment)
+def _read_correction(field: str, text: str, meaning: str, words: str) -> Correction:
+    comment = steps.checked_words(words, field="words", required=False)
+    new = steps.checked_text(text.replace("\r\n", "\n"))
+    return Correction(field, new, steps.checked_meaning(meaning), comment)
 
 
 def _correct(
@@ -111,8 +111,8 @@ def _correct(
         raise NotFound
     kind = found.project.kind_spec
     # An image is another item's, not another wording.
-    files = {key for key, widget in kind.presentation.widgets.items() if widget in MEDIA}
-    texts = {text.key: text for text in kind.correctable_texts(content_now(found)) if not text.derived}
+    files = {key for key, widget in kind.presentation.widgets.items() if widget in MEDIA_WIDGETS}
+    texts = {text.key: text for text in kind.correctable_texts(current_content(found)) if not text.derived}
     texts = {key: text for key, text in texts.items() if key not in files}
     if change.field not in texts:
         raise Invalid(field="field", code="field_unknown")
@@ -121,11 +121,11 @@ def _correct(
     if texts[change.field].is_shared_in_family:
         return _correct_family(lead, found, version, change, proposal)
     item = steps.lead_item(lead=lead, item_id=item_id, version=version)
-    content = content_now(item)
+    content = current_content(item)
     if text_at(content, change.field) == change.text:
         raise Invalid(field="text", code="text_same")
     new = kind.authoring.derive(with_text(content, change.field, change.text))
-    return revised(lead, item, new, change, proposal)
+    return write_revision(lead, item, new, change, proposal)
 
 
 def _correct_shared(
@@ -136,16 +136,18 @@ def _correct_shared(
     rows = Item.objects.select_related("project").filter(hypothesis__premise=premise).order_by("pk")
     items = {item.pk: item for item in locked(rows)}
     for item in items.values():
-        steps.lead_may(lead, item)
+        steps.check_lead_may_act(lead, item)
     chosen = items[found.pk]
-    steps.not_stale(chosen, version)
+    steps.check_not_stale(chosen, version)
     if premise.text == change.text:
         raise Invalid(field="text", code="text_same")
     Premise.objects.filter(pk=premise.pk).update(
         text=change.text, text_hash=text_hash(change.text), revision=F("revision") + 1
     )
     for item in items.values():
-        revised(lead, item, with_text(content_now(item), change.field, change.text), change, proposal)
+        write_revision(
+            lead, item, with_text(current_content(item), change.field, change.text), change, proposal
+        )
     return chosen
 
 
@@ -154,15 +156,15 @@ def _correct_family(
 ) -> Item:
     """One revision of each item of the family that has the text: the context of prompts (ruling 7)."""
     rows = Item.objects.select_related("project").filter(project=found.project_id, family=found.family)
-    items = having(found, list(locked(rows.order_by("pk"))), change.field)
+    items = items_sharing_text(found, list(locked(rows.order_by("pk"))), change.field)
     for item in items:
-        steps.lead_may(lead, item)
+        steps.check_lead_may_act(lead, item)
     chosen = next(item for item in items if item.pk == found.pk)
-    steps.not_stale(chosen, version)
-    if text_at(content_now(chosen), change.field) == change.text:
+    steps.check_not_stale(chosen, version)
+    if text_at(current_content(chosen), change.field) == change.text:
         raise Invalid(field="text", code="text_same")
     kind = found.project.kind_spec
     for item in items:
-        new = kind.authoring.derive(with_text(content_now(item), change.field, change.text))
-        revised(lead, item, new, change, proposal)
+        new = kind.authoring.derive(with_text(current_content(item), change.field, change.text))
+        write_revision(lead, item, new, change, proposal)
     return chosen

@@ -6,22 +6,22 @@ from django.db import transaction
 
 from annotation.answers import Answer, Posted
 from annotation.content.models.item import Item, Revision
-from annotation.core.errors import Conflict, Invalid, NotFound, one
+from annotation.core.errors import Conflict, Invalid, NotFound, first_or_not_found
 from annotation.core.models.member import Annotator
-from annotation.elicitation.queries import looked_at
+from annotation.elicitation.queries import second_look_standing
 from validation.consensus import engine as consensus
 from validation.consensus import stages
 from validation.consensus import translation_review as reviewing
 from validation.review.models.assessment import Assessment
 from validation.review.models.comment import Comment
 from validation.voting.actions import steps
-from validation.voting.actions.ballots import Ballot, answered
+from validation.voting.actions.ballots import Ballot, with_canonical_answers
 from validation.voting.actions.flags import flag_raise
 from validation.voting.actions.verdicts import (
-    asked_of,
     decided_by_votes,
     decision_of,
     is_reviewed,
+    questions_of,
     standing_votes,
 )
 from validation.voting.models.review import Flag, Review
@@ -38,23 +38,23 @@ def approve(
     """
     with transaction.atomic():
         item = steps.lead_item(lead=lead, item_id=item_id, version=version)
-        comment = steps.words_given(words, field="words", required=False)
+        comment = steps.checked_words(words, field="words", required=False)
         event = stages.APPROVE_WRITTEN if item.stage == stages.SUBMITTED else stages.APPROVE
         if item.stage == stages.CORRECTED:
-            in_validation = steps.began(item)
-            same = not in_validation or steps.meaning_given(meaning) == steps.SAME
-            event = stages.approval(in_validation=in_validation, same_meaning=same)
+            in_validation = steps.has_validation_begun(item)
+            same = not in_validation or steps.checked_meaning(meaning) == steps.SAME_MEANING
+            event = stages.approval_event(in_validation=in_validation, same_meaning=same)
         if event == stages.APPROVE_WRITTEN and lacks_verdicts(item):
             raise Conflict(code="verdicts_missing")
-        if event == stages.APPROVE_WRITTEN and not unseen and _unlooked(item):
+        if event == stages.APPROVE_WRITTEN and not unseen and _lacks_second_look(item):
             raise Invalid(field="unseen", code="second_look_missing")
-        approved(item, event, lead, comment)
-        return steps.settle(item)
+        approve_locked_item(item, event, lead, comment)
+        return steps.save_standing(item)
 
 
-def _unlooked(item: Item) -> bool:
+def _lacks_second_look(item: Item) -> bool:
     """Whether the kind has a second pass, and nobody has made it for the text as it stands now."""
-    standing = looked_at(item)
+    standing = second_look_standing(item)
     return standing is not None and not standing.looks
 
 
@@ -63,7 +63,7 @@ def lacks_verdicts(item: Item) -> bool:
     return item.origin == Item.Origin.MACHINE and not Assessment.objects.filter(item=item).exists()
 
 
-def approved(item: Item, event: str, lead: Annotator, words: str) -> None:
+def approve_locked_item(item: Item, event: str, lead: Annotator, words: str) -> None:
     """Approve an item that the caller holds, by an event that its stage knows."""
     old_epoch = item.epoch
     if event in stages.STARTS_EPOCH:
@@ -71,23 +71,23 @@ def approved(item: Item, event: str, lead: Annotator, words: str) -> None:
     steps.record(item=item, event=event, by=lead, words=words)
     steps.close_flags(item)
     if event == stages.APPROVE_NEW:
-        steps.start_anew(item, old_epoch)
+        steps.restart_validation(item, old_epoch)
     elif event == stages.APPROVE_SAME or (event == stages.APPROVE_WRITTEN and item.sampled):
-        steps.ask_house(item)
+        steps.request_decision(item)
 
 
-def return_(*, lead: Annotator, item_id: int, version: int, error_type: str, words: str) -> Item:
+def return_item(*, lead: Annotator, item_id: int, version: int, error_type: str, words: str) -> Item:
     """Give the item back to its writer with an error type and feedback; a second time marks it."""
     with transaction.atomic():
         item = steps.lead_item(lead=lead, item_id=item_id, version=version)
         if error_type not in dict(item.project.error_types):
             raise Invalid(field="error_type", code="error_type_missing")
-        comment = steps.words_given(words, field="words")
-        if not steps.writer_there(item):
+        comment = steps.checked_words(words, field="words")
+        if not steps.is_writer_active(item):
             raise Conflict(code="no_writer")
         steps.record(item=item, event=stages.RETURN, by=lead, error_type=error_type, words=comment)
-        steps.given_back(item, lead)
-        return steps.settle(item)
+        steps.give_back(item, lead)
+        return steps.save_standing(item)
 
 
 def adjudicate(
@@ -106,23 +106,25 @@ def adjudicate(
     """
     with transaction.atomic():
         item = steps.lead_item(lead=lead, item_id=item_id, version=version)
-        asked = asked_of(item)
+        asked = questions_of(item)
         given: dict[str, Answer] | None = None
         if asked:
             content = Revision.objects.get(item=item, n=item.revision_n).content
             shown = item.project.kind_spec.card_view(content)
-            ballot = answered(Ballot("", answers=answers or {}, posted_form=posted or {}), asked, shown)
+            ballot = with_canonical_answers(
+                Ballot("", answers=answers or {}, posted_form=posted or {}), asked, shown
+            )
             label, given = ballot.label, {each.key: ballot.answers.get(each.key) for each in asked}
         elif label not in gold_labels(item):
             raise Invalid(field="label", code="label_unknown")
-        if item.stage == stages.EXCLUDED and not steps.began(item):
+        if item.stage == stages.EXCLUDED and not steps.has_validation_begun(item):
             raise Conflict(code="not_from_here", stage=item.stage)
-        comment = steps.words_given(words, field="words")
+        comment = steps.checked_words(words, field="words")
         steps.record(item=item, event=stages.ADJUDICATE, by=lead, label=label, answers=given, words=comment)
         steps.stop_asking(item)
         item.gold, item.gold_from, item.gold_answers = label, "lead", given
         steps.close_flags(item)
-        return steps.settle(item)
+        return steps.save_standing(item)
 
 
 def gold_labels(item: Item) -> tuple[str, ...]:
@@ -138,31 +140,33 @@ def reopen(*, lead: Annotator, item_id: int, version: int, words: str = "") -> I
     """
     with transaction.atomic():
         item = steps.lead_item(lead=lead, item_id=item_id, version=version)
-        comment = steps.words_given(words, field="words", required=False)
-        in_validation = steps.began(item)
+        comment = steps.checked_words(words, field="words", required=False)
+        in_validation = steps.has_validation_begun(item)
         if in_validation and item.pk in decided_by_votes([item]):
             _refuse_leading_back(item)
-        event = stages.reopening(in_validation=in_validation, unchecked=steps.unchecked(item))
+        event = stages.reopening_event(
+            in_validation=in_validation, unchecked=steps.awaits_first_approval(item)
+        )
         undone = Review.objects.filter(item=item).order_by("-version").first()
         steps.record(item=item, event=event, by=lead, words=comment)
-        steps.no_gold(item)
+        steps.clear_gold(item)
         if in_validation or (item.sampled and event == stages.REOPEN_WRITTEN):
-            steps.ask_house(item)
+            steps.request_decision(item)
         if undone is not None:
             _raise_again(item, undone)
-        return steps.settle(item)
+        return steps.save_standing(item)
 
 
 def flag_close(*, lead: Annotator, item_id: int, version: int, flag: str, words: str = "") -> Item:
     """Close one open flag and leave the others; Conflict `many_no_flag` where it is not open."""
     with transaction.atomic():
         item = steps.lead_item(lead=lead, item_id=item_id, version=version)
-        comment = steps.words_given(words, field="words", required=False)
+        comment = steps.checked_words(words, field="words", required=False)
         if not Flag.objects.filter(item=item, code=flag, closed_at=None).exists():
             raise Conflict(code="many_no_flag")
         steps.record(item=item, event=stages.CLOSE_FLAG, by=lead, words=comment)
         steps.close_flags(item, {flag})
-        return steps.settle(item)
+        return steps.save_standing(item)
 
 
 def approval_undo(*, lead: Annotator, item_id: int, version: int) -> Item:
@@ -172,14 +176,14 @@ def approval_undo(*, lead: Annotator, item_id: int, version: int) -> Item:
     """
     with transaction.atomic():
         item = steps.lead_item(lead=lead, item_id=item_id, version=version)
-        undone = one(Review.objects.filter(item=item, version=version))
+        undone = first_or_not_found(Review.objects.filter(item=item, version=version))
         if undone.event == stages.APPROVE_WRITTEN:
             steps.record(item=item, event=stages.UNAPPROVE, by=lead)
             steps.stop_asking(item)
         else:
             steps.record(item=item, event=stages.RAISE_FLAGS, by=lead)
         _raise_again(item, undone)
-        return steps.settle(item)
+        return steps.save_standing(item)
 
 
 def _refuse_leading_back(item: Item) -> None:
@@ -200,10 +204,10 @@ def _raise_again(item: Item, undone: Review) -> None:
 
 def comment_add(*, lead: Annotator, item_id: int, text: str) -> Comment:
     """Add a comment; it changes nothing about the item, so no version is needed."""
-    comment = steps.words_given(text, field="text")
+    comment = steps.checked_words(text, field="text")
     with transaction.atomic():
         item = Item.objects.filter(pk=item_id, project=lead.project_id).first()
         if item is None:
             raise NotFound
-        steps.lead_may(lead, item)
+        steps.check_lead_may_act(lead, item)
         return Comment.objects.create(project_id=item.project_id, item=item, by=lead, text=comment)

@@ -14,10 +14,10 @@ from annotation.content.models.item import Item
 from annotation.core.errors import Conflict, Invalid, NotFound, Refusal
 from annotation.core.models.member import Annotator
 from annotation.jobs.models import Job
-from annotation.jobs.queue import Handle, Later, enqueue, handles, run_here
+from annotation.jobs.queue import Handle, PostponeJob, enqueue, handles, run_here
 from validation.consensus import stages
 from validation.review.actions.decisions import approval_undo, approve, flag_close, reopen
-from validation.review.rules.many import ACT_NAMES, APPROVE, CLOSE, EXCLUDE, MOST, STALE, UNDO, Wish
+from validation.review.rules.many import ACT_NAMES, APPROVE, CLOSE, EXCLUDE, MOST, STALE, UNDO, BulkAct
 from validation.voting.actions import steps
 from validation.voting.actions.steps import exclude
 from validation.voting.models.review import Review
@@ -29,7 +29,7 @@ AT_ONCE = 30
 SAVED_EVERY = 10
 
 
-def many_begin(*, lead: Annotator, wish: Wish, items: Sequence[tuple[int, int]]) -> Job:
+def many_begin(*, lead: Annotator, wish: BulkAct, items: Sequence[tuple[int, int]]) -> Job:
     """Do an act to these items (id, version that was seen). Raises Invalid for what the act alone would refuse."""
     if wish.act not in ACT_NAMES:
         raise Invalid(field="act", code="choice_unknown")
@@ -37,27 +37,27 @@ def many_begin(*, lead: Annotator, wish: Wish, items: Sequence[tuple[int, int]])
         raise Invalid(field="flag", code="flag_missing")
     if not 0 < len(items) <= MOST:
         raise Invalid(field="items", code="many_none")
-    words = steps.words_given(wish.words, field="words", required=wish.act == EXCLUDE)
+    words = steps.checked_words(wish.words, field="words", required=wish.act == EXCLUDE)
     payload = {"act": wish.act, "flag": wish.flag, "words": words}
-    return _begun(lead, payload, items)
+    return _begin_job(lead, payload, items)
 
 
 def undo_begin(*, lead: Annotator, job: Job) -> Job:
     """Take an act back on those of its items to which nothing happened since; Conflict where there are none."""
-    items = list(undoable(job).values_list("item", "version"))
+    items = list(undoable_steps(job).values_list("item", "version"))
     if not items:
         raise Conflict(code="many_none")
-    return _begun(lead, {"act": UNDO, "undoes": job.pk}, items)
+    return _begin_job(lead, {"act": UNDO, "undoes": job.pk}, items)
 
 
-def undoable(job: Job) -> QuerySet[Review]:
+def undoable_steps(job: Job) -> QuerySet[Review]:
     """The steps of an act after which nothing happened to their items; none of what undoes."""
     if job.args["act"] == UNDO:
         return Review.objects.none()
     return Review.objects.filter(job=job, item__version=F("version")).order_by("item")
 
 
-def _begun(lead: Annotator, payload: Mapping[str, object], items: Sequence[tuple[int, int]]) -> Job:
+def _begin_job(lead: Annotator, payload: Mapping[str, object], items: Sequence[tuple[int, int]]) -> Job:
     here = len(items) <= AT_ONCE
     with transaction.atomic():
         args = {**payload, "lead": lead.pk, "items": sorted(items)}
@@ -77,11 +77,11 @@ def many_do(handle: Handle) -> dict[str, object]:
         if n % SAVED_EVERY == 0:
             handle.progress(n, len(items))
             if handle.should_stop():
-                raise Later(0)
+                raise PostponeJob(0)
         if item_id in already:
             continue
         try:
-            _done(job, lead, item_id, version)
+            _act_and_mark(job, lead, item_id, version)
         except Refusal as refusal:
             left.append((item_id, _reason(refusal)))
     handle.progress(len(items), len(items))
@@ -95,7 +95,7 @@ def _reason(refusal: Refusal) -> str:
     return STALE if refusal.code == "stale" else refusal.code
 
 
-def _done(job: Job, lead: Annotator, item_id: int, version: int) -> None:
+def _act_and_mark(job: Job, lead: Annotator, item_id: int, version: int) -> None:
     """The act on one item, its row marked as part of the job in the same transaction."""
     with transaction.atomic():
         item = _act(job, lead, item_id, version)

@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotation.content.models.item import Item, QAPair
-from annotation.content.queries import content_now
+from annotation.content.queries import current_content
 from annotation.core.errors import Invalid
 from annotation.core.models.member import Annotator
 from annotation.kinds import Kind, option_field, text_at, with_text
 from annotation.writing.actions.revising import label_of
 from validation.review.rules import assessments as assessing
 from validation.voting.actions import steps
-from validation.voting.actions.steps import Correction, revised
+from validation.voting.actions.steps import Correction, write_revision
 
 ANSWER = "answer"
 LONGEST = {"concept": QAPair._meta.get_field("wording").max_length or 0}
@@ -31,21 +31,23 @@ def reword(
     A choice beyond those that the kind has is taken away by an empty text. What nobody was asked about yet means the
     same; of everything else `meaning` says whether it does. Raises Invalid with the field that is wrong.
     """
-    before = content_now(item)
-    content = wanted(item.project.kind_spec, before, texts, answer)
+    before = current_content(item)
+    content = content_with(item.project.kind_spec, before, texts, answer)
     if content == before:
         return False
-    comment = steps.words_given(words, field="words", required=False)
-    means = steps.meaning_given(meaning) if steps.began(item) else steps.SAME
+    comment = steps.checked_words(words, field="words", required=False)
+    means = steps.checked_meaning(meaning) if steps.has_validation_begun(item) else steps.SAME_MEANING
     label = label_of(item, item.project.kind_spec.authoring.slot_from_content(content))
-    revised(lead, item, content, Correction("", "", means, comment), None, label)
+    write_revision(lead, item, content, Correction("", "", means, comment), None, label)
     return True
 
 
-def wanted(kind: Kind, content: Mapping[str, Any], texts: Mapping[str, str], answer: str) -> dict[str, Any]:
+def content_with(
+    kind: Kind, content: Mapping[str, Any], texts: Mapping[str, str], answer: str
+) -> dict[str, Any]:
     """The content with these texts and this answer; Invalid where that is no question."""
     fields = {text.key for text in kind.correctable_texts(content) if not text.derived}
-    extra = {option_field(key) for key in beyond(kind, content)}
+    extra = {option_field(key) for key in extra_choices(kind, content)}
     made = dict(content)
     for field, text in texts.items():
         if field not in fields:
@@ -54,12 +56,12 @@ def wanted(kind: Kind, content: Mapping[str, Any], texts: Mapping[str, str], ans
         if field in extra and not new.strip():
             made["options"] = [each for each in made["options"] if option_field(each["key"]) != field]
         elif new != text_at(content, field):
-            made = with_text(made, field, _text(field, new))
-    made = _answered(made, answer)
+            made = with_text(made, field, _checked_text(field, new))
+    made = _with_answer(made, answer)
     return dict(content) if made == content else kind.authoring.derive(made)
 
 
-def beyond(kind: Kind, content: Mapping[str, Any]) -> list[str]:
+def extra_choices(kind: Kind, content: Mapping[str, Any]) -> list[str]:
     """The choices of a content that the kind has no label for: a machine can have written too many."""
     if not kind.question.own_options:
         return []
@@ -68,9 +70,9 @@ def beyond(kind: Kind, content: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _text(field: str, text: str) -> str:
+def _checked_text(field: str, text: str) -> str:
     try:
-        steps.text_given(text)
+        steps.checked_text(text)
     except Invalid as wrong:
         raise Invalid(field=field, code=wrong.code) from None
     if len(text) > LONGEST.get(field, len(text)):
@@ -78,7 +80,7 @@ def _text(field: str, text: str) -> str:
     return text
 
 
-def _answered(content: dict[str, Any], answer: str) -> dict[str, Any]:
+def _with_answer(content: dict[str, Any], answer: str) -> dict[str, Any]:
     """The content with this choice as its answer; Invalid where there is no such choice, or none is the answer."""
     now = assessing.answer_of(content)
     if answer in ("", now) and now:

@@ -6,7 +6,7 @@ from django.db import transaction
 
 from annotation.content import shapes
 from annotation.content.models.item import Item
-from annotation.content.queries import content_now
+from annotation.content.queries import current_content
 from annotation.core.database import locked
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
@@ -23,7 +23,7 @@ from annotation.writing.actions.revising import (
 from annotation.writing.actions.writing import is_storable
 from validation.consensus import stages
 from validation.voting.actions import steps
-from validation.voting.actions.check_findings import flag_found
+from validation.voting.actions.check_findings import flag_findings
 from validation.voting.models.review import Review
 from validation.voting.rules import flags
 
@@ -52,31 +52,31 @@ def resubmit(
     where neither a text was changed nor a reason given, unless `as_it_is` says that this is meant; Conflict `stale`
     where a lead acted meanwhile.
     """
-    comment = steps.words_given(words, field="words", required=False)
+    comment = steps.checked_words(words, field="words", required=False)
     with transaction.atomic():
-        item = _returned(writer, item_id, version)
+        item = _lock_returned(writer, item_id, version)
         if content.is_blank:
             raise Invalid(field="text", code="text_missing")
         if not is_storable(content):
             raise Invalid(field="text", code="text_not_storable")
         kind, old_epoch = item.project.kind_spec, item.epoch
-        event = stages.REVIEW_AGAIN if stages.sent_back(_returns(item)) else stages.RESUBMIT
+        event = stages.REVIEW_AGAIN if stages.is_sent_back_by_reviewers(_returns(item)) else stages.RESUBMIT
         source = shapes.get(kind.shape).source_of(item).as_source
         new = kind.authoring.content_from_slot(source, content)
-        if new == content_now(item):
+        if new == current_content(item):
             if not comment and not as_it_is:
                 raise Invalid(field="words", code="unchanged")
             if event in stages.STARTS_EPOCH:
                 item.epoch += 1
             steps.record(item=item, event=event, by=writer, words=comment)
         else:
-            _revised(item, writer, event, content, new, comment)
+            _revise_text(item, writer, event, content, new, comment)
         if event in stages.STARTS_EPOCH:
-            steps.start_anew(item, old_epoch)
-        return steps.settle(item)
+            steps.restart_validation(item, old_epoch)
+        return steps.save_standing(item)
 
 
-def _returned(writer: Annotator, item_id: int, version: int) -> Item:
+def _lock_returned(writer: Annotator, item_id: int, version: int) -> Item:
     """Lock a returned item of this writer, at the version that they saw."""
     rows = Item.objects.select_related("project", "target")
     item = locked(rows.filter(pk=item_id, author=writer, project=writer.project_id)).first()
@@ -84,7 +84,7 @@ def _returned(writer: Annotator, item_id: int, version: int) -> Item:
         raise NotFound
     if item.project.closed_at is not None:
         raise Conflict(code="project_closed")
-    steps.not_stale(item, version)
+    steps.check_not_stale(item, version)
     if item.stage != stages.RETURNED:
         raise Conflict(code="not_from_here", stage=item.stage)
     return item
@@ -96,14 +96,14 @@ def _returns(item: Item) -> list[str]:
     return list(rows.order_by("version").values_list("event", flat=True))
 
 
-def _revised(
+def _revise_text(
     item: Item, writer: Annotator, event: str, content: SlotIn, new: dict[str, Any], words: str
 ) -> None:
     """Write the writer's new text, unless a check blocks it."""
     findings = resubmit_findings(item=item, content=content)
     if blocks(findings):
         raise Invalid(field="text", code="checks_block", findings=findings)
-    steps.move(item, event)
+    steps.move_stage(item, event)
     starts = event in stages.STARTS_EPOCH
     item.epoch += starts
     # Where a lead approves it, they say whether it means the same; until then nobody has.
@@ -112,11 +112,11 @@ def _revised(
         content=new,
         by=writer,
         event=event,
-        meaning=steps.NEW if starts else "",
+        meaning=steps.NEW_MEANING if starts else "",
         why=words,
         author_label=label_of(item, content),
     )
     if starts:
         # The text that the checks, a reviewer and the writer spoke of is no more.
         steps.close_flags(item, {flags.DISPUTED, flags.FAILED_CHECK})
-        flag_found([item.pk])
+        flag_findings([item.pk])

@@ -11,11 +11,11 @@ from annotation.answers.agreement import agreement
 from annotation.content.models.item import Item
 from annotation.kinds import Kind
 from validation.voting.models.vote import Vote
-from validation.voting.rules.card_questions import Asked, asked_in
+from validation.voting.rules.card_questions import CardQuestion, questions_on_card
 
 
 @dataclass(frozen=True)
-class Given:
+class GivenAnswer:
     """One answer in words, who gave it, and in what it differs from the gold one, or from the most frequent."""
 
     words: str
@@ -24,32 +24,37 @@ class Given:
 
 
 @dataclass(frozen=True)
-class Answered:
+class AnsweredQuestion:
     """One question about an item: its gold answer in words, the answers given, the mean distance of two of them."""
 
     question: Question
     gold: str
-    given: tuple[Given, ...]
+    given: tuple[GivenAnswer, ...]
     distance: float | None
 
 
-def in_words(question: Question) -> Question:
+def with_translated_labels(question: Question) -> Question:
     """The question with the names of its labels translated, for words that people read."""
     labels = tuple(
         label if label.is_item_option else replace(label, name=gettext(label.name))
         for label in question.labels
     )
-    parts = tuple(map(in_words, question.parts))
+    parts = tuple(map(with_translated_labels, question.parts))
     return replace(question, text=gettext(question.text), labels=labels, parts=parts)
 
 
-def answered_of(item: Item, asked: Sequence[Question], votes: Sequence[Vote]) -> list[Answered]:
+def answered_questions(
+    item: Item, asked: Sequence[Question], votes: Sequence[Vote]
+) -> list[AnsweredQuestion]:
     """The questions about an item with the answers of these votes."""
     gold = item.gold_answers or {}
-    return [_answered(in_words(question), gold.get(question.key), votes) for question in asked]
+    return [
+        _answered_question(with_translated_labels(question), gold.get(question.key), votes)
+        for question in asked
+    ]
 
 
-def _answered(question: Question, gold: Answer, votes: Sequence[Vote]) -> Answered:
+def _answered_question(question: Question, gold: Answer, votes: Sequence[Vote]) -> AnsweredQuestion:
     kind = type_of(question)
     by_key: dict[str, tuple[Answer, list[str]]] = {}
     for vote in votes:
@@ -59,12 +64,14 @@ def _answered(question: Question, gold: Answer, votes: Sequence[Vote]) -> Answer
     groups = sorted(by_key.values(), key=lambda group: -len(group[1]))
     measure = gold if gold is not None else groups[0][0] if groups else None
     given = tuple(
-        Given(kind.display_text(question, answer), tuple(who), kind.differences(question, measure, answer))
+        GivenAnswer(
+            kind.display_text(question, answer), tuple(who), kind.differences(question, measure, answer)
+        )
         for answer, who in groups
     )
     units = [[answer for answer, who in groups for _ in who]]
     words = "" if gold is None else kind.display_text(question, gold)
-    return Answered(question, words, given, agreement(kind, question, units).distance)
+    return AnsweredQuestion(question, words, given, agreement(kind, question, units).distance)
 
 
 def gold_form(
@@ -75,7 +82,7 @@ def gold_form(
     *,
     posted: Posted | None = None,
     problem: tuple[str, str] = ("", ""),
-) -> tuple[Asked, ...]:
+) -> tuple[CardQuestion, ...]:
     """The questions for a lead to answer: as they were posted, else as the gold answers stand."""
     shown = kind.card_view(content)
     if posted is None:
@@ -83,4 +90,4 @@ def gold_form(
         for question in kind.question.leaf_questions(criteria):
             made |= type_of(question).form_data(question, gold.get(question.key), shown)
         posted = made
-    return asked_in(kind.question.card_questions(criteria), shown, posted, problem)
+    return questions_on_card(kind.question.card_questions(criteria), shown, posted, problem)

@@ -15,7 +15,7 @@ from annotation.generation.rules.recipes.base import CHAT, Recipe
 from annotation.jobs.bulk import any_of
 from validation.review.models.assessment import Assessment
 from validation.review.rules import assessments as assessing
-from validation.review.rules.assessments import Corrections, Counted, Part, Source
+from validation.review.rules.assessments import Corrections, Part, TableSource, VerdictCount
 
 PAGE = 1000
 
@@ -55,16 +55,16 @@ def verdicts_of(item: Item) -> dict[str, Assessment]:
 # --- counts -----------------------------------------------------------------------------
 
 
-def newest() -> QuerySet[Assessment]:
+def newest_verdicts() -> QuerySet[Assessment]:
     """The verdicts that count: of each item and part the last."""
     later = Assessment.objects.filter(item=OuterRef("item"), part=OuterRef("part"), n__gt=OuterRef("n"))
     return Assessment.objects.filter(~Exists(later))
 
 
-def verdict_of(mark: str) -> Exists:
+def has_verdict(mark: str) -> Exists:
     """Whether an item has this verdict (`question-typo`) now."""
     part, error = assessing.read_mark(mark)
-    return Exists(newest().filter(item=OuterRef("pk"), part=part, error=error))
+    return Exists(newest_verdicts().filter(item=OuterRef("pk"), part=part, error=error))
 
 
 def models_of(plan: Mapping[str, Any]) -> str:
@@ -73,7 +73,7 @@ def models_of(plan: Mapping[str, Any]) -> str:
     return " + ".join(dict.fromkeys(models))
 
 
-def wrote_by(project: Project, wrote: str) -> Q:
+def items_written_by(project: Project, wrote: str) -> Q:
     """The items of a project that came of a recipe, model or run."""
     way, _, which = wrote.partition(":")
     if way == assessing.RUN:
@@ -88,12 +88,12 @@ def wrote_by(project: Project, wrote: str) -> Q:
     return Q(Q(candidate__run__in=runs) | Q(alone, Exists(named)), origin=Item.Origin.MACHINE)
 
 
-def counts(projects: Collection[Project], by: str) -> list[Counted]:
+def verdict_counts(projects: Collection[Project], by: str) -> list[VerdictCount]:
     """How many items got which verdict, by project, language and what wrote them; two statements."""
     here = {project.pk: project for project in projects}
     raw = Revision.objects.filter(item=OuterRef("item"), n=1).annotate(model=KT("content__made__model"))
     rows = (
-        newest()
+        newest_verdicts()
         .filter(project__in=here)
         .annotate(model=Subquery(raw.values("model")[:1]))
         .values_list("project", "item__target__language", "item__candidate__run", "model", "part", "error")
@@ -101,14 +101,14 @@ def counts(projects: Collection[Project], by: str) -> list[Counted]:
         .order_by()
     )
     runs = {run.pk: run for run in GenerationRun.objects.filter(project__in=here)}
-    found: Counter[tuple[Source, str, str]] = Counter()
+    found: Counter[tuple[TableSource, str, str]] = Counter()
     for project, language, run, model, part, error, n in rows:
-        wrote = _wrote(by, here[project], runs.get(run), model or "")
-        found[Source(here[project].slug, wrote, language), part, error] += n
-    return [Counted(*each, n) for each, n in found.items()]
+        wrote = _source_of(by, here[project], runs.get(run), model or "")
+        found[TableSource(here[project].slug, wrote, language), part, error] += n
+    return [VerdictCount(*each, n) for each, n in found.items()]
 
 
-def _wrote(by: str, project: Project, run: GenerationRun | None, model: str) -> str:
+def _source_of(by: str, project: Project, run: GenerationRun | None, model: str) -> str:
     """What wrote an item; what came in without a run belongs to the project's recipe, and to no run."""
     if by == assessing.RUN:
         return f"{by}:{run.n}" if run is not None else f"{assessing.MODEL}:{model}"
@@ -136,5 +136,5 @@ def corrections(project: Project) -> Corrections:
         for item, n, content in rows:
             texts.setdefault(item, {})[n] = content
         for item, n in page.items():
-            found = found.plus(assessing.changed(texts[item][1], texts[item][n]))
+            found = found.plus(assessing.compare_contents(texts[item][1], texts[item][n]))
     return found

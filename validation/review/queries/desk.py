@@ -14,15 +14,15 @@ from annotation.content import shapes
 from annotation.content.models.item import Item, Revision
 from annotation.core import access, declared
 from annotation.core.access import Membership
-from annotation.core.database import after
+from annotation.core.database import seconds_from_now
 from annotation.core.errors import Forbidden, NotFound
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Target
 from validation.consensus import stages
 from validation.insights.queries import text_metrics as measured
 from validation.review.queries import assessments as assessed
-from validation.review.rules.error_counts import Counted
-from validation.review.rules.filters import NONE, Filters
+from validation.review.rules.error_counts import ReturnCount
+from validation.review.rules.filters import NO_LABEL, Filters
 from validation.translation.rules import FLAGGED, PARTS
 from validation.voting.models.review import Flag, Review
 from validation.voting.models.vote import Vote
@@ -36,7 +36,7 @@ OWN_SECONDS = 2 * 24 * 3600
 TO_CHECK = Q(stage__in=[stages.SUBMITTED, stages.CORRECTED])
 
 
-def waiting() -> Q:
+def waits_for_lead() -> Q:
     """What waits for some lead of the project: open flags or a check, and not with its writer.
 
     What only a check has flagged waits for a reviewer first, in kinds where these look at all that is flagged.
@@ -52,7 +52,7 @@ def waiting() -> Q:
 
 def on_desk(membership: Membership, *, returned: bool = False) -> QuerySet[Item]:
     """What waits for a lead: open flags, or to be checked; what waits for its writer only if asked for."""
-    waits = waiting()
+    waits = waits_for_lead()
     items = content_queries.reviewable(membership).filter(
         waits | Q(stage=stages.RETURNED) if returned else waits
     )
@@ -65,7 +65,7 @@ def desk_counts(places: Iterable[Membership]) -> dict[int, tuple[int, int]]:
     """By project that these places of one person lead: what is to be checked on its desk, and what else is there."""
     led = [place.annotator for place in places if place.is_lead and place.annotator is not None]
     mine = [lead.pk for lead in led]
-    items = Item.objects.filter(waiting(), project__in=[lead.project_id for lead in led])
+    items = Item.objects.filter(waits_for_lead(), project__in=[lead.project_id for lead in led])
     items = items.exclude(author__in=mine)
     if not any(place.is_administrator for place in places):
         items = items.exclude(_with_another_lead(mine))
@@ -82,12 +82,12 @@ def _with_another_lead(mine: Collection[int]) -> Q:
     by_other = Review.objects.filter(
         pk=Subquery(last.values("pk")[:1]), by__is_lead=True, by__left_at=None
     ).exclude(by__in=mine)
-    fresh = {"item": OuterRef("pk"), "event": stages.RESUBMIT, "at__gt": after(-OWN_SECONDS)}
+    fresh = {"item": OuterRef("pk"), "event": stages.RESUBMIT, "at__gt": seconds_from_now(-OWN_SECONDS)}
     recently = Exists(Revision.objects.filter(**fresh)) | Exists(Review.objects.filter(**fresh))
     return Q(stage=stages.CORRECTED) & Q(Exists(by_other)) & Q(recently)
 
 
-def listed(membership: Membership, filters: Filters) -> QuerySet[Item]:
+def items_listed(membership: Membership, filters: Filters) -> QuerySet[Item]:
     """The items of a list, narrowed and in its order: most doubtful first on the desk, then the oldest."""
     if filters.of == "desk":
         items = on_desk(membership, returned=filters.stage == stages.RETURNED).order_by("-doubt", "pk")
@@ -96,7 +96,7 @@ def listed(membership: Membership, filters: Filters) -> QuerySet[Item]:
     exact = {
         "stage": filters.stage,
         "author_label": filters.label,
-        "gold": filters.gold if filters.gold != NONE else "",
+        "gold": filters.gold if filters.gold != NO_LABEL else "",
         "target__key": filters.target,
         shapes.get(membership.project.kind_spec.shape).group_path: filters.group,
     }
@@ -109,7 +109,7 @@ def listed(membership: Membership, filters: Filters) -> QuerySet[Item]:
     if filters.verdict or filters.wrote:
         items = _of_machines(membership, items, filters)
     if filters.word or filters.labelled or filters.sure:
-        items = items.filter(measured.narrowed(membership.project, filters))
+        items = items.filter(measured.word_condition(membership.project, filters))
     if filters.against:
         items = items.filter(declared.attribute("narrows", "against")())
     if filters.writer:
@@ -118,7 +118,7 @@ def listed(membership: Membership, filters: Filters) -> QuerySet[Item]:
         items = items.filter(Exists(_returns_of(filters)))
     if filters.round is not None:
         items = items.filter(round=filters.round)
-    if filters.gold == NONE:
+    if filters.gold == NO_LABEL:
         items = items.filter(gold="")
     if filters.flag:
         items = items.filter(
@@ -151,8 +151,10 @@ def _searched(membership: Membership, filters: Filters) -> QuerySet[Item, int]:
 def _of_machines(membership: Membership, items: QuerySet[Item], filters: Filters) -> QuerySet[Item]:
     """Items by what was said of a machine's work, and by what wrote them."""
     if filters.verdict:
-        items = items.filter(assessed.verdict_of(filters.verdict))
-    return items.filter(assessed.wrote_by(membership.project, filters.wrote)) if filters.wrote else items
+        items = items.filter(assessed.has_verdict(filters.verdict))
+    return (
+        items.filter(assessed.items_written_by(membership.project, filters.wrote)) if filters.wrote else items
+    )
 
 
 def _returns_of(filters: Filters) -> QuerySet[Review]:
@@ -189,7 +191,7 @@ def _returns(membership: Membership) -> QuerySet[Review]:
     return rows if membership.annotator is None else rows.exclude(item__author=membership.annotator)
 
 
-def return_counts(membership: Membership) -> list[Counted]:
+def return_counts(membership: Membership) -> list[ReturnCount]:
     """How often items were returned, by error type, writer and week; one statement."""
     rows = (
         _returns(membership)
@@ -198,7 +200,7 @@ def return_counts(membership: Membership) -> list[Counted]:
     )
     counts = rows.annotate(n=Count("pk")).order_by("week", "error_type", "item__author__pseudonym")
     return [
-        Counted(error, writer or "", timezone.localtime(week).date(), n)
+        ReturnCount(error, writer or "", timezone.localtime(week).date(), n)
         for error, writer, week, n in counts.values_list("error_type", "item__author__pseudonym", "week", "n")
     ]
 
@@ -254,16 +256,16 @@ class Neighbours:
     after: int | None
 
 
-def behind(here: Item) -> Q:
+def stands_behind(here: Item) -> Q:
     """What stands behind an item on the desk."""
     return Q(doubt__lt=here.doubt) | Q(doubt=here.doubt, pk__gt=here.pk)
 
 
 def neighbours(membership: Membership, filters: Filters, here: Item) -> Neighbours:
     """Who stands beside an item in the list, by where it stands now; two statements, whatever the length."""
-    items = listed(membership, filters)
+    items = items_listed(membership, filters)
     if filters.of == "desk":
-        after, ahead = behind(here), Q(doubt__gt=here.doubt) | Q(doubt=here.doubt, pk__lt=here.pk)
+        after, ahead = stands_behind(here), Q(doubt__gt=here.doubt) | Q(doubt=here.doubt, pk__lt=here.pk)
     else:
         after, ahead = Q(pk__gt=here.pk), Q(pk__lt=here.pk)
     following = items.filter(after).values_list("pk", flat=True).first()
@@ -271,7 +273,7 @@ def neighbours(membership: Membership, filters: Filters, here: Item) -> Neighbou
     return Neighbours(previous, following)
 
 
-def corrected(items: QuerySet[Item]) -> QuerySet[Item]:
+def corrections_to_judge(items: QuerySet[Item]) -> QuerySet[Item]:
     """Of these items, those that wait for their writer's word on a reviewer's correction (ruling 19)."""
     last = Revision.objects.filter(
         item=OuterRef("pk"), n=OuterRef("revision_n"), event=stages.TAKE_CORRECTION
@@ -284,14 +286,20 @@ def corrected(items: QuerySet[Item]) -> QuerySet[Item]:
     return items.filter(Exists(last), ~Exists(answered), ~Exists(voted), stage=stages.VOTING)
 
 
-def own_corrected(writer: Annotator) -> QuerySet[Item]:
+def own_corrections_to_judge(writer: Annotator) -> QuerySet[Item]:
     """What reviewers corrected of this writer's and nobody has judged since, the longest waiting first."""
-    return corrected(content_queries.own_items(writer)).select_related("project", "target").order_by("pk")
+    return (
+        corrections_to_judge(content_queries.own_items(writer))
+        .select_related("project", "target")
+        .order_by("pk")
+    )
 
 
-def corrected_counts(writers: Collection[int]) -> dict[int, int]:
+def count_corrections_to_judge(writers: Collection[int]) -> dict[int, int]:
     """Writers to how many corrections wait for their word; one statement, none where nobody is asked for."""
     if not writers:
         return {}
-    rows = corrected(Item.objects.filter(author__in=writers)).values("author").annotate(n=Count("pk"))
+    rows = (
+        corrections_to_judge(Item.objects.filter(author__in=writers)).values("author").annotate(n=Count("pk"))
+    )
     return dict(rows.values_list("author", "n").order_by())

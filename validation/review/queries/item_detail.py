@@ -9,13 +9,13 @@ from django.utils.translation import gettext_noop
 
 from annotation.content.models.item import Item, Revision
 from annotation.elicitation.queries import has_topics
-from annotation.kinds import OPTION, Kind, Label, option_field, text_at
+from annotation.kinds import OPTION_PREFIX, Kind, Label, option_field, text_at
 from annotation.text.differences import Part, differences
 from validation.consensus import stages
-from validation.review.actions.corrections import Reach, reach_of
+from validation.review.actions.corrections import AffectedCounts, count_affected
 from validation.review.actions.decisions import gold_labels
 from validation.review.models.comment import Comment
-from validation.review.queries.answers import Answered, answered_of
+from validation.review.queries.answers import AnsweredQuestion, answered_questions
 from validation.review.queries.item_view import (
     COUNTED,
     ROLE_NAMES,
@@ -26,8 +26,8 @@ from validation.review.queries.item_view import (
     ShownText,
     ShownVote,
 )
-from validation.voting.actions.verdicts import asked_of, decision_of
-from validation.voting.check_findings import found_in
+from validation.voting.actions.verdicts import decision_of, questions_of
+from validation.voting.check_findings import findings_shown
 from validation.voting.models.review import Flag, Proposal, Review
 from validation.voting.models.vote import Verdict, Vote
 from validation.voting.rules.flags import FAILED_CHECK, FLAG_NAMES
@@ -57,11 +57,11 @@ class ItemDetail:
     changes: list[Change]
     history: list[Entry]
     began: bool
-    correction_reach: Reach
+    correction_reach: AffectedCounts
     standing: int
     seconds: float
     target_votes: tuple[int, int] | None
-    answered: list[Answered]
+    answered: list[AnsweredQuestion]
 
     @property
     def answer(self) -> dict[str, Any] | None:
@@ -75,12 +75,12 @@ class ItemDetail:
     @property
     def decided_by_votes(self) -> bool:
         """Whether it is excluded because too many voters called it ambiguous."""
-        return self.item.stage == stages.EXCLUDED and stages.excluded_by_votes(self._events)
+        return self.item.stage == stages.EXCLUDED and stages.is_excluded_by_votes(self._events)
 
     @property
     def unchecked(self) -> bool:
         """Whether it waits for its first approval still."""
-        return stages.unchecked(self._events)
+        return stages.awaits_first_approval(self._events)
 
     @property
     def _events(self) -> list[str]:
@@ -105,7 +105,7 @@ def detail_of(item: Item) -> ItemDetail:
     content = revisions[-1].content
     labels = {label.key: label for label in kind.question.item_labels(content)}
     standing = [vote for vote in votes if vote.withdrawn_at is None and vote.epoch == item.epoch]
-    decision, asked = decision_of(item, standing), asked_of(item)
+    decision, asked = decision_of(item, standing), questions_of(item)
     shown = _votes(labels, votes, {standing[place].pk for place in decision.counted})
     texts = _texts(kind, content)
     # The author label is the first in the bar where it counts as a vote.
@@ -118,7 +118,7 @@ def detail_of(item: Item) -> ItemDetail:
         stage=stages.STAGE_NAMES[item.stage],
         author_label=labels.get(item.author_label),
         gold=labels.get(item.gold),
-        texts=[text for text in texts if not text.key.startswith(OPTION)],
+        texts=[text for text in texts if not text.key.startswith(OPTION_PREFIX)],
         options=_options(kind, content),
         labels=[labels[key] for key in gold_labels(item) if key in labels],
         bar=[*([author] if counts else []), *(vote for vote in shown if vote.counts == COUNTED)],
@@ -129,10 +129,10 @@ def detail_of(item: Item) -> ItemDetail:
         changes=_changes(kind, revisions),
         history=_history(labels, errors, revisions, reviews, verdicts, votes),
         began=any(verdict.event == stages.OPEN for verdict in verdicts),
-        correction_reach=reach_of(item=item),
+        correction_reach=count_affected(item=item),
         standing=len(standing),
         seconds=sum(vote.seconds or 0 for vote in votes),
-        answered=answered_of(item, asked, [standing[place] for place in decision.counted]),
+        answered=answered_questions(item, asked, [standing[place] for place in decision.counted]),
         target_votes=None if decision.hits is None else (decision.hits, len(decision.counted)),
     )
 
@@ -196,7 +196,7 @@ def _flags(item: Item, content: Mapping[str, Any]) -> list[dict[str, Any]]:
                 "flag": flag,
                 "name": FLAG_NAMES.get(flag.code, flag.code),
                 "by": [str(who) for who in by] if isinstance(by, list) else [],
-                "found": found_in(kind, content, flag.detail) if flag.code == FAILED_CHECK else [],
+                "found": findings_shown(kind, content, flag.detail) if flag.code == FAILED_CHECK else [],
                 "words": str(flag.detail.get("words", "")),
                 "place": order.index(flag.code) if flag.code in order else len(order),
             }
@@ -233,12 +233,12 @@ def _changes(kind: Kind, revisions: Sequence[Revision]) -> list[Change]:
             for text in kind.correctable_texts(after.content)
             if text_at(before.content, text.key) != text_at(after.content, text.key)
         ]
-        texts += _relabelled(kind, before, after)
+        texts += _answer_changes(kind, before, after)
         changes.append(Change(after, stages.EVENT_NAMES.get(after.event, after.event), texts))
     return changes[::-1]
 
 
-def _relabelled(kind: Kind, before: Revision, after: Revision) -> list[tuple[str, list[Part]]]:
+def _answer_changes(kind: Kind, before: Revision, after: Revision) -> list[tuple[str, list[Part]]]:
     """Another option named as the answer is a change of the item too."""
     if not kind.question.own_options or before.author_label == after.author_label:
         return []

@@ -22,7 +22,7 @@ class Feedback:
 
 
 @dataclass(frozen=True)
-class Returned:
+class ReturnedItem:
     """One returned item with its text, and what was said last."""
 
     item: Item
@@ -37,7 +37,7 @@ def feedback_of(project: Project, rows: Iterable[Review]) -> list[Feedback]:
     return [Feedback(errors.get(row.error_type, row.error_type), row.words, row.at) for row in rows]
 
 
-def returned_to(writers: Sequence[int]) -> list[Returned]:
+def items_returned_to(writers: Sequence[int]) -> list[ReturnedItem]:
     """What waits for these places of one person, the longest waiting first: as many statements for one as for all."""
     rows = Item.objects.filter(author__in=writers, stage=stages.RETURNED)
     items = list(rows.select_related("project", "target").order_by("pk")) if writers else []
@@ -48,9 +48,9 @@ def returned_to(writers: Sequence[int]) -> list[Returned]:
     return [_returned(item, contents[item.pk], reviews.get(item.pk)) for item in items]
 
 
-def _returned(item: Item, content: dict[str, object], review: Review | None) -> Returned:
+def _returned(item: Item, content: dict[str, object], review: Review | None) -> ReturnedItem:
     kind = item.project.kind_spec
-    return Returned(
+    return ReturnedItem(
         item,
         kind.presentation.headline(content)[0],
         kind.question.item_label(content, item.author_label),

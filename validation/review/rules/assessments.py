@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from annotation.generation.rules.recipes.base import Recipe
 from annotation.generation.rules.recipes.forms import ITEM
 from annotation.generation.rules.recipes.forms import QUESTION as OTHERS_QUESTION
-from annotation.kinds.texts import OPTION
+from annotation.kinds.texts import OPTION_PREFIX
 from annotation.text.gettext import gettext_noop
 from validation.consensus.savings import percent
 
@@ -117,7 +117,7 @@ def parts_of(content: Mapping[str, Any], recipe: Recipe | None) -> tuple[Part, .
 
 def part_of(field: str) -> str:
     """The part that a text of an item belongs to (`option-A`: the choices)."""
-    return OPTIONS if field.startswith(OPTION) else field
+    return OPTIONS if field.startswith(OPTION_PREFIX) else field
 
 
 # --- what is wrong how often -------------------------------------------------------------
@@ -125,14 +125,14 @@ def part_of(field: str) -> str:
 
 RECIPE, MODEL, RUN = "recipe", "model", "run"
 # The columns by which the tables distinguish sources.
-WAYS: Mapping[str, str] = {
+SOURCE_KINDS: Mapping[str, str] = {
     RECIPE: gettext_noop("way of making"),
     MODEL: gettext_noop("model"),
     RUN: gettext_noop("run"),
 }
 
 
-class Source(NamedTuple):
+class TableSource(NamedTuple):
     """A column of the tables: what wrote the items (`model:NAME`), in which language, in which project."""
 
     project: str
@@ -140,10 +140,10 @@ class Source(NamedTuple):
     language: str
 
 
-class Counted(NamedTuple):
+class VerdictCount(NamedTuple):
     """How many items of a source got a verdict; the error is empty where nothing was wrong."""
 
-    source: Source
+    source: TableSource
     part: str
     error: str
     n: int
@@ -180,13 +180,13 @@ class Table:
     """One part over all sources that have a verdict on it. `errors` sums the types, `judged` counts the items."""
 
     part: Part
-    sources: tuple[Source, ...]
+    sources: tuple[TableSource, ...]
     lines: tuple[Line, ...]
     errors: tuple[Cell, ...]
     judged: tuple[int, ...]
 
 
-def tables(counts: Iterable[Counted]) -> list[Table]:
+def tables(counts: Iterable[VerdictCount]) -> list[Table]:
     """One table a part, in the papers' order; sources in the order of their names, types in the papers'.
 
     A type that is on no list any more stands last, called by its code.
@@ -195,9 +195,9 @@ def tables(counts: Iterable[Counted]) -> list[Table]:
     return [_table(part, [row for row in rows if row.part == part.key]) for part in PARTS.values()]
 
 
-def _table(part: Part, rows: Sequence[Counted]) -> Table:
+def _table(part: Part, rows: Sequence[VerdictCount]) -> Table:
     sources = tuple(sorted({row.source for row in rows}))
-    cells: Counter[tuple[Source, str]] = Counter()
+    cells: Counter[tuple[TableSource, str]] = Counter()
     for row in rows:
         cells[row.source, row.error] += row.n
     unknown = sorted({row.error for row in rows} - {NO_ERROR, *part.codes})
@@ -227,7 +227,7 @@ def _table(part: Part, rows: Sequence[Counted]) -> Table:
 
 
 @dataclass(frozen=True)
-class Changed:
+class ItemChanges:
     """What was corrected of one item, part by part. `single_options` counts choices, place by place."""
 
     question: bool
@@ -241,10 +241,10 @@ class Changed:
         return not (self.question or self.options or self.concept or self.answer)
 
 
-def changed(raw: Mapping[str, Any], now: Mapping[str, Any]) -> Changed:
+def compare_contents(raw: Mapping[str, Any], now: Mapping[str, Any]) -> ItemChanges:
     """Compare an item as the machine wrote it with what it is now."""
     before, after = ([str(each["text"]) for each in content["options"]] for content in (raw, now))
-    return Changed(
+    return ItemChanges(
         question=raw["question"] != now["question"],
         single_options=sum(one != other for one, other in zip(before, after, strict=False)),
         options=before != after,
@@ -270,7 +270,7 @@ class Corrections:
     answer_key_changed: int = 0
     nothing_changed: int = 0
 
-    def plus(self, one: Changed) -> "Corrections":
+    def plus(self, one: ItemChanges) -> "Corrections":
         """With one more item."""
         return Corrections(
             self.items + 1,

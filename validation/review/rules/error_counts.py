@@ -7,7 +7,7 @@ from datetime import date
 from typing import NamedTuple
 
 
-class Counted(NamedTuple):
+class ReturnCount(NamedTuple):
     """Returns of one writer's items for one error type in the week that begins on this Monday."""
 
     error: str
@@ -39,7 +39,7 @@ class Table:
     total: int
 
 
-def table(counts: Iterable[Counted], types: Mapping[str, str]) -> Table:
+def table(counts: Iterable[ReturnCount], types: Mapping[str, str]) -> Table:
     """Lay counts out as a table; a type that the project has no more is called by its code.
 
     Equally frequent types stand in the order of the project's list, unknown ones behind them by code.

@@ -7,10 +7,10 @@ from datetime import date
 from urllib.parse import urlencode
 
 from annotation.core.rules.error_types import CODE, LONGEST_CODE
-from annotation.text.normalise import storable
+from annotation.text.normalise import storage_problem
 from annotation.text.tokens import WORD, tokens
 from validation.consensus.stages import STAGE_NAMES
-from validation.review.rules.assessments import MARKS, RUN, WAYS
+from validation.review.rules.assessments import MARKS, RUN, SOURCE_KINDS
 from validation.translation.rules import PART_NAMES
 from validation.voting.rules.flags import FLAG_NAMES
 
@@ -18,12 +18,12 @@ LONGEST = 200
 MOST_ROUND = 9
 MOST_PAGE = 100_000
 EARLIEST_YEAR, LATEST_YEAR = 1970, 2999
-NONE = "-"
+NO_LABEL = "-"
 LISTS = ("desk", "items")
 # What of Filters stands in an address by itself, or not at all.
-BESIDE = ("round", "page", "of")
+NOT_NARROWING = ("round", "page", "of")
 # What most people narrow a list by; the other filters are folded away.
-SHOWN_FIRST = ("q", "flag", "stage")
+FIRST_FIELDS = ("q", "flag", "stage")
 
 
 class FilterError(ValueError):
@@ -79,7 +79,7 @@ class Filters:
     @property
     def fields(self) -> dict[str, str]:
         """The filters that are set, as an address holds them; page and list are none."""
-        named = {name: value for name, value in vars(self).items() if name not in BESIDE}
+        named = {name: value for name, value in vars(self).items() if name not in NOT_NARROWING}
         if self.round is not None:
             named["round"] = str(self.round)
         return {name: value for name, value in named.items() if value}
@@ -87,7 +87,7 @@ class Filters:
     @property
     def rare(self) -> bool:
         """Whether a filter is set that stands folded away on the page."""
-        return not set(self.fields) <= set(SHOWN_FIRST)
+        return not set(self.fields) <= set(FIRST_FIELDS)
 
     @property
     def query(self) -> str:
@@ -106,7 +106,7 @@ class Filters:
         return list(dict.fromkeys(forms))
 
 
-def read(raw: Mapping[str, str], labels: Collection[str], of_list: str = "") -> Filters:
+def read_filters(raw: Mapping[str, str], labels: Collection[str], of_list: str = "") -> Filters:
     """Read the filters of an address. Unknown names are ignored; raises `FilterError` for a value that cannot be.
 
     A name with two underscores is refused: it asks for a column, and no list gives any.
@@ -115,34 +115,34 @@ def read(raw: Mapping[str, str], labels: Collection[str], of_list: str = "") -> 
         if "__" in name:
             raise FilterError(name)
     return Filters(
-        flag=_one_of(raw, "flag", FLAG_NAMES),
-        stage=_one_of(raw, "stage", STAGE_NAMES),
+        flag=_read_choice(raw, "flag", FLAG_NAMES),
+        stage=_read_choice(raw, "stage", STAGE_NAMES),
         round=_number(raw, "round", 0, MOST_ROUND),
-        label=_one_of(raw, "label", labels),
-        gold=_one_of(raw, "gold", [*labels, NONE]),
+        label=_read_choice(raw, "label", labels),
+        gold=_read_choice(raw, "gold", [*labels, NO_LABEL]),
         person=_text(raw, "person"),
         target=_text(raw, "target"),
         q=_text(raw, "q"),
-        check=_one_of(raw, "check", ("1",)),
+        check=_read_choice(raw, "check", ("1",)),
         error=_code(raw, "error"),
         writer=_text(raw, "writer"),
         week=_monday(raw, "week"),
-        part=_one_of(raw, "part", PART_NAMES),
-        verdict=_one_of(raw, "verdict", MARKS),
-        wrote=_one_way(raw, "wrote"),
+        part=_read_choice(raw, "part", PART_NAMES),
+        verdict=_read_choice(raw, "verdict", MARKS),
+        wrote=_read_source(raw, "wrote"),
         word=_word(raw),
         labelled=_text(raw, "labelled"),
-        sure=_one_of(raw, "sure", ("1",)),
+        sure=_read_choice(raw, "sure", ("1",)),
         group=_text(raw, "group"),
-        against=_one_of(raw, "against", ("1",)),
+        against=_read_choice(raw, "against", ("1",)),
         page=_number(raw, "page", 1, MOST_PAGE) or 1,
-        of=of_list or _one_of(raw, "list", LISTS) or LISTS[0],
+        of=of_list or _read_choice(raw, "list", LISTS) or LISTS[0],
     )
 
 
 def _text(raw: Mapping[str, str], name: str) -> str:
     value = raw.get(name, "").strip()
-    if len(value) > LONGEST or storable(value):
+    if len(value) > LONGEST or storage_problem(value):
         raise FilterError(name)
     return value
 
@@ -155,11 +155,11 @@ def _word(raw: Mapping[str, str]) -> str:
     return value
 
 
-def _one_way(raw: Mapping[str, str], name: str) -> str:
+def _read_source(raw: Mapping[str, str], name: str) -> str:
     """A recipe, a model or a run, as `recipe:SLUG`, `model:NAME`, `run:NUMBER`."""
     value = _text(raw, name)
     way, _, which = value.partition(":")
-    if value and (way not in WAYS or not which or (way == RUN and not _is_number(which))):
+    if value and (way not in SOURCE_KINDS or not which or (way == RUN and not _is_number(which))):
         raise FilterError(name)
     return value
 
@@ -190,7 +190,7 @@ def _monday(raw: Mapping[str, str], name: str) -> str:
     return value
 
 
-def _one_of(raw: Mapping[str, str], name: str, known: Collection[str]) -> str:
+def _read_choice(raw: Mapping[str, str], name: str, known: Collection[str]) -> str:
     value = raw.get(name, "")
     if value and value not in known:
         raise FilterError(name)

@@ -19,7 +19,7 @@ ACT_NAMES: Mapping[str, str] = {
 }
 # What one act takes at most; a further one takes the rest.
 MOST = 1000
-SINGLY = frozenset({stages.RETURNED, stages.CORRECTED, stages.EXCLUDED})
+SINGLE_ACT_STAGES = frozenset({stages.RETURNED, stages.CORRECTED, stages.EXCLUDED})
 # Why an item is left out: what the preview says of it.
 STALE, DECIDED_SINGLY, NOTHING_OPEN, NO_SUCH_FLAG = (
     "many_stale",
@@ -30,7 +30,7 @@ STALE, DECIDED_SINGLY, NOTHING_OPEN, NO_SUCH_FLAG = (
 
 
 @dataclass(frozen=True)
-class Wish:
+class BulkAct:
     """An act, the flag that it closes where it closes one, and the lead's words."""
 
     act: str
@@ -38,23 +38,23 @@ class Wish:
     words: str = ""
 
 
-def left_out(wish: Wish, stage: str, open_flags: Collection[str]) -> str:
+def reason_left_out(wish: BulkAct, stage: str, open_flags: Collection[str]) -> str:
     """Say why an item cannot be part of the act as it stands; empty where it can."""
     if wish.act == CLOSE:
         return "" if wish.flag in open_flags else NO_SUCH_FLAG
-    if stage in SINGLY or (wish.act == EXCLUDE and stage == stages.ADJUDICATED):
+    if stage in SINGLE_ACT_STAGES or (wish.act == EXCLUDE and stage == stages.ADJUDICATED):
         return DECIDED_SINGLY
     if wish.act == APPROVE and stage != stages.SUBMITTED and not open_flags:
         return NOTHING_OPEN
     return ""
 
 
-def written(pairs: Collection[tuple[int, int]]) -> str:
+def format_versions(pairs: Collection[tuple[int, int]]) -> str:
     """Items with the versions that a page showed, as its form sends them back."""
     return " ".join(f"{item}.{version}" for item, version in pairs)
 
 
-def read(text: str) -> list[tuple[int, int]]:
+def parse_versions(text: str) -> list[tuple[int, int]]:
     """Items with their versions, each once, in order. Raises ValueError for what no form of ours sends."""
     found: dict[int, int] = {}
     for each in text.split():

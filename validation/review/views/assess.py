@@ -16,8 +16,8 @@ from annotation.text.differences import Part as Difference
 from annotation.text.differences import differences
 from validation.consensus import stages
 from validation.review.actions import assessments as assessing
-from validation.review.actions.assessments import Check, Said
-from validation.review.actions.rewording import beyond
+from validation.review.actions.assessments import ItemCheck, PartVerdict
+from validation.review.actions.rewording import extra_choices
 from validation.review.models.assessment import Assessment
 from validation.review.queries import assessments as assessed
 from validation.review.queries import desk as fetch
@@ -28,8 +28,8 @@ from validation.review.rules.filters import LISTS, Filters
 
 VERDICT, NOTES, TEXT = "verdict-", "notes-", "text-"
 # What is held beside a digit for each part's errors, and the key that opens its texts.
-HELD: Mapping[str, str] = {QUESTION: "", OPTIONS: "Shift+", rules.CONCEPT: "Alt+"}
-OPENS: Mapping[str, str] = {QUESTION: "q", OPTIONS: "o", rules.CONCEPT: "c"}
+HELD_KEYS: Mapping[str, str] = {QUESTION: "", OPTIONS: "Shift+", rules.CONCEPT: "Alt+"}
+OPENING_KEYS: Mapping[str, str] = {QUESTION: "q", OPTIONS: "o", rules.CONCEPT: "c"}
 
 
 @dataclass(frozen=True)
@@ -80,26 +80,26 @@ class Form:
     begun: Mapping[str, Any]
 
 
-def read(post: QueryDict) -> Check:
+def read(post: QueryDict) -> ItemCheck:
     """What was sent; what is missing or wrong is the action's to say."""
     verdicts = {
-        part: Said(post.get(VERDICT + part, ""), post.get(NOTES + part, ""))
+        part: PartVerdict(post.get(VERDICT + part, ""), post.get(NOTES + part, ""))
         for part in PARTS
         if VERDICT + part in post or NOTES + part in post
     }
     texts = {name.removeprefix(TEXT): str(post.get(name, "")) for name in post if name.startswith(TEXT)}
     given = {name: post.get(name, "") for name in ("decision", "answer", "meaning", "words")}
-    return Check(verdicts, texts=texts, **given)
+    return ItemCheck(verdicts, texts=texts, **given)
 
 
-def onward(membership: Membership, filters: Filters, here: Item, slug: str) -> str:
+def next_item_url(membership: Membership, filters: Filters, here: Item, slug: str) -> str:
     """The next item of a machine that waits for its check, in the list that one came from; behind the last the first.
 
     `here` is the item as it was before the check: where it stood in the list.
     """
     waiting = replace(filters, of=LISTS[0], check="1")
-    rows = fetch.listed(membership, waiting).filter(origin=Item.Origin.MACHINE).exclude(pk=here.pk)
-    found = rows.filter(fetch.behind(here)).first() or rows.first()
+    rows = fetch.items_listed(membership, waiting).filter(origin=Item.Origin.MACHINE).exclude(pk=here.pk)
+    found = rows.filter(fetch.stands_behind(here)).first() or rows.first()
     if found is None:
         return reverse("desk", args=[slug])
     return f"{reverse('item', args=[slug, found.pk])}?{waiting.trail}"
@@ -119,7 +119,7 @@ def form_of(
     at = rules.part_of(refusal.field.removesuffix("-notes")) if refusal is not None and refusal.field else ""
     return Form(
         parts=[
-            _part(item, part, raw, now, verdicts.get(part.key), sent, _problem(part, at, refusal))
+            _shown_part(item, part, raw, now, verdicts.get(part.key), sent, _problem(part, at, refusal))
             for part in parts
         ],
         answer=str(sent.get("answer", "")) or rules.answer_of(now),
@@ -129,7 +129,7 @@ def form_of(
         excludes=sent.get("decision") == assessing.EXCLUDE,
         first=item.stage == stages.SUBMITTED,
         model=assessed.model_of(item, raw),
-        begun=_begun(item),
+        begun=_made_from(item),
     )
 
 
@@ -138,7 +138,7 @@ def _problem(part: Part, at: str, refusal: Refusal | None) -> str:
     return refusal.code if refusal is not None and asked == part.key else ""
 
 
-def _part(
+def _shown_part(
     item: Item,
     part: Part,
     raw: Mapping[str, Any],
@@ -155,12 +155,12 @@ def _part(
     return ShownPart(
         part=part,
         choices=[
-            {"code": code, "name": name, "key": f"{HELD[part.key]}{n}", "chosen": code == chosen}
+            {"code": code, "name": name, "key": f"{HELD_KEYS[part.key]}{n}", "chosen": code == chosen}
             for n, (code, name) in enumerate(errors, start=1)
         ],
         notes=notes,
         fields=fields,
-        key=OPENS[part.key],
+        key=OPENING_KEYS[part.key],
         open=bool(problem or notes)
         or any(field.text != text_at(now, field.key) or field.beyond for field in fields),
         problem=problem,
@@ -171,7 +171,7 @@ def _fields(
     item: Item, part: Part, raw: Mapping[str, Any], now: Mapping[str, Any], sent: Mapping[str, Any]
 ) -> list[Field]:
     kind = item.project.kind_spec
-    extra = set(beyond(kind, now))
+    extra = set(extra_choices(kind, now))
     texts = [
         each
         for each in kind.correctable_texts(now)
@@ -194,7 +194,7 @@ def _changes(raw: str, now: str) -> Sequence[Difference]:
     return differences(raw, now) if raw != now else ()
 
 
-def _begun(item: Item) -> dict[str, Any]:
+def _made_from(item: Item) -> dict[str, Any]:
     """What a run made the item of: the concept or question, its choices, in which language; empty where unknown."""
     candidate = Candidate.objects.select_related("material").filter(item=item).first()
     return candidate.material.data if candidate else {}

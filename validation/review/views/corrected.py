@@ -17,8 +17,8 @@ from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
 from annotation.kinds import text_at
 from annotation.text.differences import differences
-from annotation.ui.navigation import rooms
-from annotation.ui.pages import number
+from annotation.ui.navigation import navigation_links
+from annotation.ui.pages import posted_number
 from validation.consensus import translation_review as reviewing
 from validation.review.actions.answers import correction_accept, correction_dispute
 from validation.review.queries import desk as fetch
@@ -27,9 +27,9 @@ A_PAGE = 10
 ACCEPT, DISPUTE = "accept", "dispute"
 
 
-def _corrector_asked(request: HttpRequest, slug: str) -> tuple[Membership, Annotator]:
+def _writer_membership(request: HttpRequest, slug: str) -> tuple[Membership, Annotator]:
     """The viewer as a writer in a project where reviewers correct; NotFound in others."""
-    membership, writer = access.member(request.user, slug, "writer")
+    membership, writer = access.require_role(request.user, slug, "writer")
     if reviewing.FEATURE not in membership.project.kind_spec.features:
         raise NotFound
     return membership, writer
@@ -39,7 +39,7 @@ def _corrector_asked(request: HttpRequest, slug: str) -> tuple[Membership, Annot
 @require_GET
 def corrected(request: HttpRequest, slug: str) -> HttpResponse:
     """One's own texts that reviewers corrected, the longest waiting first."""
-    membership, writer = _corrector_asked(request, slug)
+    membership, writer = _writer_membership(request, slug)
     return _page(request, membership, writer)
 
 
@@ -53,11 +53,11 @@ def _page(
     at: int = 0,
     words: str = "",
 ) -> HttpResponse:
-    page = Paginator(fetch.own_corrected(writer), A_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(fetch.own_corrections_to_judge(writer), A_PAGE).get_page(request.GET.get("page"))
     items = list(page.object_list)
     context: dict[str, Any] = {
         "project": membership.project,
-        "nav": rooms(membership, "write"),
+        "nav": navigation_links(membership, "write"),
         "keys_off": not membership.user.single_keys,
         "page": page,
         "rows": _shown(items),
@@ -75,11 +75,12 @@ def _shown(items: list[Item]) -> list[dict[str, Any]]:
     rows = Revision.objects.filter(item__in=items, n__in={n for _, n in wanted})
     texts = {(row.item_id, row.n): row for row in rows if (row.item_id, row.n) in wanted}
     return [
-        _one(item, texts[item.pk, item.revision_n - 1], texts[item.pk, item.revision_n]) for item in items
+        _shown_correction(item, texts[item.pk, item.revision_n - 1], texts[item.pk, item.revision_n])
+        for item in items
     ]
 
 
-def _one(item: Item, before: Revision, after: Revision) -> dict[str, Any]:
+def _shown_correction(item: Item, before: Revision, after: Revision) -> dict[str, Any]:
     """One translation that a reviewer corrected, without the reviewer."""
     kind = item.project.kind_spec
     fields = []
@@ -94,8 +95,8 @@ def _one(item: Item, before: Revision, after: Revision) -> dict[str, Any]:
 @require_POST
 def corrected_answer(request: HttpRequest, slug: str, item_id: int) -> HttpResponse:
     """Accept a correction, or say why it is not right; nothing typed is lost."""
-    membership, writer = _corrector_asked(request, slug)
-    words, revision = request.POST.get("words", ""), number(request, "revision")
+    membership, writer = _writer_membership(request, slug)
+    words, revision = request.POST.get("words", ""), posted_number(request, "revision")
     try:
         if request.POST.get("answer") == ACCEPT:
             correction_accept(writer=writer, item_id=item_id, revision=revision)

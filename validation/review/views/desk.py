@@ -20,7 +20,7 @@ from annotation.core.errors import Invalid
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Target
 from annotation.kinds import Kind
-from annotation.ui.navigation import frame
+from annotation.ui.navigation import frame_context
 from validation.consensus.stages import CORRECTED, STAGE_NAMES
 from validation.group_review import queries as group
 from validation.review.queries import desk as fetch
@@ -38,7 +38,9 @@ ITEMS_A_PAGE = 25
 def filters_of(request: HttpRequest, membership: Membership, of_list: str = "") -> Filters:
     """The filters of the address; a value that cannot be is answered with 400."""
     try:
-        return rules.read(request.GET.dict(), membership.project.kind_spec.question.label_keys, of_list)
+        return rules.read_filters(
+            request.GET.dict(), membership.project.kind_spec.question.label_keys, of_list
+        )
     except FilterError as error:
         raise Invalid(field=error.field, code="filter_unknown") from error
 
@@ -47,7 +49,7 @@ def filters_of(request: HttpRequest, membership: Membership, of_list: str = "") 
 @require_GET
 def desk(request: HttpRequest, slug: str) -> HttpResponse:
     """What waits for a lead, with how many items carry each flag."""
-    membership = access.overseer(request.user, slug)
+    membership = access.lead_membership(request.user, slug)
     checks = fetch.check_counts(membership)
     flags = [(code, FLAG_NAMES[code], n) for code, n in fetch.flag_counts(membership).items()]
     mine = [membership.annotator.pk] if membership.annotator else []
@@ -55,7 +57,9 @@ def desk(request: HttpRequest, slug: str) -> HttpResponse:
         "flag_counts": flags,
         "corrected": checks.get(CORRECTED, 0),
         "to_check": sum(checks.values()),
-        "proposals": group.to_decide([membership.project.pk], mine).get(membership.project.pk, 0),
+        "proposals": group.count_proposals_to_decide([membership.project.pk], mine).get(
+            membership.project.pk, 0
+        ),
     }
     return _list(request, membership, "desk", more)
 
@@ -64,7 +68,7 @@ def desk(request: HttpRequest, slug: str) -> HttpResponse:
 @require_GET
 def items(request: HttpRequest, slug: str) -> HttpResponse:
     """All items of the project, under the same filters; numbers elsewhere lead here."""
-    membership = access.overseer(request.user, slug)
+    membership = access.lead_membership(request.user, slug)
     return _list(request, membership, "items", {})
 
 
@@ -73,13 +77,13 @@ def _list(
 ) -> HttpResponse:
     filters = filters_of(request, membership, of_list)
     kind = membership.project.kind_spec
-    page = _page(fetch.listed(membership, filters), filters)
+    page = _page(fetch.items_listed(membership, filters), filters)
     contents = content_queries.contents(page)
-    rows = [row_of(item, kind, contents[item.pk]) for item in page]
+    rows = [list_row(item, kind, contents[item.pk]) for item in page]
     people = Annotator.objects.filter(project=membership.project).order_by("pseudonym")
     labels = [(label.key, label.name) for label in kind.question.labels]
     context = {
-        **frame(membership, "desk"),
+        **frame_context(membership, "desk"),
         "keys_off": not membership.user.single_keys,
         "list": of_list,
         "filters": filters,
@@ -132,7 +136,7 @@ def _target_name(target: Target) -> str:
     return " · ".join(part for part in (target.language, target.register) if part)
 
 
-def row_of(item: Item, kind: Kind, content: Mapping[str, Any]) -> dict[str, Any]:
+def list_row(item: Item, kind: Kind, content: Mapping[str, Any]) -> dict[str, Any]:
     """One item in a list: its own text, and beside it what it was made from."""
     text, beside = kind.presentation.headline(content)
     codes = {flag.code for flag in item.flags.all()}

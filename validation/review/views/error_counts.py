@@ -20,8 +20,8 @@ from annotation.core.models.project import Project
 from annotation.projects.actions.projects import guideline_note
 from annotation.ui import tables
 from annotation.ui.csv_files import csv_answer
-from annotation.ui.navigation import frame
-from annotation.ui.tables import Cell, Column, shown
+from annotation.ui.navigation import frame_context
+from annotation.ui.tables import Cell, Column, shown_value
 from validation.review.queries import desk as fetch
 from validation.review.rules import error_counts as rules
 from validation.review.rules.error_counts import Line, Table
@@ -38,14 +38,14 @@ _COUNT = Column("n", "", tables.NUMBER)
 @require_GET
 def errors(request: HttpRequest, slug: str) -> HttpResponse:
     """Error types by writer and by week, and the agenda, most frequent first."""
-    return _page(request, access.overseer(request.user, slug))
+    return _page(request, access.lead_membership(request.user, slug))
 
 
 @login_required
 @require_GET
 def errors_file(request: HttpRequest, slug: str) -> HttpResponse:
     """Every count as CSV: a row an error type, writer and week."""
-    membership = access.overseer(request.user, slug)
+    membership = access.lead_membership(request.user, slug)
     names = _names(membership.project)
     rows = [
         (row.error, names.get(row.error, row.error), row.writer, row.week.isoformat(), row.n)
@@ -58,7 +58,7 @@ def errors_file(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def errors_note(request: HttpRequest, slug: str) -> HttpResponse:
     """Note an error type in the writing guidelines: a new version, of which everybody is notified."""
-    membership = access.overseer(request.user, slug)
+    membership = access.lead_membership(request.user, slug)
     code, words = request.POST.get("error", ""), request.POST.get("words", "")
     names = _names(membership.project)
     if code not in names:
@@ -93,12 +93,12 @@ def _page(
 ) -> HttpResponse:
     table = rules.table(fetch.return_counts(membership), _names(membership.project))
     context = {
-        **frame(membership, "desk"),
+        **frame_context(membership, "desk"),
         "table": table,
         "by_writer": _by_writer(membership, table),
         "by_week": _by_week(membership, table),
         "weeks": table.weeks[-WEEKS_SHOWN:],
-        "points": _points(membership, table, code, typed),
+        "points": _agenda_points(membership, table, code, typed),
         "problem": problem,
         "code": code,
     }
@@ -108,10 +108,10 @@ def _page(
 def _cell(membership: Membership, n: int, **filters: str) -> Cell:
     query = Filters(**filters).query.removesuffix("&")  # type: ignore[arg-type]
     url = f"{reverse('items', args=[membership.project.slug])}?{query}" if n and query else ""
-    return Cell(_COUNT, shown(_COUNT, n), url=url)
+    return Cell(_COUNT, shown_value(_COUNT, n), url=url)
 
 
-def _drawn(heading: str, names: Iterable[str], rows: Iterable[tuple[str, list[Cell]]]) -> tables.Table:
+def _error_table(heading: str, names: Iterable[str], rows: Iterable[tuple[str, list[Cell]]]) -> tables.Table:
     """Error types against columns with these names and their sum; `heading` is the id of the heading above."""
     first = Column("error", gettext_noop("Error type"), tables.WORD)
     columns = [first, *(Column("", name, tables.NUMBER) for name in (*names, gettext_noop("Sum")))]
@@ -127,8 +127,8 @@ def _by_writer(membership: Membership, table: Table) -> tables.Table:
         cells = [_cell(membership, n, error=line.code, writer=writer) for writer, n in counts]
         rows.append((line.name, [*cells, _cell(membership, line.total, error=line.code)]))
     sums = [_cell(membership, n) for n in (*table.by_writer, table.total)]
-    names = [writer or tables.NOTHING for writer in table.writers]
-    return _drawn("writers-title", names, [*rows, (gettext("Sum"), sums)])
+    names = [writer or tables.EMPTY_CELL for writer in table.writers]
+    return _error_table("writers-title", names, [*rows, (gettext("Sum"), sums)])
 
 
 def _by_week(membership: Membership, table: Table) -> tables.Table:
@@ -142,14 +142,14 @@ def _by_week(membership: Membership, table: Table) -> tables.Table:
     sums = [_cell(membership, n, week=week.isoformat()) for week, n in counts]
     names = [date_format(week, "SHORT_DATE_FORMAT") for week in weeks]
     total = _cell(membership, sum(n for _, n in counts))
-    return _drawn("weeks-title", names, [*rows, (gettext("Sum"), [*sums, total])])
+    return _error_table("weeks-title", names, [*rows, (gettext("Sum"), [*sums, total])])
 
 
 def _latest(weeks: tuple[date, ...], counts: tuple[int, ...]) -> Iterable[tuple[date, int]]:
     return zip(weeks, counts[-len(weeks) :], strict=True)
 
 
-def _points(membership: Membership, table: Table, code: str, typed: str) -> list[SimpleNamespace]:
+def _agenda_points(membership: Membership, table: Table, code: str, typed: str) -> list[SimpleNamespace]:
     """The agenda: each error type, how often, what leads wrote, and the note that one click makes.
 
     What somebody typed for a note that could not be made stands there again.

@@ -13,23 +13,30 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation.answers import PREFIX
+from annotation.answers import FIELD_PREFIX
 from annotation.content.models.item import Item, Revision
 from annotation.core import access
 from annotation.core.access import Membership
-from annotation.core.actions.members import lead_place
+from annotation.core.actions.members import ensure_lead_place
 from annotation.core.errors import Conflict, Invalid, NotFound, Refusal
 from annotation.core.messages import problem_words
 from annotation.core.models.member import Annotator
-from annotation.elicitation.queries import looked_at
-from annotation.ui.navigation import frame
-from annotation.ui.pages import number, with_media
+from annotation.elicitation.queries import second_look_standing
+from annotation.ui.navigation import frame_context
+from annotation.ui.pages import posted_number, with_media
 from validation.consensus import stages
-from validation.group_review.queries import kinship_of
+from validation.group_review.queries import lineage_of
 from validation.insights.queries import text_metrics as measured
 from validation.review.actions.assessments import item_assess
 from validation.review.actions.corrections import correct, proposal_accept, proposal_decline
-from validation.review.actions.decisions import adjudicate, approve, comment_add, flag_close, reopen, return_
+from validation.review.actions.decisions import (
+    adjudicate,
+    approve,
+    comment_add,
+    flag_close,
+    reopen,
+    return_item,
+)
 from validation.review.queries import desk as fetch
 from validation.review.queries.answers import gold_form
 from validation.review.queries.desk import Neighbours
@@ -37,10 +44,10 @@ from validation.review.queries.item_detail import ItemDetail, detail_of
 from validation.review.rules.filters import Filters
 from validation.review.views import assess
 from validation.review.views.desk import filters_of
-from validation.voting.actions.steps import exclude, opened
+from validation.voting.actions.steps import bar_lead_from_voting, exclude
 from validation.voting.actions.verdicts import protocol_of
 from validation.voting.actions.votes import vote_void
-from validation.voting.rules.card_questions import Asked, posted_in
+from validation.voting.rules.card_questions import CardQuestion, posted_answers
 
 
 def _number(post: QueryDict, name: str) -> int:
@@ -48,7 +55,7 @@ def _number(post: QueryDict, name: str) -> int:
     return int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 18 else 0
 
 
-def _needed(post: QueryDict, name: str) -> str:
+def _read_required(post: QueryDict, name: str) -> str:
     sent = post.get(name, "")
     if not sent.strip():
         raise Invalid(field=name, code=f"{name}_missing")
@@ -56,11 +63,11 @@ def _needed(post: QueryDict, name: str) -> str:
 
 
 # What actions take of a form that is no plain text.
-READ: Mapping[str, Callable[[QueryDict], Any]] = {
+FIELD_READERS: Mapping[str, Callable[[QueryDict], Any]] = {
     "unseen": lambda post: "unseen" in post,
-    "label": lambda post: "" if posted_in(post.lists()) else _needed(post, "label"),
-    "posted": lambda post: posted_in(post.lists()),
-    "reason": lambda post: _needed(post, "words"),
+    "label": lambda post: "" if posted_answers(post.lists()) else _read_required(post, "label"),
+    "posted": lambda post: posted_answers(post.lists()),
+    "reason": lambda post: _read_required(post, "words"),
     "vote_n": lambda post: _number(post, "vote"),
     "proposal_id": lambda post: _number(post, "proposal"),
     "check": assess.read,
@@ -78,13 +85,16 @@ class Act:
 
     def __call__(self, lead: Annotator, item_id: int, version: int, post: QueryDict) -> None:
         """Do it with what was sent."""
-        sent = {name: READ[name](post) if name in READ else post.get(name, "") for name in self.takes}
+        sent = {
+            name: FIELD_READERS[name](post) if name in FIELD_READERS else post.get(name, "")
+            for name in self.takes
+        }
         self.do(lead=lead, item_id=item_id, version=version, **sent)
 
 
 ACTS: Mapping[str, Act] = {
     "approve": Act(approve, ("meaning", "words", "unseen"), _("Approved."), True),
-    "return": Act(return_, ("error_type", "words"), _("Returned to its writer."), True),
+    "return": Act(return_item, ("error_type", "words"), _("Returned to its writer."), True),
     "correct": Act(correct, ("field", "text", "meaning", "words"), _("Corrected."), True),
     "adjudicate": Act(adjudicate, ("label", "words", "posted"), _("Settled by you."), True),
     "exclude": Act(exclude, ("words",), _("Excluded."), True),
@@ -104,11 +114,11 @@ ACTS: Mapping[str, Act] = {
 @require_GET
 def item(request: HttpRequest, slug: str, item_id: int) -> HttpResponse:
     """The item's page, with what leads and administrators can do about it."""
-    membership = access.overseer(request.user, slug)
+    membership = access.lead_membership(request.user, slug)
     filters = filters_of(request, membership)
     here = fetch.item(membership, item_id)
     if membership.annotator is not None:
-        opened(item_id=item_id, lead=membership.annotator)
+        bar_lead_from_voting(item_id=item_id, lead=membership.annotator)
     return _page(request, membership, here, filters, fetch.neighbours(membership, filters, here))
 
 
@@ -116,24 +126,24 @@ def item(request: HttpRequest, slug: str, item_id: int) -> HttpResponse:
 @require_POST
 def item_act(request: HttpRequest, slug: str, item_id: int, act: str) -> HttpResponse:
     """Do one thing and go on with the list; what cannot be done keeps what was typed and says why."""
-    membership = access.overseer(request.user, slug)
+    membership = access.lead_membership(request.user, slug)
     if act not in ACTS:
         raise NotFound
     filters = filters_of(request, membership)
     here = fetch.item(membership, item_id)
-    membership, lead = lead_place(request.user, slug)
+    membership, lead = ensure_lead_place(request.user, slug)
     beside = fetch.neighbours(membership, filters, here)
     try:
-        ACTS[act](lead, item_id, number(request, "version"), request.POST)
+        ACTS[act](lead, item_id, posted_number(request, "version"), request.POST)
     except (Conflict, Invalid) as refusal:
-        return _refused(request, membership, item_id, filters, act, refusal)
+        return _refused_page(request, membership, item_id, filters, act, refusal)
     messages.success(request, gettext(ACTS[act].done))
     if act == "assess":
-        return redirect(assess.onward(membership, filters, here, slug))
-    return redirect(_onward(slug, item_id, filters, beside, ACTS[act].goes_on))
+        return redirect(assess.next_item_url(membership, filters, here, slug))
+    return redirect(_next_url(slug, item_id, filters, beside, ACTS[act].goes_on))
 
 
-def _onward(slug: str, item_id: int, filters: Filters, beside: Neighbours, goes_on: bool) -> str:
+def _next_url(slug: str, item_id: int, filters: Filters, beside: Neighbours, goes_on: bool) -> str:
     """The next item of the list, or the list itself after its last one."""
     trail = f"?{filters.trail}" if filters.trail else ""
     if not goes_on:
@@ -144,7 +154,7 @@ def _onward(slug: str, item_id: int, filters: Filters, beside: Neighbours, goes_
     return reverse(filters.of, args=[slug]) + (f"?{query}" if query else "")
 
 
-def _refused(
+def _refused_page(
     request: HttpRequest, membership: Membership, item_id: int, filters: Filters, act: str, refusal: Refusal
 ) -> HttpResponse:
     """The page as the item stands now, with what was typed and what happened since."""
@@ -161,7 +171,7 @@ def _refused(
         typed=request.POST,
         problem="stale_item" if stale else refusal.code,
         refusal=refusal,
-        seen=number(request, "version") if stale else None,
+        seen=posted_number(request, "version") if stale else None,
     )
 
 
@@ -181,23 +191,23 @@ def _page(
 ) -> HttpResponse:
     found = detail_of(here)
     wrong = ("", "")
-    if refusal is not None and refusal.field.startswith(PREFIX):
+    if refusal is not None and refusal.field.startswith(FIELD_PREFIX):
         wrong, problem = (refusal.field, problem_words(refusal.code) % refusal.details), "question_problem"
     sent = typed if act == "assess" else None
     form = assess.form_of(found, sent, refusal if act == "assess" else None)
     context = {
-        **frame(membership, "desk"),
+        **frame_context(membership, "desk"),
         "keys_off": not membership.user.single_keys,
         "item": here,
         "detail": found,
         "gold_form": _gold_form(here, typed if act == "adjudicate" else None, wrong)
         if found.answered
         else (),
-        "kinship": kinship_of(here),
-        "looks": looked_at(here),
+        "kinship": lineage_of(here),
+        "looks": second_look_standing(here),
         "asks_unseen": here.stage == stages.SUBMITTED or (here.stage == stages.CORRECTED and not found.began),
-        "sure": measured.sure_of(here),
-        "can": _can(found, checks=form is not None and form.first),
+        "sure": measured.certainty_of(here),
+        "can": _possible_acts(found, checks=form is not None and form.first),
         "form": form,
         "verdicts": assess.verdicts_of(here),
         "kind": membership.project.kind_spec,
@@ -213,16 +223,18 @@ def _page(
     return with_media(page, membership.project.kind_spec)
 
 
-def _gold_form(here: Item, typed: Mapping[str, Any] | None, wrong: tuple[str, str]) -> tuple[Asked, ...]:
+def _gold_form(
+    here: Item, typed: Mapping[str, Any] | None, wrong: tuple[str, str]
+) -> tuple[CardQuestion, ...]:
     """The questions for a lead to settle the item by, where its voters answer questions."""
     content = Revision.objects.get(item=here, n=here.revision_n).content
-    posted = posted_in(typed.lists()) if isinstance(typed, QueryDict) else None
+    posted = posted_answers(typed.lists()) if isinstance(typed, QueryDict) else None
     return gold_form(
         here.project.kind_spec, here, content, protocol_of(here).criteria, posted=posted, problem=wrong
     )
 
 
-def _can(found: ItemDetail, *, checks: bool = False) -> dict[str, bool]:
+def _possible_acts(found: ItemDetail, *, checks: bool = False) -> dict[str, bool]:
     """What the stage table lets a lead do with the item as it stands.
 
     Where a machine's item waits for its check, that form does most of it (`checks`).
@@ -230,20 +242,20 @@ def _can(found: ItemDetail, *, checks: bool = False) -> dict[str, bool]:
     stage, author = found.item.stage, found.item.author
     corrected, excluded = stage == stages.CORRECTED, stage == stages.EXCLUDED
     reachable = author is not None and author.user_id is not None and author.left_at is None
-    event = stages.reopening(in_validation=found.began, unchecked=found.unchecked)
+    event = stages.reopening_event(in_validation=found.began, unchecked=found.unchecked)
     if checks:
         return {
-            "any": stages.can(stage, stages.ADJUDICATE),
-            "adjudicate": stages.can(stage, stages.ADJUDICATE),
+            "any": stages.is_possible(stage, stages.ADJUDICATE),
+            "adjudicate": stages.is_possible(stage, stages.ADJUDICATE),
         }
     return {
         "any": True,
         "approve": not (excluded and not found.decided_by_votes)
-        and any(stages.can(stage, how) for how in (stages.APPROVE, stages.APPROVE_WRITTEN)),
+        and any(stages.is_possible(stage, how) for how in (stages.APPROVE, stages.APPROVE_WRITTEN)),
         "meaning": corrected and found.began,
-        "return": reachable and stages.can(stage, stages.RETURN),
-        "correct": stages.can(stage, stages.CORRECT_SAME),
-        "adjudicate": stages.can(stage, stages.ADJUDICATE) and (found.began or not excluded),
-        "exclude": stages.can(stage, stages.EXCLUDE),
-        "reopen": stages.can(stage, event) and not found.decided_by_votes,
+        "return": reachable and stages.is_possible(stage, stages.RETURN),
+        "correct": stages.is_possible(stage, stages.CORRECT_SAME),
+        "adjudicate": stages.is_possible(stage, stages.ADJUDICATE) and (found.began or not excluded),
+        "exclude": stages.is_possible(stage, stages.EXCLUDE),
+        "reopen": stages.is_possible(stage, event) and not found.decided_by_votes,
     }

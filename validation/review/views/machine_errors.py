@@ -19,10 +19,10 @@ from annotation.core.models.project import Project
 from annotation.generation.models import GenerationRun
 from annotation.generation.rules import recipes
 from annotation.ui.csv_files import csv_answer
-from annotation.ui.navigation import frame
+from annotation.ui.navigation import frame_context
 from validation.review.queries import assessments as assessed
 from validation.review.rules import assessments as rules
-from validation.review.rules.assessments import Cell, Source, Table
+from validation.review.rules.assessments import Cell, Table, TableSource
 from validation.review.rules.filters import Filters
 
 MINE = "mine"
@@ -41,7 +41,7 @@ HEAD = [
 
 
 @dataclass(frozen=True)
-class Column:
+class SourceColumn:
     """A source as it is called: what wrote it, its language, its project where there are several."""
 
     name: str
@@ -53,17 +53,17 @@ class Column:
 @require_GET
 def machine_errors(request: HttpRequest, slug: str) -> HttpResponse:
     """Verdicts on a project's machine-written items, or on those of all projects that one leads."""
-    membership = access.overseer(request.user, slug)
-    by, over = _asked(request)
+    membership = access.lead_membership(request.user, slug)
+    by, over = _read_query(request)
     places = _places(request, membership, over)
-    tables = rules.tables(assessed.counts([place.project for place in places], by))
+    tables = rules.tables(assessed.verdict_counts([place.project for place in places], by))
     names = _names(places)
     context = {
-        **frame(membership, "desk"),
+        **frame_context(membership, "desk"),
         "tables": [_shown(table, names) for table in tables if table.sources],
         "by": by,
         "over": over,
-        "ways": rules.WAYS.items(),
+        "ways": rules.SOURCE_KINDS.items(),
         "corrected": assessed.corrections(membership.project),
     }
     return render(request, "validation/review/machine_errors.html", context)
@@ -73,21 +73,21 @@ def machine_errors(request: HttpRequest, slug: str) -> HttpResponse:
 @require_GET
 def machine_errors_file(request: HttpRequest, slug: str) -> HttpResponse:
     """Every number of the tables as CSV: a row a part, error type and source."""
-    membership = access.overseer(request.user, slug)
-    by, over = _asked(request)
+    membership = access.lead_membership(request.user, slug)
+    by, over = _read_query(request)
     places = _places(request, membership, over)
     names = _names(places)
     rows: list[tuple[object, ...]] = [tuple(HEAD)]
-    for table in rules.tables(assessed.counts([place.project for place in places], by)):
+    for table in rules.tables(assessed.verdict_counts([place.project for place in places], by)):
         rows += _lines(table, names)
     return csv_answer(rows, f"{slug}-machine-errors.csv")
 
 
-def _asked(request: HttpRequest) -> tuple[str, str]:
+def _read_query(request: HttpRequest) -> tuple[str, str]:
     """By what sources are distinguished, and over which projects."""
     by, over = request.GET.get("by", "") or rules.RECIPE, request.GET.get("over", "")
-    if by not in rules.WAYS or over not in ("", MINE):
-        raise Invalid(field="by" if by not in rules.WAYS else "over", code="filter_unknown")
+    if by not in rules.SOURCE_KINDS or over not in ("", MINE):
+        raise Invalid(field="by" if by not in rules.SOURCE_KINDS else "over", code="filter_unknown")
     return by, over
 
 
@@ -98,11 +98,11 @@ def _places(request: HttpRequest, membership: Membership, over: str) -> list[Mem
     return [place for place in access.memberships(request.user) if place.sees_all]
 
 
-def _names(places: Iterable[Membership]) -> Mapping[Source, Column]:
+def _names(places: Iterable[Membership]) -> Mapping[TableSource, SourceColumn]:
     return _Names({place.project.slug: place.project for place in places})
 
 
-class _Names(dict[Source, Column]):
+class _Names(dict[TableSource, SourceColumn]):
     """Columns by their source, each made when it is asked for; runs are read once."""
 
     def __init__(self, projects: Mapping[str, Project]) -> None:
@@ -111,10 +111,10 @@ class _Names(dict[Source, Column]):
         runs = GenerationRun.objects.filter(project__in=projects.values())
         self.runs = {(run.project_id, str(run.n)): run.name for run in runs}
 
-    def __missing__(self, source: Source) -> Column:
+    def __missing__(self, source: TableSource) -> SourceColumn:
         project = self.projects[source.project]
         several = len(self.projects) > 1
-        self[source] = Column(
+        self[source] = SourceColumn(
             self._name(project, source.wrote), source.language, project.name if several else ""
         )
         return self[source]
@@ -129,7 +129,7 @@ class _Names(dict[Source, Column]):
         return which or gettext("not told")
 
 
-def _shown(table: Table, names: Mapping[Source, Column]) -> dict[str, Any]:
+def _shown(table: Table, names: Mapping[TableSource, SourceColumn]) -> dict[str, Any]:
     """A table with the names and addresses of its columns and cells; for concepts shares of the errors beside."""
     rows = [
         (
@@ -145,14 +145,14 @@ def _shown(table: Table, names: Mapping[Source, Column]) -> dict[str, Any]:
     return {"table": table, "columns": columns, "rows": rows, "tells_errors": of_errors}
 
 
-def _url(table: Table, code: str, source: Source, cell: Cell) -> str:
+def _url(table: Table, code: str, source: TableSource, cell: Cell) -> str:
     """The address of the items behind a count; empty for none."""
     filters = Filters(verdict=rules.mark_of(table.part.key, code), wrote=source.wrote)
     query = filters.query.removesuffix("&")
     return f"{reverse('items', args=[source.project])}?{query}" if cell.n else ""
 
 
-def _lines(table: Table, names: Mapping[Source, Column]) -> Iterable[tuple[object, ...]]:
+def _lines(table: Table, names: Mapping[TableSource, SourceColumn]) -> Iterable[tuple[object, ...]]:
     for line in table.lines:
         for source, cell in zip(table.sources, line.cells, strict=True):
             yield (

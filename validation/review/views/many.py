@@ -13,18 +13,18 @@ from annotation.content import queries as content_queries
 from annotation.content.models.item import Item
 from annotation.core import access
 from annotation.core.access import Membership
-from annotation.core.actions.members import lead_place
+from annotation.core.actions.members import ensure_lead_place
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.messages import problem_words
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
-from annotation.ui.navigation import frame
+from annotation.ui.navigation import frame_context
 from annotation.ui.pages import whole_number
-from validation.review.actions.many import many_begin, undo_begin, undoable
+from validation.review.actions.many import many_begin, undo_begin, undoable_steps
 from validation.review.queries import many as fetch
 from validation.review.rules import many as rules
 from validation.review.rules.filters import Filters
-from validation.review.views.desk import filters_of, row_of
+from validation.review.views.desk import filters_of, list_row
 from validation.voting.rules.flags import FLAG_NAMES
 
 SHOWN = 25
@@ -32,9 +32,9 @@ LEFT_SHOWN = 100
 QUIET_SECONDS = 60
 
 
-def _wish(sent: QueryDict) -> rules.Wish:
+def _read_act(sent: QueryDict) -> rules.BulkAct:
     """What the form asks for; Invalid for an act or a flag that there is not."""
-    wish = rules.Wish(sent.get("act", ""), sent.get("close", ""), sent.get("words", ""))
+    wish = rules.BulkAct(sent.get("act", ""), sent.get("close", ""), sent.get("words", ""))
     if wish.act not in rules.ACT_NAMES:
         raise Invalid(field="act", code="choice_unknown")
     if wish.act == rules.CLOSE and wish.flag not in FLAG_NAMES:
@@ -46,30 +46,35 @@ def _wish(sent: QueryDict) -> rules.Wish:
 @require_http_methods(["GET", "HEAD", "POST"])
 def many(request: HttpRequest, slug: str) -> HttpResponse:
     """Say what an act would do to the chosen items; POST does it to those that were shown."""
-    membership = access.overseer(request.user, slug)
+    membership = access.lead_membership(request.user, slug)
     filters = filters_of(request, membership)
     if request.method == "POST":
         return _begin(request, membership, filters)
     try:
-        wish = _wish(request.GET)
+        wish = _read_act(request.GET)
     except Invalid as refusal:
-        return _preview(request, membership, filters, rules.Wish(""), None, problem=refusal.code)
+        return _preview(request, membership, filters, rules.BulkAct(""), None, problem=refusal.code)
     if request.GET.get("which") == "all":
-        return _preview(request, membership, filters, wish, fetch.of_filters(membership, filters, wish))
+        return _preview(
+            request, membership, filters, wish, fetch.preview_of_filters(membership, filters, wish)
+        )
     ids = [whole_number(each) for each in request.GET.getlist("item")]
-    return _preview(request, membership, filters, wish, fetch.of_ids(membership, ids, wish))
+    return _preview(request, membership, filters, wish, fetch.preview_of_ids(membership, ids, wish))
 
 
 def _begin(request: HttpRequest, membership: Membership, filters: Filters) -> HttpResponse:
-    wish, (_membership, lead) = _wish(request.POST), lead_place(request.user, membership.project.slug)
+    wish, (_membership, lead) = (
+        _read_act(request.POST),
+        ensure_lead_place(request.user, membership.project.slug),
+    )
     try:
-        items = rules.read(request.POST.get("items", ""))
+        items = rules.parse_versions(request.POST.get("items", ""))
     except ValueError as error:
         raise Invalid(field="items", code="choice_unknown") from error
     try:
         job = many_begin(lead=lead, wish=wish, items=items)
     except Invalid as refusal:
-        again = fetch.of_ids(membership, dict(items), wish, dict(items))
+        again = fetch.preview_of_ids(membership, dict(items), wish, dict(items))
         return _preview(request, membership, filters, wish, again, problem=refusal.code)
     return redirect("desk_many_job", slug=membership.project.slug, job_id=job.pk)
 
@@ -78,7 +83,7 @@ def _preview(
     request: HttpRequest,
     membership: Membership,
     filters: Filters,
-    wish: rules.Wish,
+    wish: rules.BulkAct,
     found: fetch.Preview | None,
     *,
     problem: str = "",
@@ -86,7 +91,7 @@ def _preview(
     if found is not None and not found.included_items and not problem:
         problem = "many_none"
     context = {
-        **frame(membership, "desk"),
+        **frame_context(membership, "desk"),
         "filters": filters,
         "wish": wish,
         "act_name": rules.ACT_NAMES.get(wish.act, ""),
@@ -106,14 +111,14 @@ def _preview(
 
 def _rows(membership: Membership, items: list[Item]) -> list[dict[str, Any]]:
     contents = content_queries.contents(items)
-    return [row_of(item, membership.project.kind_spec, contents[item.pk]) for item in items]
+    return [list_row(item, membership.project.kind_spec, contents[item.pk]) for item in items]
 
 
 @login_required
 @require_GET
 def many_job(request: HttpRequest, slug: str, job_id: int) -> HttpResponse:
     """How far an act is, what it did, what it left out and why; and the button that takes it back."""
-    membership = access.overseer(request.user, slug)
+    membership = access.lead_membership(request.user, slug)
     return _job_page(request, membership, fetch.job_of(membership, job_id))
 
 
@@ -124,7 +129,7 @@ def _job_page(request: HttpRequest, membership: Membership, job: Job, problem: s
         Item.objects.filter(pk__in=[pk for pk, _why in left[:LEFT_SHOWN]]).values_list("pk", "key")
     )
     context = {
-        **frame(membership, "desk"),
+        **frame_context(membership, "desk"),
         "job": job,
         "unfinished": unfinished,
         "nobody": unfinished and job.state == Job.State.QUEUED and jobs.worker_is_quiet(QUIET_SECONDS),
@@ -133,7 +138,7 @@ def _job_page(request: HttpRequest, membership: Membership, job: Job, problem: s
         "done": job.result.get("done", 0),
         "left_n": len(left),
         "left": [(pk, keys[pk], problem_words(why)) for pk, why in left[:LEFT_SHOWN] if pk in keys],
-        "undoable": 0 if unfinished else undoable(job).count(),
+        "undoable": 0 if unfinished else undoable_steps(job).count(),
         "problem": problem,
     }
     return render(request, "validation/review/many_job.html", context, status=409 if problem else 200)
@@ -143,7 +148,7 @@ def _job_page(request: HttpRequest, membership: Membership, job: Job, problem: s
 @require_POST
 def many_undo(request: HttpRequest, slug: str, job_id: int) -> HttpResponse:
     """Take an act back on the items to which nothing happened since."""
-    membership, lead = lead_place(request.user, slug)
+    membership, lead = ensure_lead_place(request.user, slug)
     job = fetch.job_of(membership, job_id)
     try:
         undoing = undo_begin(lead=lead, job=job)

@@ -18,34 +18,34 @@ from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Annotator
 from annotation.kinds import Kind, SlotIn
 from annotation.text.checks import Finding
-from annotation.ui.navigation import rooms
-from annotation.ui.pages import number
-from annotation.writing.views.form import Form, answering, form_of_item, revised
-from annotation.writing.views.slots import field_of, spread_of
+from annotation.ui.navigation import navigation_links
+from annotation.ui.pages import posted_number
+from annotation.writing.views.form import Form, form_of_item, revised_content, without_stale_answers
+from annotation.writing.views.slots import field_of, tag_counts
 from annotation.writing.views.source_text import asks_tags, reading_of, source_shown
 from annotation.writing.views.submit_message import submitted_words
-from annotation.writing.views.submitted import as_form, checked, slot_of
+from annotation.writing.views.submitted import as_form, findings_answer, slot_of
 from validation.consensus import stages
 from validation.review.actions.writers import resubmit, resubmit_findings
 from validation.review.queries.item_detail import changes_of
 from validation.review.queries.item_view import Change
-from validation.review.queries.returned import feedback_of, returned_to
+from validation.review.queries.returned import feedback_of, items_returned_to
 from validation.voting.models.review import Review
 
 CHANGES_SHOWN = 50
-BY_LEAD = (stages.CORRECT_SAME, stages.CORRECT_NEW)
+LEAD_CORRECTIONS = (stages.CORRECT_SAME, stages.CORRECT_NEW)
 
 
 @login_required
 @require_GET
 def returned(request: HttpRequest, slug: str) -> HttpResponse:
     """One's own returned items, before all new work; below, what leads changed of one's own."""
-    membership, writer = access.member(request.user, slug, "writer")
+    membership, writer = access.require_role(request.user, slug, "writer")
     context = {
         "project": membership.project,
-        "nav": rooms(membership, "write"),
+        "nav": navigation_links(membership, "write"),
         "keys_off": not membership.user.single_keys,
-        "waiting": returned_to([writer.pk]),
+        "waiting": items_returned_to([writer.pk]),
         "sent": content_queries.own_items(writer).filter(stage=stages.CORRECTED).count(),
         "changed": _changed_by_leads(writer, membership.project.kind_spec),
     }
@@ -54,7 +54,9 @@ def returned(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _changed_by_leads(writer: Annotator, kind: Kind) -> list[tuple[Revision, str]]:
     """The latest corrections that leads made to this person's items, each with the text that came of it."""
-    rows = Revision.objects.filter(item__author=writer, event__in=BY_LEAD).select_related("item__target")
+    rows = Revision.objects.filter(item__author=writer, event__in=LEAD_CORRECTIONS).select_related(
+        "item__target"
+    )
     return [(row, kind.presentation.headline(row.content)[0]) for row in rows.order_by("-pk")[:CHANGES_SHOWN]]
 
 
@@ -62,21 +64,21 @@ def _changed_by_leads(writer: Annotator, kind: Kind) -> list[tuple[Revision, str
 @require_http_methods(["GET", "HEAD", "POST"])
 def returned_item(request: HttpRequest, slug: str, item_id: int) -> HttpResponse:
     """One's own item: what was said and changed, and where it was returned, the form to send it again."""
-    membership, writer = access.member(request.user, slug, "writer")
+    membership, writer = access.require_role(request.user, slug, "writer")
     item = content_queries.own_item(writer, item_id)
     stored, form = as_form(item, content_queries.contents([item])[item.pk]), form_of_item(item)
     if request.method != "POST":
         return _page(request, membership, item, form, stored)
-    typed = revised(stored, form.posted(request.POST, item.slot))
+    typed = revised_content(stored, form.posted(request.POST, item.slot))
     found = resubmit_findings(item=item, content=typed)
     if "check" in request.POST:
-        return checked(request, item, form, typed, found) or _page(
+        return findings_answer(request, item, form, typed, found) or _page(
             request, membership, item, form, typed, findings=found
         )
     words = request.POST.get("words", "")
-    version = number(request, f"version_{item.slot}")
+    version = posted_number(request, f"version_{item.slot}")
     try:
-        sent = answering(typed, found)
+        sent = without_stale_answers(typed, found)
         done = resubmit(
             writer=writer,
             item_id=item.pk,
@@ -124,10 +126,10 @@ def _page(
     returns = Review.objects.filter(item=item, event__in=stages.RETURNS).order_by("-version")
     context = {
         "project": project,
-        "nav": rooms(membership, "write"),
+        "nav": navigation_links(membership, "write"),
         "keys_off": not membership.user.single_keys,
         "item": item,
-        "stage": stages.STAGE_NAMES[item.stage] if item.stage in _TOLD else "",
+        "stage": stages.STAGE_NAMES[item.stage] if item.stage in _STAGES_TOLD else "",
         "source": source_shown(shapes.get(kind.shape).source_of(item)),
         "source_name": kind.source.name,
         "label": None if kind.question.own_options else kind.question.label(item.author_label),
@@ -138,11 +140,11 @@ def _page(
         "typed": reading_of(form, content),
         "feedback": feedback_of(project, returns),
         "as_it_is": problem == "unchanged",
-        "changes": _told(changes_of(kind, item)),
+        "changes": _changes_for_writer(changes_of(kind, item)),
         "open": item.stage == stages.RETURNED and project.closed_at is None,
         "stored": stale and reading_of(form, stale),
         "words": request.POST.get("words", ""),
-        "spread": spread_of(item.author) if item.author and asks_tags(project) else [],
+        "spread": tag_counts(item.author) if item.author and asks_tags(project) else [],
         "tags_required": project.rules.tags == "required",
         "problem": problem,
     }
@@ -150,11 +152,11 @@ def _page(
 
 
 # Stages that concern the writer; the others would reveal how votes went.
-_TOLD = (stages.RETURNED, stages.CORRECTED, stages.EXCLUDED)
+_STAGES_TOLD = (stages.RETURNED, stages.CORRECTED, stages.EXCLUDED)
 
 
 _NAMES = {
-    **dict.fromkeys(BY_LEAD, _("changed by the QC lead")),
+    **dict.fromkeys(LEAD_CORRECTIONS, _("changed by the QC lead")),
     stages.RESUBMIT: _("fixed by you"),
     stages.REVIEW_AGAIN: _("fixed by you"),
     stages.TAKE_CORRECTION: _("corrected by a reviewer"),
@@ -162,7 +164,7 @@ _NAMES = {
 }
 
 
-def _told(changes: list[Change]) -> list[Change]:
+def _changes_for_writer(changes: list[Change]) -> list[Change]:
     """Changes of the text in words that say who, and nothing of the outcome of votes."""
     return [
         replace(change, name=_NAMES.get(change.revision.event, change.name))

@@ -6,10 +6,10 @@ from annotation.content.models.item import Item
 from annotation.core.database import locked
 from annotation.core.models.member import Annotator
 from annotation.jobs.bulk import any_of
-from validation.voting.actions.exclusions import bar, stand_up
+from validation.voting.actions.exclusions import bar_assignment, bar_people
 from validation.voting.models.assignment import Assignment
 
-OVER = (Assignment.State.DONE, Assignment.State.EXPIRED)
+ENDED_STATES = (Assignment.State.DONE, Assignment.State.EXPIRED)
 
 
 def bar_from(person: Annotator, items: "QuerySet[Item]") -> None:
@@ -20,6 +20,6 @@ def bar_from(person: Annotator, items: "QuerySet[Item]") -> None:
     there = list(locked(items.order_by("pk")))
     held = Assignment.objects.filter(annotator=person, item__in=any_of([item.pk for item in there]))
     for assignment in held.filter(state=Assignment.State.OPEN):
-        stand_up(assignment)
-    held.filter(state__in=OVER).update(state=Assignment.State.BARRED)
-    bar((item, person.pk) for item in there)
+        bar_assignment(assignment)
+    held.filter(state__in=ENDED_STATES).update(state=Assignment.State.BARRED)
+    bar_people((item, person.pk) for item in there)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext, gettext_noop, override
 from annotation import presets
 from annotation.concepts.actions import ConceptIn, concepts_add
 from annotation.content import shapes
-from annotation.content.actions.items import items_retell
+from annotation.content.actions.items import items_make_unauthored
 from annotation.content.shapes.base import SourceRow
 from annotation.core.actions.contributors import refuse_reopening
 from annotation.core.actions.members import annotator_add
@@ -32,7 +32,7 @@ from annotation.translation.models import TargetMember
 from annotation.writing.actions.allocation import PremiseIn, premises_add
 from validation.studies.models import Study, StudyRow
 from validation.studies.queries.studies import groups_of
-from validation.studies.study_types import Drawn, RowIn, StudyType
+from validation.studies.study_types import RowIn, StudyDraw, StudyType
 from validation.voting import wake
 
 WRITES_NOBODY = gettext_noop("Nobody writes in this project.")
@@ -64,10 +64,12 @@ def study_create(
         fresh = locked(Project.objects.filter(pk=project.pk)).get()
         last = Study.objects.filter(derived_from=fresh, kind=kind.slug).aggregate(last=Max("n"))["last"]
         n = (last or 0) + 1
-        there = _people(kind, fresh, members)
+        there = _checked_people(kind, fresh, members)
         drawn = kind.draw(fresh, slug, n, {**sent, "members": there})
         made = Study.objects.create(
-            project=_project(kind, fresh, slug, name or drawn.name or f"{fresh.name}: {slug}", drawn, by),
+            project=_create_project(
+                kind, fresh, slug, name or drawn.name or f"{fresh.name}: {slug}", drawn, by
+            ),
             derived_from=fresh,
             kind=kind.slug,
             n=n,
@@ -75,9 +77,9 @@ def study_create(
             options=dict(drawn.options),
             by=by,
         )
-        targets = _targets(made.project, len(drawn.groups))
-        _fill(made, drawn, targets)
-        _join(made, there, dict(zip(targets, drawn.groups, strict=False)), by)
+        targets = _create_targets(made.project, len(drawn.groups))
+        _create_items(made, drawn, targets)
+        _add_members(made, there, dict(zip(targets, drawn.groups, strict=False)), by)
         data = {"study": kind.slug, "n": n, "project": slug, "items": len(drawn.rows)}
         Event.objects.create(project=fresh, actor=by, verb="study_created", data=data)
         transaction.on_commit(wake.wake_worker)
@@ -112,7 +114,7 @@ def study_group_join(*, study: Study, member: str, group: str, by: User) -> None
         target_members_add(annotator=there, keys=[target.key], by=by)
 
 
-def _people(kind: StudyType, project: Project, members: Collection[int]) -> list[Annotator]:
+def _checked_people(kind: StudyType, project: Project, members: Collection[int]) -> list[Annotator]:
     """Who takes part, by pseudonym; Invalid where somebody may not."""
     allowed = kind.eligible_members(project)
     there = [] if allowed is None else list(allowed.filter(pk__in=members).select_related("user"))
@@ -121,7 +123,9 @@ def _people(kind: StudyType, project: Project, members: Collection[int]) -> list
     return sorted(there, key=lambda one: one.pseudonym)
 
 
-def _project(kind: StudyType, of: Project, slug: str, name: str, drawn: Drawn, by: User) -> Project:
+def _create_project(
+    kind: StudyType, of: Project, slug: str, name: str, drawn: StudyDraw, by: User
+) -> Project:
     more: dict[str, Any] = {
         "slug": slug,
         "name": name[:200],
@@ -146,7 +150,7 @@ def _project(kind: StudyType, of: Project, slug: str, name: str, drawn: Drawn, b
     return project_create(preset=preset.slug, guidelines=guidelines, **more)
 
 
-def _targets(project: Project, groups: int) -> list[Target]:
+def _create_targets(project: Project, groups: int) -> list[Target]:
     """The project's target, or one for each group, whose members alone are asked there."""
     first = project.targets.get()
     if not groups:
@@ -167,13 +171,13 @@ def _targets(project: Project, groups: int) -> list[Target]:
     return [first, *Target.objects.bulk_create(others)]
 
 
-def _fill(made: Study, drawn: Drawn, targets: Sequence[Target]) -> None:
+def _create_items(made: Study, drawn: StudyDraw, targets: Sequence[Target]) -> None:
     """Items without author and label: nothing there reveals the right answer or the origin."""
     kind = made.project.kind_spec
-    sources = _sources(kind, made, drawn.rows, targets)
+    sources = _create_sources(kind, made, drawn.rows, targets)
     contents = [_content(kind, source, row) for source, row in zip(sources, drawn.rows, strict=True)]
     keys = [row.key for row in drawn.rows]
-    items = items_retell(project=made.project, sources=sources, keys=keys, contents=contents)
+    items = items_make_unauthored(project=made.project, sources=sources, keys=keys, contents=contents)
     media_copy(of=made.derived_from, to=made.project, contents=contents)
     StudyRow.objects.bulk_create(
         [
@@ -199,7 +203,7 @@ def _content(kind: Kind, source: SourceRow, row: RowIn) -> Mapping[str, Any]:
     return made if options is None else {**made, "options": [each for each in options if each["text"]]}
 
 
-def _sources(
+def _create_sources(
     kind: Kind, made: Study, rows: Sequence[RowIn], targets: Sequence[Target]
 ) -> Sequence[SourceRow]:
     """What the items stand under: a premise each text once, or a stand-in concept each row, which tells nothing."""
@@ -218,7 +222,9 @@ def _sources(
     return [there[row.group, row.text] for row in rows]
 
 
-def _join(made: Study, people: Sequence[Annotator], groups: Mapping[Target, Sequence[int]], by: User) -> None:
+def _add_members(
+    made: Study, people: Sequence[Annotator], groups: Mapping[Target, Sequence[int]], by: User
+) -> None:
     """Who draws it as a lead leads it, unless they take part; the members vote, each in the target of their group."""
     leads = made.derived_from.annotators.filter(user=by, is_lead=True, left_at=None)
     if leads.exclude(pk__in=[member.pk for member in people]).exists():

@@ -9,41 +9,41 @@ from annotation.content.models.item import Revision
 from annotation.core.models.project import Project
 from validation.consensus.stages import SETTLED
 from validation.studies.models import Study, StudyRow
-from validation.studies.queries.studies import answers
-from validation.studies.rules.diagnostic import Tagged, known
-from validation.studies.rules.phenomena_task import confirmed
+from validation.studies.queries.studies import standing_answers
+from validation.studies.rules.diagnostic import TaggedItem, known_tags
+from validation.studies.rules.phenomena_task import confirmed_tags
 
 SLUG, FEATURE = "diagnostic", "tags"
 
 
-def tagged(project: Project) -> bool:
+def has_tags(project: Project) -> bool:
     """Whether writers of the project's kind say which phenomena an item turns on."""
     return FEATURE in project.kind_spec.settings
 
 
 def author_tags(content: Mapping[str, Any]) -> tuple[str, ...]:
     """The tags that the author gave, as they are compared."""
-    return known(str(tag) for tag in content.get(FEATURE, ()))
+    return known_tags(str(tag) for tag in content.get(FEATURE, ()))
 
 
-class Line(NamedTuple):
+class SetLine(NamedTuple):
     """One item of a set: which it is where it was drawn from, its tags, its author, and the expert who answered."""
 
     item: int
-    row: Tagged
+    row: TaggedItem
     author: str
     expert: str
 
 
-def lines(of: Study) -> list[Line]:
+def set_lines(of: Study) -> list[SetLine]:
     """Every item of a set in the order drawn; two statements."""
-    experts = dict(answers(of).values_list("item", "annotator__pseudonym"))
+    experts = dict(standing_answers(of).values_list("item", "annotator__pseudonym"))
     rows = StudyRow.objects.filter(study=of).order_by("position")
     names = ("item", "of_item", "of_item__key", "data", "item__gold_answers")
     return [
-        Line(
+        SetLine(
             origin,
-            Tagged(key, data["gold"], tuple(data["tags"]), confirmed(given)),
+            TaggedItem(key, data["gold"], tuple(data["tags"]), confirmed_tags(given)),
             data["author"],
             experts.get(item, ""),
         )
@@ -67,6 +67,6 @@ def release_context(project: Project) -> dict[str, Any]:
     tags = {
         key: list(found)
         for key, gold, data, given in rows.order_by("of_item__key").values_list(*names)
-        if gold == data["gold"] and (found := confirmed(given))
+        if gold == data["gold"] and (found := confirmed_tags(given))
     }
     return {"diagnostic": {"n": made.n, "tags": dict(sorted(tags.items()))}} if tags else {}

@@ -16,12 +16,12 @@ PARTS = (CONCEPT, QUESTION, OPTIONS)
 FIRST, SECOND, EQUAL = "first", "second", "equal"
 # The two-sided 95 % of a normal distribution.
 Z = 1.959963984540054
-_PAIRS = "comparison"
+_DRAW_PURPOSE = "comparison"
 
 
-def drawn(seed: str, keys: Iterable[str], size: int) -> list[str]:
+def draw_pairs(seed: str, keys: Iterable[str], size: int) -> list[str]:
     """So many of the pairs, in drawn order: the same for the same seed, on any machine."""
-    return draws.order(seed, _PAIRS, set(keys))[:size]
+    return draws.order(seed, _DRAW_PURPOSE, set(keys))[:size]
 
 
 class Interval(NamedTuple):
@@ -41,7 +41,7 @@ def wilson(wins: int, n: int) -> Interval | None:
     return Interval(max(0.0, middle - half), min(1.0, middle + half))
 
 
-class Right:
+class RightShare:
     """How many of so many answers are right: for tuples that have `n` and `right`."""
 
     n: int
@@ -120,16 +120,16 @@ def tally(choices: Sequence[Choice], parts: Iterable[str]) -> Tally:
     people = sorted({choice.person for choice in choices})
     by_person = {who: [choice for choice in choices if choice.person == who] for who in people}
     return Tally(
-        {part: _sum(choice.chosen_runs[part] for choice in choices) for part in listed},
-        {part: _sum(_by_pair(choices, part)) for part in listed},
+        {part: _count_wins(choice.chosen_runs[part] for choice in choices) for part in listed},
+        {part: _count_wins(_by_pair(choices, part)) for part in listed},
         {
-            who: {part: _sum(choice.chosen_runs[part] for choice in own) for part in listed}
+            who: {part: _count_wins(choice.chosen_runs[part] for choice in own) for part in listed}
             for who, own in by_person.items()
         },
     )
 
 
-def _sum(won: Iterable[str]) -> WinRate:
+def _count_wins(won: Iterable[str]) -> WinRate:
     counted = Counter(won)
     return WinRate(counted[FIRST], counted[SECOND], counted[EQUAL])
 
@@ -138,10 +138,10 @@ def _by_pair(choices: Iterable[Choice], part: str) -> list[str]:
     by_pair: dict[str, Counter[str]] = defaultdict(Counter)
     for choice in choices:
         by_pair[choice.pair][choice.chosen_runs[part]] += 1
-    return [_most(each[FIRST], each[SECOND]) for each in by_pair.values()]
+    return [_majority_run(each[FIRST], each[SECOND]) for each in by_pair.values()]
 
 
-def _most(first: int, second: int) -> str:
+def _majority_run(first: int, second: int) -> str:
     if first == second:
         return EQUAL
     return FIRST if first > second else SECOND

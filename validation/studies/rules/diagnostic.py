@@ -15,19 +15,19 @@ PURPOSE = "diagnostic"
 USUAL_SIZE, LARGEST = 650, 10_000
 
 
-def drawn(
+def draw_items(
     seed: str, counts: Mapping[str, int], rows: Iterable[stratified.Row], size: int
 ) -> list[stratified.Row]:
-    """So many items with gold, of each label its share, in drawn order; `counts` are how many there are of each."""
-    return stratified.proportional(seed, PURPOSE, counts, rows, size)
+    """So many items with gold, of each label its share, in drawn order; `count_tags` are how many there are of each."""
+    return stratified.draw_proportionally(seed, PURPOSE, counts, rows, size)
 
 
-def known(tags: Iterable[str]) -> tuple[str, ...]:
+def known_tags(tags: Iterable[str]) -> tuple[str, ...]:
     """The author's tags as they are compared: aliases resolved, and only the fifteen."""
-    return canonical(tag for tag in tags if _is_one(tag))
+    return canonical(tag for tag in tags if _is_known_tag(tag))
 
 
-def _is_one(tag: str) -> bool:
+def _is_known_tag(tag: str) -> bool:
     try:
         get(tag)
     except KeyError:
@@ -35,7 +35,7 @@ def _is_one(tag: str) -> bool:
     return True
 
 
-class Tagged(NamedTuple):
+class TaggedItem(NamedTuple):
     """One item: its gold label, the author's tags, and the expert's; None before they said."""
 
     key: str
@@ -66,7 +66,7 @@ class Counts(NamedTuple):
     tags: Sequence[TagCount] = ()
 
 
-def counts(rows: Iterable[Tagged], labels: Sequence[str]) -> Counts:
+def count_tags(rows: Iterable[TaggedItem], labels: Sequence[str]) -> Counts:
     """Count what experts confirmed or changed; tags in the order of Appendix F, those that nobody has left out."""
     every = list(rows)
     done = [(row, canonical(row.expert)) for row in every if row.expert is not None]
@@ -79,7 +79,7 @@ def counts(rows: Iterable[Tagged], labels: Sequence[str]) -> Counts:
     return Counts(
         len(done),
         len(every) - len(done),
-        sum(known(row.author) != tags for row, tags in done),
+        sum(known_tags(row.author) != tags for row, tags in done),
         {label: of_label[label] for label in labels},
         dict(sorted(sizes.items())),
         [

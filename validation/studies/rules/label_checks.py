@@ -7,7 +7,7 @@ from typing import NamedTuple
 KEPT, CHANGED, NO_GOLD, WAITING = "kept", "changed", "no_gold", "waiting"
 
 
-class Judged(NamedTuple):
+class JudgedLabel(NamedTuple):
     """A row: the source's label and the votes' (empty where they made none); `over` once the votes are in."""
 
     key: str
@@ -42,7 +42,7 @@ class Report(NamedTuple):
         return self.counts[KEPT] / self.settled if self.settled else None
 
 
-def report(rows: Sequence[Judged]) -> Report:
+def report(rows: Sequence[JudgedLabel]) -> Report:
     """Sum up; rows that still wait are counted and enter no pair."""
     return Report(
         Counter(row.outcome for row in rows),

@@ -13,9 +13,9 @@ from annotation.tasks.rules.task import Rounds, SourceField, Task
 from annotation.text.gettext import gettext_noop
 from annotation.text.phenomena import PHENOMENA, canonical
 
-QUESTION, GOLD, GIVEN = "phenomena", "gold", "author_phenomena"
+QUESTION, GOLD, AUTHOR_TAGS = "phenomena", "gold", "author_phenomena"
 TITLE = gettext_noop("Phenomena of a diagnostic set")
-TASK = gettext_noop(
+TASK_INTRODUCTION = gettext_noop(
     "Say what a reader has to master to get from the texts to the gold label: at least one phenomenon. Those that the "
     "author gave are ticked already."
 )
@@ -23,13 +23,13 @@ TASK = gettext_noop(
 _LETTERS = "MSLNOQCXURIATEW"
 
 
-def described(kind: Kind, language: str, say: Callable[[str], str] = str) -> Task:
+def describe_task(kind: Kind, language: str, say: Callable[[str], str] = str) -> Task:
     """The task of a set whose items are of this kind: their texts, gold label and tags, one expert each."""
     texts = [
         SourceField(key=_column(text.key), name=text.name) for text in kind.presentation.texts if text.shown
     ]
     gold = SourceField(key=GOLD, name=gettext_noop("Gold label"))
-    given = SourceField(key=GIVEN, name=gettext_noop("Phenomena that the author gave"), required=False)
+    given = SourceField(key=AUTHOR_TAGS, name=gettext_noop("Phenomena that the author gave"), required=False)
     labels = (
         TaskLabel(key=each.code.lower(), name=each.code, help=each.name, letter=letter)
         for each, letter in zip(PHENOMENA, _LETTERS, strict=True)
@@ -40,7 +40,7 @@ def described(kind: Kind, language: str, say: Callable[[str], str] = str) -> Tas
         help=gettext_noop("Those that the author gave are ticked already. Confirm them, or change them."),
         type="several",
         labels=tuple(labels),
-        suggested=GIVEN,
+        suggested=AUTHOR_TAGS,
     )
     return Task(
         name=TITLE,
@@ -60,7 +60,7 @@ def _column(key: str) -> str:
 
 def _guidelines(say: Callable[[str], str]) -> str:
     """What each tag means, with an example in the language of the data and in English, as Markdown."""
-    parts = [f"# {say(TITLE)}", say(TASK)]
+    parts = [f"# {say(TITLE)}", say(TASK_INTRODUCTION)]
     for each in PHENOMENA:
         pair = f"{each.example_premise} → {each.example_hypothesis}"
         gloss = f"{each.premise_gloss} → {each.hypothesis_gloss}"
@@ -78,10 +78,10 @@ def texts_of(
     """What the expert sees of an item: its texts as they were drawn, the name of its gold label, the author's tags."""
     label = kind.question.item_label(content, gold)
     texts = {_column(text.key): text_at(content, text.key) for text in kind.presentation.texts if text.shown}
-    given = {GIVEN: " ".join(tags)} if tags else {}
+    given = {AUTHOR_TAGS: " ".join(tags)} if tags else {}
     return {**texts, GOLD: say(label.name) if label else gold, **given}
 
 
-def confirmed(answers: Mapping[str, Any] | None) -> tuple[str, ...] | None:
+def confirmed_tags(answers: Mapping[str, Any] | None) -> tuple[str, ...] | None:
     """The tags of an expert's answers, as they are compared; None before they said."""
     return None if not answers else canonical(answers[QUESTION])

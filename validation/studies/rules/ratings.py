@@ -18,7 +18,7 @@ from validation.insights.rules.agreement import (
 )
 from validation.studies.rules.criteria import Fault
 
-SAMPLE, GROUP = 60, 3
+SAMPLE_SIZE, GROUP_SIZE = 60, 3
 YES = "yes"
 MESSAGES: Mapping[str, str] = {
     "output_twice": gettext_noop("%(model)s has two outputs for the prompt %(prompt)s."),
@@ -44,7 +44,7 @@ class Output(NamedTuple):
     model: str
 
 
-class Drawn(NamedTuple):
+class PromptSample(NamedTuple):
     """The sample: its prompts in drawn order, their outputs, and the models that prompts ignored lack."""
 
     prompts: tuple[str, ...]
@@ -59,7 +59,7 @@ class Group(NamedTuple):
     outputs: tuple[str, ...]
 
 
-def sample(outputs: Iterable[Output], seed: str, size: int = SAMPLE) -> Drawn:
+def sample(outputs: Iterable[Output], seed: str, size: int = SAMPLE_SIZE) -> PromptSample:
     """Draw prompts that have an output of every model, with all their outputs. Raises RatingFault."""
     by_prompt: dict[str, dict[str, Output]] = {}
     for output in outputs:
@@ -71,14 +71,16 @@ def sample(outputs: Iterable[Output], seed: str, size: int = SAMPLE) -> Drawn:
     if len(complete) < size:
         raise RatingFault("sample_short", wanted=size, there=len(complete))
     drawn = order(seed, "rated-prompt", complete)[:size]
-    return Drawn(
+    return PromptSample(
         tuple(drawn),
         tuple(by_prompt[prompt][model] for prompt in drawn for model in sorted(models)),
         {prompt: missing for prompt, missing in lacking.items() if missing},
     )
 
 
-def deal(outputs: Sequence[Output], raters: Sequence[str], seed: str, size: int = GROUP) -> list[Group]:
+def deal_outputs(
+    outputs: Sequence[Output], raters: Sequence[str], seed: str, size: int = GROUP_SIZE
+) -> list[Group]:
     """Put raters into fixed groups and deal the outputs to them. Raises RatingFault where people are left over.
 
     Every output goes to one group; groups differ by at most one output in all, and by one of each model, so that no
@@ -95,7 +97,7 @@ def deal(outputs: Sequence[Output], raters: Sequence[str], seed: str, size: int 
     return [Group(tuple(team), tuple(sorted(keys))) for team, keys in zip(teams, dealt, strict=True)]
 
 
-class Ballot(NamedTuple):
+class RaterBallot(NamedTuple):
     """What one rater said about one output: `yes` or `no` for each criterion."""
 
     output: str
@@ -111,7 +113,7 @@ class Count(NamedTuple):
     outputs: int
 
 
-class Agreed(NamedTuple):
+class CriterionAgreement(NamedTuple):
     """How far raters agree on one criterion, over the outputs that were rated so far."""
 
     percent: Figure
@@ -125,11 +127,11 @@ class Tally(NamedTuple):
     models: tuple[str, ...]
     criteria: tuple[str, ...]
     counts: Mapping[tuple[str, str], Count]
-    agreement: Mapping[str, Agreed]
+    agreement: Mapping[str, CriterionAgreement]
     waiting: int
 
 
-def tally(ballots: Iterable[Ballot], criteria: Sequence[str], size: int = GROUP) -> Tally:
+def tally(ballots: Iterable[RaterBallot], criteria: Sequence[str], size: int = GROUP_SIZE) -> Tally:
     """Count by model and criterion where more than half of the group says yes. Raises RatingFault."""
     rated: dict[tuple[str, str], dict[str, Mapping[str, str]]] = {}
     for ballot in ballots:
@@ -151,14 +153,16 @@ def tally(ballots: Iterable[Ballot], criteria: Sequence[str], size: int = GROUP)
         models,
         tuple(criteria),
         {(model, each): Count(yes[model, each], done[model]) for model in models for each in criteria},
-        {criterion: _agreed(criterion, list(rated.values())) for criterion in criteria},
+        {criterion: _criterion_agreement(criterion, list(rated.values())) for criterion in criteria},
         len(rated) - done.total(),
     )
 
 
-def _agreed(criterion: str, rated: Sequence[Mapping[str, Mapping[str, str]]]) -> Agreed:
+def _criterion_agreement(
+    criterion: str, rated: Sequence[Mapping[str, Mapping[str, str]]]
+) -> CriterionAgreement:
     rows = [
         {rater: answers.get(criterion) for rater, answers in sorted(by_rater.items())} for by_rater in rated
     ]
     units = [tuple(row.values()) for row in rows]
-    return Agreed(percent_agreement(units), alpha_with_interval(units), mean_pairwise_kappa(rows))
+    return CriterionAgreement(percent_agreement(units), alpha_with_interval(units), mean_pairwise_kappa(rows))

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Protocol, TypeVar
 
-from annotation.core.rules.draws import Head, draw, order
+from annotation.core.rules.draws import FirstDrawn, draw, order
 from exports.releases.rules.sharing import largest_remainder
 
 
@@ -21,7 +21,7 @@ class Labelled(Protocol):
 Row = TypeVar("Row", bound=Labelled)
 
 
-def proportional(
+def draw_proportionally(
     seed: str, purpose: str, counts: Mapping[str, int], rows: Iterable[Row], size: int
 ) -> list[Row]:
     """So many of these rows, of each label its share (largest remainder), in drawn order; all where there are fewer.
@@ -29,7 +29,9 @@ def proportional(
     `counts` says how many there are of each label. The rows come by once, and no more are kept than are drawn.
     """
     parts = largest_remainder(min(size, sum(counts.values())), counts, seed, purpose)
-    heads: dict[str, Head[Row]] = {label: Head(seed, f"{purpose}:{label}", n) for label, n in parts.items()}
+    heads: dict[str, FirstDrawn[Row]] = {
+        label: FirstDrawn(seed, f"{purpose}:{label}", n) for label, n in parts.items()
+    }
     for row in rows:
         # A label that was not counted came in meanwhile: it has no share.
         if row.gold in heads:
@@ -45,7 +47,7 @@ def _by_label(labels: Mapping[str, str]) -> dict[str, list[str]]:
     return dict(sorted(found.items()))
 
 
-def even(seed: str, purpose: str, labels: Mapping[str, str], size: int) -> list[str]:
+def draw_evenly(seed: str, purpose: str, labels: Mapping[str, str], size: int) -> list[str]:
     """So many of these keys, of each label as many as of any other as far as there are; what is left over is drawn."""
     strata = _by_label(labels)
     parts = dict.fromkeys(strata, 0)

@@ -24,26 +24,26 @@ from annotation.core.models.project import Project
 from annotation.generation.models import Candidate, GenerationRun, InstructionVersion
 from annotation.tasks.rules.question import TaskQuestion
 from annotation.tasks.rules.task import SideText, SourceField, Task
-from annotation.ui.fields import whole
-from annotation.ui.navigation import link
+from annotation.ui.fields import whole_number_field
+from annotation.ui.navigation import page_url
 from annotation.ui.tables import NUMBER, TEXT, Table, columns, table
 from validation.studies.models import Study
-from validation.studies.queries.studies import answers
+from validation.studies.queries.studies import standing_answers
 from validation.studies.rules import comparisons as rules
 from validation.studies.rules.comparisons import CONCEPT, EQUAL, FIRST, OPTIONS, QUESTION, SECOND, WinRate
 from validation.studies.study_types import (
-    Drawn,
     RowIn,
+    StudyDraw,
     StudyForm,
     StudyType,
-    all_at_once,
-    choose,
+    one_round_protocol,
     people_field,
+    set_choices,
 )
 from validation.voting.rules.option_order import ORDER
 
 LARGEST, USUAL_SIZE, PEOPLE = 1_000, 200, 3
-OVER = (GenerationRun.State.DONE, GenerationRun.State.CANCELLED)
+FINISHED_STATES = (GenerationRun.State.DONE, GenerationRun.State.CANCELLED)
 # The name of each part, also in Indonesian, and what is asked of it.
 PARTS: Mapping[str, tuple[str, str, str]] = {
     CONCEPT: (gettext_noop("Concept"), "Konsep", gettext_noop("Which concept is better?")),
@@ -51,7 +51,7 @@ PARTS: Mapping[str, tuple[str, str, str]] = {
     OPTIONS: (gettext_noop("Choices"), "Pilihan", gettext_noop("Which choices are better?")),
 }
 # What people choose, whatever stood on their left: A is always the first run's.
-MEANT = {A: FIRST, B: SECOND, TIE: EQUAL}
+RUN_OF_SIDE = {A: FIRST, B: SECOND, TIE: EQUAL}
 
 
 class Form(StudyForm):
@@ -66,7 +66,7 @@ class Form(StudyForm):
         widget=forms.CheckboxSelectMultiple,
     )
     size_help = gettext_lazy("A pair are two questions that both runs kept from the same source.")
-    size = whole(gettext_lazy("Pairs to draw"), 1, LARGEST, size_help, initial=USUAL_SIZE)
+    size = whole_number_field(gettext_lazy("Pairs to draw"), 1, LARGEST, size_help, initial=USUAL_SIZE)
     people = people_field(PEOPLE, gettext_lazy("Each of them says which side is better, or neither."))
     field_order = ("first", "second", "parts", "size", "people", "members", "slug", "name")
 
@@ -94,37 +94,37 @@ class ComparisonStudy(StudyType):
     def eligible_members(self, project: Project) -> "QuerySet[Annotator]":
         there = Annotator.objects.filter(project=project, is_validator=True, left_at=None)
         there = there.filter(user__is_active=True, user__is_administrator=False)
-        return there.exclude(_made(project)).order_by("pseudonym")
+        return there.exclude(_led_or_instructed(project)).order_by("pseudonym")
 
     def prepare_form(self, project: Project, form: StudyForm) -> bool:
         kept = Count("candidates", filter=Q(candidates__state=Candidate.State.KEPT))
-        there = GenerationRun.objects.filter(project=project, state__in=OVER).annotate(kept=kept)
+        there = GenerationRun.objects.filter(project=project, state__in=FINISHED_STATES).annotate(kept=kept)
         offered = [(str(run.n), _run_words(run)) for run in there.order_by("-n")]
-        choose(form, "first", offered)
-        choose(form, "second", offered)
+        set_choices(form, "first", offered)
+        set_choices(form, "second", offered)
         if len(offered) > 1:
             form.fields["second"].initial = offered[1][0]
         return len(offered) > 1
 
-    def draw(self, project: Project, slug: str, n: int, sent: Mapping[str, Any]) -> Drawn:
+    def draw(self, project: Project, slug: str, n: int, sent: Mapping[str, Any]) -> StudyDraw:
         """The draw depends on the project's seed, the comparison's number and the sources that both runs kept."""
         parts = [part for part in rules.PARTS if part in sent["parts"]]
         if not parts or len(parts) < len(set(sent["parts"])):
             raise Invalid(field="parts", code="comparison_parts_wrong")
-        protocol = all_at_once(self.slug, sent["people"])
+        protocol = one_round_protocol(self.slug, sent["people"])
         runs = _runs(project, sent["first"], sent["second"])
-        first, second = (_kept(run) for run in runs)
-        pairs = rules.drawn(f"{project.seed}:{n}", first.keys() & second.keys(), sent["size"])
+        first, second = (_kept_questions(run) for run in runs)
+        pairs = rules.draw_pairs(f"{project.seed}:{n}", first.keys() & second.keys(), sent["size"])
         if not pairs:
             raise Invalid(field="second", code="comparison_nothing")
         rows = [_row(place, first[key], second[key]) for place, key in enumerate(pairs, start=1)]
         described = [{"n": run.n, "name": run.name, "models": models_of(run)} for run in runs]
         options = {"parts": parts, "runs": described}
         language = first[pairs[0]].material.target.language
-        return Drawn(project.seed, _task(language, parts), protocol, rows, language, options=options)
+        return StudyDraw(project.seed, _task(language, parts), protocol, rows, language, options=options)
 
     def excluded_members(self, study: Study) -> "QuerySet[Annotator]":
-        return Annotator.objects.filter(_made(study.derived_from), project=study.derived_from_id)
+        return Annotator.objects.filter(_led_or_instructed(study.derived_from), project=study.derived_from_id)
 
     def title(self, study: Study) -> str:
         return " – ".join(run["name"] for run in study.options["runs"])
@@ -133,7 +133,7 @@ class ComparisonStudy(StudyType):
         """Win rates over all that was said, over pairs, and by person."""
         tally, slug = tally_of(study), study.derived_from.slug
         return {
-            "runs": [(run, link("machine_run", slug, run["n"])) for run in study.options["runs"]],
+            "runs": [(run, page_url("machine_run", slug, run["n"])) for run in study.options["runs"]],
             "said": _rates(study, tally.single_choices, _("Win rates")),
             "pairs_once": _rates(study, tally.pairs, _("Win rates where each pair counts once")),
             "persons": _people(study, tally),
@@ -147,7 +147,7 @@ class ComparisonStudy(StudyType):
         }
 
 
-def _made(project: Project) -> Q:
+def _led_or_instructed(project: Project) -> Q:
     """Who led the project, or wrote its instructions."""
     wrote = InstructionVersion.objects.filter(project=project, by__isnull=False)
     return Q(has_led=True) | Q(user__in=wrote.values("by"))
@@ -172,12 +172,12 @@ def _runs(project: Project, first: int, second: int) -> list[GenerationRun]:
     there = {run.n: run for run in GenerationRun.objects.filter(project=project, n__in=[first, second])}
     if len(there) < 2:
         raise Invalid(field="second" if first in there else "first", code="comparison_run_unknown")
-    if any(run.state not in OVER for run in there.values()):
+    if any(run.state not in FINISHED_STATES for run in there.values()):
         raise Invalid(field="first", code="comparison_run_unfinished")
     return [there[first], there[second]]
 
 
-def _kept(run: GenerationRun) -> dict[str, Candidate]:
+def _kept_questions(run: GenerationRun) -> dict[str, Candidate]:
     """What a run kept, by the source's key with the question's own."""
     rows = Candidate.objects.filter(run=run, state=Candidate.State.KEPT).select_related("material__target")
     return {f"{each.material.key} {each.key}": each for each in rows}
@@ -226,12 +226,14 @@ def _row(place: int, first: Candidate, second: Candidate) -> RowIn:
 def tally_of(study: Study) -> rules.Tally:
     """The outcome of a comparison."""
     parts = study.options["parts"]
-    rows = answers(study).values_list("item__key", "annotator__pseudonym", "answers")
-    return rules.tally([rules.Choice(pair, who, _meant(answer, parts)) for pair, who, answer in rows], parts)
+    rows = standing_answers(study).values_list("item__key", "annotator__pseudonym", "answers")
+    return rules.tally(
+        [rules.Choice(pair, who, _runs_meant(answer, parts)) for pair, who, answer in rows], parts
+    )
 
 
-def _meant(answer: Mapping[str, Any], parts: Sequence[str]) -> dict[str, str]:
-    return {part: MEANT[answer[f"better_{part}"]] for part in parts}
+def _runs_meant(answer: Mapping[str, Any], parts: Sequence[str]) -> dict[str, str]:
+    return {part: RUN_OF_SIDE[answer[f"better_{part}"]] for part in parts}
 
 
 def _rates(study: Study, counts: Mapping[str, WinRate], name: str) -> Table:
@@ -290,9 +292,9 @@ def _preference_rows(study: Study) -> Iterator[Sequence[object]]:
     yield ["pair", "source", "left", "person", *parts, "comment", "seconds"]
     of_row = ("item__study_row__position", "item__study_row__data")
     wanted = (*of_row, "annotator__pseudonym", "answers", "comment", "seconds")
-    for place, data, who, answer, comment, seconds in answers(study).values_list(*wanted):
-        left = names[MEANT[answer.get(ORDER, A)[0]]]
-        better = [names[meant] for meant in _meant(answer, parts).values()]
+    for place, data, who, answer, comment, seconds in standing_answers(study).values_list(*wanted):
+        left = names[RUN_OF_SIDE[answer.get(ORDER, A)[0]]]
+        better = [names[meant] for meant in _runs_meant(answer, parts).values()]
         yield [place, data["source"], left, who, *better, comment, f"{seconds or 0:.1f}"]
 
 

@@ -23,18 +23,18 @@ from annotation.core.models.user import User
 from annotation.core.rules.draws import draw
 from annotation.jobs.bulk import any_of
 from annotation.text.phenomena import get as phenomenon
-from annotation.ui.fields import whole
-from annotation.ui.navigation import link
+from annotation.ui.fields import whole_number_field
+from annotation.ui.navigation import page_url
 from annotation.ui.tables import WORD, Column, Table, columns, table
 from validation.consensus.stages import SETTLED
 from validation.studies.actions.barring import bar_from
 from validation.studies.models import Study
 from validation.studies.queries import diagnostic as fetch
 from validation.studies.rules import diagnostic as rules
-from validation.studies.rules.phenomena_task import described, texts_of
-from validation.studies.study_types import Drawn, RowIn, StudyForm, StudyType
+from validation.studies.rules.phenomena_task import describe_task, texts_of
+from validation.studies.study_types import RowIn, StudyDraw, StudyForm, StudyType
 from validation.studies.views.pages import page_of
-from validation.voting.actions.exclusions import bar
+from validation.voting.actions.exclusions import bar_people
 
 AT_ONCE = 5000
 
@@ -53,13 +53,13 @@ def candidates(project: Project, seed: str, size: int) -> list[Candidate]:
     gold = Item.objects.filter(project=project, stage=SETTLED).exclude(gold="").order_by()
     counts = dict(gold.values_list("gold").annotate(items=Count("pk")))
     rows = gold.values_list("key", "gold", "pk", "revision_n").iterator(chunk_size=AT_ONCE)
-    return rules.drawn(seed, counts, (Candidate(*row) for row in rows), size)
+    return rules.draw_items(seed, counts, (Candidate(*row) for row in rows), size)
 
 
 class Form(StudyForm):
     """How many items, and who goes through them."""
 
-    size = whole(
+    size = whole_number_field(
         gettext_lazy("Items to draw"),
         1,
         rules.LARGEST,
@@ -84,7 +84,7 @@ class DiagnosticSet(StudyType):
     leads_may_draw = shows_gold = True
 
     def is_available(self, project: Project) -> bool:
-        return fetch.tagged(project)
+        return fetch.has_tags(project)
 
     def eligible_members(self, project: Project) -> "QuerySet[Annotator]":
         there = Annotator.objects.filter(project=project, left_at=None)
@@ -95,17 +95,17 @@ class DiagnosticSet(StudyType):
             form.fields["members"].initial = []
         return Item.objects.filter(project=project, stage=SETTLED).exclude(gold="").exists()
 
-    def draw(self, project: Project, slug: str, n: int, sent: Mapping[str, Any]) -> Drawn:
+    def draw(self, project: Project, slug: str, n: int, sent: Mapping[str, Any]) -> StudyDraw:
         """The draw depends on the project's seed, the number of the set and the items alone."""
         seed = f"{draw(project.seed, rules.PURPOSE, str(n)):016x}"
         found = candidates(project, seed, sent["size"])
         if not found:
             raise Invalid(field="size", code="diagnostic_nothing")
         with override(project.language):
-            task = described(project.kind_spec, project.language, _)
+            task = describe_task(project.kind_spec, project.language, _)
             rows = _rows(project, found)
         name = f"{project.name}: {_(self.name)} {n}"
-        return Drawn(seed, task, task.protocol.protocol(), rows, project.language, name=name)
+        return StudyDraw(seed, task, task.protocol.protocol(), rows, project.language, name=name)
 
     def excluded_members(self, study: Study) -> "QuerySet[Annotator]":
         """Nobody: what somebody wrote themselves is kept from them item by item."""
@@ -121,13 +121,13 @@ class DiagnosticSet(StudyType):
         if expert is None or member is None:
             return
         own = Item.objects.filter(study_row__study=study, study_row__of_item__author=member)
-        bar((item, expert.pk) for item in own)
+        bar_people((item, expert.pk) for item in own)
         bar_from(member, Item.objects.filter(studied__study=study))
 
     def report(self, request: HttpRequest, study: Study) -> dict[str, Any]:
         """Tags by gold label, and every item."""
-        lines, labels = fetch.lines(study), study.derived_from.kind_spec.question.labels
-        counts = rules.counts([line.row for line in lines], [label.key for label in labels])
+        lines, labels = fetch.set_lines(study), study.derived_from.kind_spec.question.labels
+        counts = rules.count_tags([line.row for line in lines], [label.key for label in labels])
         page = page_of(request, lines)
         return {
             "counts": counts,
@@ -163,15 +163,15 @@ def _rows(project: Project, found: Sequence[Candidate]) -> list[RowIn]:
     return made
 
 
-def _items(project: Project, lines: Iterable[fetch.Line]) -> Table:
+def _items(project: Project, lines: Iterable[fetch.SetLine]) -> Table:
     """Every item with both people's tags: what the expert took away from the author's and what they added."""
     rows = []
     for item, row, author, expert in lines:
         theirs: object = format_html('<span class="muted">{}</span>', _("open"))
         if row.expert is not None:
-            theirs = _marked(row.expert, row.author, "ins")
-        authors = _marked(row.author, row.author if row.expert is None else row.expert, "del")
-        url = link("item", project.slug, item)
+            theirs = _mark_differing_tags(row.expert, row.author, "ins")
+        authors = _mark_differing_tags(row.author, row.author if row.expert is None else row.expert, "del")
+        url = page_url("item", project.slug, item)
         rows.append(
             (row.key, row.gold or None, author or None, authors or None, expert or None, theirs or None, url)
         )
@@ -185,7 +185,7 @@ def _items(project: Project, lines: Iterable[fetch.Line]) -> Table:
     return table(shown, rows, region=_("Items and their tags"), cards=False)
 
 
-def _marked(tags: Iterable[str], others: Collection[str], mark: str) -> SafeString:
+def _mark_differing_tags(tags: Iterable[str], others: Collection[str], mark: str) -> SafeString:
     """Tags, those marked that the other one does not have."""
     marked = f"<{mark}>{{}}</{mark}>"
     return format_html_join(
@@ -196,7 +196,7 @@ def _marked(tags: Iterable[str], others: Collection[str], mark: str) -> SafeStri
 def _counts(study: Study) -> Iterator[Sequence[object]]:
     """Tags by gold label, and all items."""
     labels = [label.key for label in study.derived_from.kind_spec.question.labels]
-    counts = rules.counts([line.row for line in fetch.lines(study)], labels)
+    counts = rules.count_tags([line.row for line in fetch.set_lines(study)], labels)
     yield "tag", "items", *labels
     for each in counts.tags:
         yield each.tag, each.items, *each.by_label.values()
@@ -206,7 +206,7 @@ def _counts(study: Study) -> Iterator[Sequence[object]]:
 def _lines(study: Study) -> Iterator[Sequence[object]]:
     """Every item with the author's tags and the expert's."""
     yield "id", "gold", "author", "author_tags", "expert", "expert_tags", "done"
-    for _item, (key, gold, author, tags), who, expert in fetch.lines(study):
+    for _item, (key, gold, author, tags), who, expert in fetch.set_lines(study):
         yield key, gold, who, " ".join(author), expert, " ".join(tags or ()), int(tags is not None)
 
 

@@ -24,22 +24,22 @@ from annotation.core.models.project import Project, Target
 from annotation.core.rules.draws import order
 from annotation.kinds import Kind
 from annotation.translation.models import SourceEntry
-from annotation.ui.fields import whole
-from annotation.ui.navigation import link
+from annotation.ui.fields import whole_number_field
+from annotation.ui.navigation import page_url
 from annotation.ui.tables import NUMBER, TEXT, WORD, Column, columns, table
 from validation.consensus.protocol import Protocol
 from validation.consensus.stages import ADJUDICATED, SETTLED
 from validation.studies.models import Study, StudyRow
-from validation.studies.rules.label_checks import CHANGED, KEPT, NO_GOLD, WAITING, Judged, report
+from validation.studies.rules.label_checks import CHANGED, KEPT, NO_GOLD, WAITING, JudgedLabel, report
 from validation.studies.study_types import (
-    OVER,
-    Drawn,
+    DECIDED_STAGES,
     RowIn,
+    StudyDraw,
     StudyForm,
     StudyType,
-    all_at_once,
-    choose,
+    one_round_protocol,
     people_field,
+    set_choices,
 )
 from validation.studies.views.pages import page_of
 
@@ -65,14 +65,14 @@ class Candidate(NamedTuple):
 class Row(NamedTuple):
     """One row with the translation that it was made from; `changed_since`: that says something else by now."""
 
-    judged: Judged
+    judged: JudgedLabel
     translation: int
     changed_since: bool
 
 
 def candidates(source_set: SourceSet, target: Target) -> list[Candidate]:
     """What can be drawn: rows with a label that the kind knows, translated and approved, by their keys."""
-    kind = kinds.judging(source_set.shape)
+    kind = kinds.judging_kind(source_set.shape)
     if kind is None:
         return []
     approved = Translation.objects.filter(target=target, item__stage__in=[SETTLED, ADJUDICATED])
@@ -97,7 +97,7 @@ def _fits(kind: Kind, label: str, texts: Mapping[str, str]) -> bool:
     if not all(texts.values()):
         return False
     _, typed = kind.source.read_source_row(texts)
-    options = [name for name in typed.more if name.startswith(kinds.OPTION)]
+    options = [name for name in typed.more if name.startswith(kinds.OPTION_PREFIX)]
     known = {kinds.option_field(key) for key in kind.question.label_keys}
     return known.issuperset(options) and (not options or kinds.option_field(label) in options)
 
@@ -109,7 +109,11 @@ def rows_of(made: Study) -> list[Row]:
     newest = dict(later.values_list("item_id", "n"))
     columns_of = ("item__key", "item__gold", "item__stage", "of_item", "revision_n", "data")
     return [
-        Row(Judged(key, data["label"], gold, stage in OVER), item, newest.get(item, 0) > revision)
+        Row(
+            JudgedLabel(key, data["label"], gold, stage in DECIDED_STAGES),
+            item,
+            newest.get(item, 0) > revision,
+        )
         for key, gold, stage, item, revision, data in rows.values_list(*columns_of)
     ]
 
@@ -119,7 +123,9 @@ class Form(StudyForm):
 
     target = forms.ChoiceField(label=gettext_lazy("Target"))
     source_set = forms.ChoiceField(label=gettext_lazy("Source set"))
-    size = whole(gettext_lazy("Rows"), 1, MOST_ROWS, gettext_lazy("All, where there are fewer."), initial=100)
+    size = whole_number_field(
+        gettext_lazy("Rows"), 1, MOST_ROWS, gettext_lazy("All, where there are fewer."), initial=100
+    )
     people = people_field(3, gettext_lazy("What more than half of them say is its label in the target."))
     field_order = ("target", "source_set", "size", "people", "slug", "name")
 
@@ -144,21 +150,21 @@ class LabelCheck(StudyType):
         sets = [
             each
             for each in SourceSet.objects.filter(project=project).order_by("key")
-            if kinds.judging(each.shape)
+            if kinds.judging_kind(each.shape)
         ]
-        choose(form, "target", ((target.key, target.title) for target in there))
-        choose(form, "source_set", ((each.key, each.name) for each in sets))
+        set_choices(form, "target", ((target.key, target.title) for target in there))
+        set_choices(form, "source_set", ((each.key, each.name) for each in sets))
         return bool(there and sets)
 
     def protocol(self, people: int) -> Protocol:
         """So many people judge each row, all at once; gold is what more than half of them say."""
-        return all_at_once(self.slug, people, quorum=max(people, 0) // 2 + 1, plurality=False)
+        return one_round_protocol(self.slug, people, quorum=max(people, 0) // 2 + 1, plurality=False)
 
-    def draw(self, project: Project, slug: str, n: int, sent: Mapping[str, Any]) -> Drawn:
+    def draw(self, project: Project, slug: str, n: int, sent: Mapping[str, Any]) -> StudyDraw:
         """The draw depends on the seed of the project of translations, the target and the rows alone."""
         target = Target.objects.get(project=project, key=sent["target"])
         source_set = SourceSet.objects.get(project=project, key=sent["source_set"])
-        kind, people, size = kinds.judging(source_set.shape), sent["people"], sent["size"]
+        kind, people, size = kinds.judging_kind(source_set.shape), sent["people"], sent["size"]
         protocol = self.protocol(people)
         if kind is None:
             raise Invalid(field="source_set", code="label_check_no_labels")
@@ -166,7 +172,7 @@ class LabelCheck(StudyType):
         drawn = order(project.seed, f"{self.slug}:{target.key}", found)[:size]
         if not drawn:
             raise Invalid(field="size", code="label_check_nothing")
-        return Drawn(
+        return StudyDraw(
             project.seed,
             kind,
             protocol,
@@ -236,7 +242,7 @@ def _row(kind: Kind, each: Candidate) -> RowIn:
 def _line(row: Row, names: Mapping[str, str], slug: str) -> Sequence[object]:
     changed = " · " + gettext("the translation was changed since") if row.changed_since else ""
     outcome, of = gettext(OUTCOMES[row.judged.outcome]) + changed, row.judged
-    return of.key, names.get(of.source), names.get(of.gold), outcome, link("item", slug, row.translation)
+    return of.key, names.get(of.source), names.get(of.gold), outcome, page_url("item", slug, row.translation)
 
 
 def _labels(study: Study) -> Iterator[Sequence[object]]:

@@ -26,16 +26,16 @@ from annotation.kinds import text_at
 from annotation.tasks.rules.question import LONGEST_TEXT, TaskQuestion
 from annotation.tasks.rules.question import Criterion as TaskCriterion
 from annotation.tasks.rules.task import SourceField, Task
-from annotation.ui.fields import area, whole
+from annotation.ui.fields import area_field, whole_number_field
 from annotation.ui.tables import NUMBER, columns, table
 from validation.consensus import stages
 from validation.insights.rules.agreement import Figure
-from validation.studies.model_outputs import OutputsField, Written, placed
+from validation.studies.model_outputs import ModelOutput, OutputsField, outputs_by_prompt
 from validation.studies.models import Study
-from validation.studies.queries.studies import answers
+from validation.studies.queries.studies import standing_answers
 from validation.studies.rules import ratings as rules
 from validation.studies.rules.criteria import DEFAULT, CriteriaFault, Criterion, read_criteria
-from validation.studies.study_types import Drawn, RowIn, StudyForm, StudyType, all_at_once
+from validation.studies.study_types import RowIn, StudyDraw, StudyForm, StudyType, one_round_protocol
 
 QUESTION, OUTPUT, PROMPT = "quality", "output", "prompt"
 LARGEST_SAMPLE, LONGEST_CRITERIA = 1_000, 12_000
@@ -49,8 +49,8 @@ class Form(StudyForm):
         label=gettext_lazy("File of outputs"),
         help_text=gettext_lazy("JSON Lines or CSV with a prompt’s id, a model and a text in each row."),
     )
-    sample = whole(gettext_lazy("Prompts to draw"), 1, LARGEST_SAMPLE, initial=rules.SAMPLE)
-    criteria = area(
+    sample = whole_number_field(gettext_lazy("Prompts to draw"), 1, LARGEST_SAMPLE, initial=rules.SAMPLE_SIZE)
+    criteria = area_field(
         gettext_lazy("Criteria"),
         LONGEST_CRITERIA,
         9,
@@ -91,18 +91,18 @@ class RatingStudy(StudyType):
         there = Annotator.objects.filter(project=project, has_led=False, left_at=None)
         return there.filter(user__is_active=True, user__is_administrator=False).order_by("pseudonym")
 
-    def draw(self, project: Project, slug: str, n: int, sent: Mapping[str, Any]) -> Drawn:
+    def draw(self, project: Project, slug: str, n: int, sent: Mapping[str, Any]) -> StudyDraw:
         """Prompts are drawn, and outputs dealt to the groups, with the project's seed and the members' pseudonyms."""
         criteria = criteria_in(sent["criteria"] or project.rules.rating_criteria)
         people = {member.pseudonym: member.pk for member in sent["members"]}
         there = Item.objects.filter(project=project).exclude(stage=stages.EXCLUDED)
         items = {item.pk: item for item in there.select_related("project")}
-        written = placed(sent["outputs"], {item.key: pk for pk, item in items.items()})
+        written = outputs_by_prompt(sent["outputs"], {item.key: pk for pk, item in items.items()})
         by_key = {f"{items[each.prompt].key}\t{each.model}": each for each in written}
         outputs = [rules.Output(key, items[of.prompt].key, of.model) for key, of in by_key.items()]
         try:
             drawn = rules.sample(outputs, project.seed, sent["sample"])
-            groups = rules.deal(drawn.outputs, list(people), project.seed) if people else []
+            groups = rules.deal_outputs(drawn.outputs, list(people), project.seed) if people else []
         except rules.RatingFault as fault:
             field = "sample" if fault.code == "sample_short" else "members"
             raise Invalid(gettext(fault.message) % fault.params, field=field, code=fault.code) from fault
@@ -114,10 +114,12 @@ class RatingStudy(StudyType):
             for each in drawn.outputs
             for of in [by_key[each.key]]
         ]
-        return Drawn(
+        return StudyDraw(
             project.seed,
             _task(project, criteria),
-            all_at_once(self.slug, rules.GROUP, quorum=rules.GROUP // 2 + 1, plurality=False),
+            one_round_protocol(
+                self.slug, rules.GROUP_SIZE, quorum=rules.GROUP_SIZE // 2 + 1, plurality=False
+            ),
             rows,
             project.language,
             options={"criteria": [each._asdict() for each in criteria], "sample": sent["sample"]},
@@ -138,7 +140,7 @@ class RatingStudy(StudyType):
             (names[key], *(_count(tally.counts[model, key]) for model in tally.models)) for key in names
         ]
         agreed = tally.agreement
-        agreement = [(names[key], *map(_figure, agreed[key]), _over(agreed[key])) for key in names]
+        agreement = [(names[key], *map(_figure, agreed[key]), _basis_cell(agreed[key])) for key in names]
         coefficients = columns(
             NUMBER, "Percent agreement", "Krippendorff's alpha", "Mean Cohen's kappa of pairs"
         )
@@ -192,7 +194,7 @@ def _task(project: Project, criteria: Sequence[Criterion]) -> Task:
     )
 
 
-def _row(project: Project, item: Item, of: Written, content: Mapping[str, Any], group: int) -> RowIn:
+def _row(project: Project, item: Item, of: ModelOutput, content: Mapping[str, Any], group: int) -> RowIn:
     shown = [text_at(content, text.key) for text in project.kind_spec.presentation.texts if text.shown]
     texts = {f"{PROMPT}_{n}": text for n, text in enumerate(shown, 1)} | {OUTPUT: of.text[:LONGEST_TEXT]}
     # The key tells neither prompt nor model.
@@ -209,17 +211,19 @@ def _row(project: Project, item: Item, of: Written, content: Mapping[str, Any], 
     )
 
 
-def _given(vote: Mapping[str, Any], keys: Sequence[str]) -> dict[str, str]:
+def _answers_by_criterion(vote: Mapping[str, Any], keys: Sequence[str]) -> dict[str, str]:
     return {key: str(vote.get(f"{QUESTION}_{key}", "")) for key in keys}
 
 
 def tally_of(study: Study) -> rules.Tally:
     """The counts of a study."""
     keys = [str(each["key"]) for each in study.options["criteria"]]
-    rows = answers(study).values_list("item__key", "item__study_row__data", "annotator__pseudonym", "answers")
+    rows = standing_answers(study).values_list(
+        "item__key", "item__study_row__data", "annotator__pseudonym", "answers"
+    )
     return rules.tally(
         (
-            rules.Ballot(output, data["model"], who, _given(answer, keys))
+            rules.RaterBallot(output, data["model"], who, _answers_by_criterion(answer, keys))
             for output, data, who, answer in rows
         ),
         keys,
@@ -236,7 +240,7 @@ def _figure(figure: Figure) -> str | None:
     return render_to_string("validation/insights/partials/figure.html", {"figure": figure})
 
 
-def _over(agreed: rules.Agreed) -> SafeString:
+def _basis_cell(agreed: rules.CriterionAgreement) -> SafeString:
     """Over what the figures are; those of pairs of people are over other items."""
     shown = [agreed.percent, *([agreed.kappa] if agreed.kappa.pairs else [])]
     template = "validation/insights/partials/figure_over.html"
@@ -266,11 +270,15 @@ def _rating_rows(study: Study) -> Iterator[Sequence[object]]:
     keys = [str(each["key"]) for each in study.options["criteria"]]
     yield ["prompt", "model", "group", "rater", *keys, "comment", "seconds"]
     found = defaultdict[tuple[str, str], list[list[object]]](list)
-    rows = answers(study).values_list(
+    rows = standing_answers(study).values_list(
         "item__study_row__data", "annotator__pseudonym", "answers", "comment", "seconds"
     )
     for data, who, answer, comment, seconds in rows:
-        cells = [*_given(answer, keys).values(), comment, "" if seconds is None else f"{seconds:.1f}"]
+        cells = [
+            *_answers_by_criterion(answer, keys).values(),
+            comment,
+            "" if seconds is None else f"{seconds:.1f}",
+        ]
         found[data["prompt"], data["model"]].append([data["group"], who, *cells])
     for (prompt, model), given in sorted(found.items()):
         for row in given:

@@ -16,7 +16,7 @@ from annotation.core.errors import Conflict, Invalid
 from annotation.kinds import Kind
 from annotation.kinds.texts import text_at
 from annotation.ui.tables import NUMBER, PERCENT, PERCENTS, Column, columns
-from validation.voting.views.card_page import CardPage, Shown, by_script
+from validation.voting.views.card_page import CardPage, ShownCard, is_script_request
 
 ROWS_A_PAGE = 50
 Texts = list[tuple[str, str, bool]]
@@ -39,7 +39,7 @@ def state_tag(words: str, *, is_open: bool) -> SafeString:
 # --- one card a screen --------------------------------------------------------------------
 
 
-def upcoming(membership: Membership, card: Callable[[], Shown | None]) -> Shown | None:
+def next_card_if_open(membership: Membership, card: Callable[[], ShownCard | None]) -> ShownCard | None:
     """The card that comes next; none in a closed project."""
     return None if membership.project.closed_at is not None else card()
 
@@ -53,15 +53,15 @@ def texts_shown(kind: Kind, content: Mapping[str, Any]) -> Texts:
     ]
 
 
-def answered(
+def store_and_show_next(
     request: HttpRequest,
     membership: Membership,
     page: CardPage,
     store: Callable[[], object],
-    again: Callable[[Invalid], Shown],
-    following: Callable[[], Shown | None],
+    again: Callable[[Invalid], ShownCard],
+    following: Callable[[], ShownCard | None],
     kept: Callable[[], Mapping[str, Any]] = dict,
-    beside: Callable[[Shown | None], Mapping[str, Any]] = lambda _: {},
+    beside: Callable[[ShownCard | None], Mapping[str, Any]] = lambda _: {},
 ) -> HttpResponse:
     """Store what was sent and answer with the next card. Nothing typed is lost: what cannot be stored stays on its card
     (`again`), what came too late is shown above the next one (`kept`). `beside` is what a card takes besides."""
@@ -71,11 +71,11 @@ def answered(
         card = again(refusal)
         return page.render_page(request, membership, card, status=422, problem=refusal.code, **beside(card))
     except Conflict as refusal:
-        more, following_card = {"problem": refusal.code, **kept()}, upcoming(membership, following)
+        more, following_card = {"problem": refusal.code, **kept()}, next_card_if_open(membership, following)
         return page.render_page(
             request, membership, following_card, status=409, **more, **beside(following_card)
         )
-    if not by_script(request):
+    if not is_script_request(request):
         return redirect(page.room, slug=membership.project.slug)
-    following_card = upcoming(membership, following)
+    following_card = next_card_if_open(membership, following)
     return page.render_page(request, membership, following_card, **beside(following_card))

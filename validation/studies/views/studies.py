@@ -11,17 +11,17 @@ from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound, Refusal
 from annotation.ui.csv_files import csv_answer
-from annotation.ui.pages import page, refused, words_of
+from annotation.ui.pages import page, show_refusal, words_of
 from validation.studies.actions import studies as actions
 from validation.studies.models import Study
 from validation.studies.queries import studies as fetch
-from validation.studies.study_types import StudyForm, StudyType, type_of, types
+from validation.studies.study_types import StudyForm, StudyType, all_study_types, study_type_of
 from validation.studies.views.pages import state_tag
 
 
 def _overseer(request: HttpRequest, slug: str) -> Membership:
     """Leads and administrators; for others there are no such pages."""
-    return access.overseer(request.user, slug)
+    return access.lead_membership(request.user, slug)
 
 
 @login_required
@@ -29,7 +29,7 @@ def _overseer(request: HttpRequest, slug: str) -> Membership:
 def studies(request: HttpRequest, slug: str) -> HttpResponse:
     """The project's studies, and what can be drawn."""
     membership = _overseer(request, slug)
-    kinds = [kind for kind in types().values() if kind.is_available(membership.project)]
+    kinds = [kind for kind in all_study_types().values() if kind.is_available(membership.project)]
     if not kinds:
         raise NotFound
     listed = [(each, _state(each.study)) for each in fetch.studies_of(membership, kinds)]
@@ -48,7 +48,7 @@ def _state(study: Study) -> str:
 def study_new(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     """Draw a study of a kind."""
     membership = _overseer(request, slug)
-    of = type_of(membership.project, kind)
+    of = study_type_of(membership.project, kind)
     if not fetch.may_draw(membership, of):
         raise Forbidden
     people = of.eligible_members(membership.project)
@@ -71,7 +71,7 @@ def study_new(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
             members=sent.get("members", ()),
         )
     except (Invalid, Conflict) as refusal:
-        return _form(request, membership, of, form, status=refused(form, refusal))
+        return _form(request, membership, of, form, status=show_refusal(form, refusal))
     messages.success(request, _("It is drawn. People answer it in a project of its own: invite them there."))
     return redirect("study", slug, kind, made.n)
 
@@ -83,9 +83,11 @@ def _form(
     return page(request, membership, "studies", "validation/studies/study_new.html", status=status, **shown)
 
 
-def _found(request: HttpRequest, slug: str, kind: str, n: int) -> tuple[Membership, StudyType, Study]:
+def _requested_study(
+    request: HttpRequest, slug: str, kind: str, n: int
+) -> tuple[Membership, StudyType, Study]:
     membership = _overseer(request, slug)
-    of = type_of(membership.project, kind)
+    of = study_type_of(membership.project, kind)
     return membership, of, fetch.study_of(membership, of, n)
 
 
@@ -93,10 +95,10 @@ def _found(request: HttpRequest, slug: str, kind: str, n: int) -> tuple[Membersh
 @require_safe
 def study(request: HttpRequest, slug: str, kind: str, n: int) -> HttpResponse:
     """One study: how far it is, who answers, and its report once that may be read."""
-    return _shown(request, *_found(request, slug, kind, n))
+    return _study_page(request, *_requested_study(request, slug, kind, n))
 
 
-def _shown(
+def _study_page(
     request: HttpRequest,
     membership: Membership,
     of: StudyType,
@@ -119,7 +121,7 @@ def _shown(
         "may_draw": fetch.may_draw(membership, of),
         "refusal": refusal and words_of(refusal),
         "field": refusal and refusal.field,
-        "enters": fetch.enters(membership, found.project),
+        "enters": fetch.can_open(membership, found.project),
         "reports": reports,
         "files": [(name, words) for name, (words, _file) in of.csv_files.items()] if reports else (),
         **(of.report(request, found) if reports else {}),
@@ -132,7 +134,7 @@ def _shown(
 @require_POST
 def study_close(request: HttpRequest, slug: str, kind: str, n: int) -> HttpResponse:
     """Close a study, so that nobody answers any more, or open it again."""
-    membership, of, found = _found(request, slug, kind, n)
+    membership, of, found = _requested_study(request, slug, kind, n)
     if not fetch.may_draw(membership, of):
         raise Forbidden
     closed = request.POST.get("closed") == "1"
@@ -141,7 +143,7 @@ def study_close(request: HttpRequest, slug: str, kind: str, n: int) -> HttpRespo
             study=found, by=membership.user, closed=closed, confirm=request.POST.get("confirm", "")
         )
     except Invalid as refusal:
-        return _shown(request, membership, of, found, refusal)
+        return _study_page(request, membership, of, found, refusal)
     messages.success(request, _("The study is closed.") if closed else _("The study is open again."))
     return redirect("study", slug, kind, n)
 
@@ -150,14 +152,14 @@ def study_close(request: HttpRequest, slug: str, kind: str, n: int) -> HttpRespo
 @require_POST
 def study_join(request: HttpRequest, slug: str, kind: str, n: int) -> HttpResponse:
     """Give somebody who joined the study's project later the items of a group."""
-    membership, of, found = _found(request, slug, kind, n)
+    membership, of, found = _requested_study(request, slug, kind, n)
     if not fetch.may_draw(membership, of):
         raise Forbidden
     member, group = request.POST.get("member", ""), request.POST.get("group", "")
     try:
         actions.study_group_join(study=found, member=member, group=group, by=membership.user)
     except (Invalid, Conflict) as refusal:
-        return _shown(request, membership, of, found, refusal)
+        return _study_page(request, membership, of, found, refusal)
     words = _("%(who)s answers the items of group %(group)s from now on.")
     messages.success(request, words % {"who": member, "group": group})
     return redirect("study", slug, kind, n)
@@ -167,7 +169,7 @@ def study_join(request: HttpRequest, slug: str, kind: str, n: int) -> HttpRespon
 @require_safe
 def study_file(request: HttpRequest, slug: str, kind: str, n: int, name: str) -> HttpResponse:
     """One of a study's files, once its report may be read."""
-    _membership, of, found = _found(request, slug, kind, n)
+    _membership, of, found = _requested_study(request, slug, kind, n)
     if name not in of.csv_files:
         raise NotFound
     if not fetch.shows_report(found, of):

@@ -22,8 +22,8 @@ from annotation.translation.models import CleanUp, SourceEntry
 from annotation.translation.queries import sources
 from annotation.translation.rules import clean_up
 from annotation.translation.rules.source_units import SHAPES, answer_key, distractors, field_title
-from annotation.ui.navigation import frame
-from annotation.ui.pages import number
+from annotation.ui.navigation import frame_context
+from annotation.ui.pages import posted_number
 from validation.translation.actions import source_clean as clean
 from validation.translation.actions import source_undo as undo
 
@@ -56,7 +56,7 @@ class RowShown:
         return [text for text in self.texts if text.rows < 2] or self.texts
 
 
-def names_of(membership: Membership) -> dict[str, str]:
+def reason_names_of(membership: Membership) -> dict[str, str]:
     """The reasons of the project by their codes; what it has no name for any more stands as it is."""
     known = clean_up.reasons_of(membership.project.rules.clean_up_reasons)
     return {code: gettext(words) for code, words in known} | {
@@ -96,7 +96,7 @@ def _row_id(raw: str | None) -> int | None:
 @require_GET
 def source_unit(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
     """One unit; one of its rows is at hand, with what can be done to it."""
-    membership = sources.sources_place(request.user, slug)
+    membership = sources.sources_membership(request.user, slug)
     unit = sources.source_unit(membership, unit_id)
     entry = sources.entry(unit, _row_id(request.GET.get("row")))
     return _unit_page(request, membership, unit, entry)
@@ -111,13 +111,13 @@ def _unit_page(
     status: int = 200,
     **more: Any,
 ) -> HttpResponse:
-    of, sharing = unit.source_set, sources.sharing(unit)
+    of, sharing = unit.source_set, sources.count_sharing_rows(unit)
     shown = [row_shown(of, unit, each, sharing) for each in sources.entries_of([unit])[unit.pk]]
     at_hand = next(row for row in shown if row.entry.pk == entry.pk)
     before, after = sources.neighbours(entry)
-    place, total = sources.place_in(entry)
+    place, total = sources.position_in_set(entry)
     shape, typed = SHAPES[of.shape], more.get("typed") or {}
-    context = frame(
+    context = frame_context(
         membership,
         "source_sets",
         set=of,
@@ -128,8 +128,8 @@ def _unit_page(
         after=after,
         n=place + 1,
         total=total,
-        reasons=names_of(membership).items(),
-        fixable=_fields(_fixable(shown, at_hand), typed),
+        reasons=reason_names_of(membership).items(),
+        fixable=_fields(_correctable_texts(shown, at_hand), typed),
         improvable=_fields([text for text in at_hand.texts if text.distractor], typed),
         has_passage=any(role.contained_in for role in shape.roles),
         steps=_steps(membership, unit),
@@ -141,7 +141,7 @@ def _unit_page(
 
 def _steps(membership: Membership, unit: SourceUnit) -> list[dict[str, Any]]:
     """The steps of clean-up: why each was done, what differs, and whether it was taken back."""
-    names = names_of(membership)
+    names = reason_names_of(membership)
     return [
         {
             "step": step,
@@ -153,7 +153,7 @@ def _steps(membership: Membership, unit: SourceUnit) -> list[dict[str, Any]]:
     ]
 
 
-def _fixable(shown: Iterable[RowShown], at_hand: RowShown) -> list[Text]:
+def _correctable_texts(shown: Iterable[RowShown], at_hand: RowShown) -> list[Text]:
     """The texts of the row; and answers of other rows, which have to stay spans of the passage that they share."""
     shape = SHAPES[at_hand.entry.source_set.shape]
     spans = [
@@ -175,7 +175,7 @@ def _origin(membership: Membership, entry: SourceEntry) -> str:
     if entry.upstream is None:
         return ""
     try:
-        access.overseer(membership.user, entry.upstream.project.slug)
+        access.lead_membership(membership.user, entry.upstream.project.slug)
     except (NotFound, Forbidden):
         return ""
     return reverse("item", args=(entry.upstream.project.slug, entry.upstream_id))
@@ -196,7 +196,7 @@ def _typed(request: HttpRequest, unit: SourceUnit) -> dict[str, str]:
 @require_POST
 def source_clean(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
     """One step of clean-up. Who is behind gets 409, with what they typed beside what stands now."""
-    membership = sources.sources_place(request.user, slug)
+    membership = sources.sources_membership(request.user, slug)
     unit = sources.source_unit(membership, unit_id)
     entry = sources.entry(unit, _row_id(request.POST.get("row")) or 0)
     what, typed = request.POST.get("what", ""), _typed(request, unit)
@@ -204,7 +204,7 @@ def source_clean(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
         raise NotFound
     given = StepIn(
         entry.pk,
-        number(request, "revision"),
+        posted_number(request, "revision"),
         membership.user,
         request.POST.get("reason", ""),
         request.POST.get("words", ""),
@@ -222,13 +222,13 @@ def source_clean(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
             sources.entry(unit, entry.pk),
             status=409 if isinstance(refusal, Conflict) else 422,
             act=what,
-            typed=_own_words(unit, typed, given.revision),
+            typed=_own_changes(unit, typed, given.revision),
             said=given,
             problem=refusal.code,
             answers=refusal.details.get("answers", ()),
         )
     messages.success(request, gettext("%(what)s: done.") % {"what": What(what).label})
-    return redirect(_onward(slug, entry, what))
+    return redirect(_next_row_url(slug, entry, what))
 
 
 def _changed(unit: SourceUnit, typed: Mapping[str, str]) -> dict[str, str]:
@@ -237,7 +237,7 @@ def _changed(unit: SourceUnit, typed: Mapping[str, str]) -> dict[str, str]:
     return {key: text for key, text in typed.items() if text != stands[key]}
 
 
-def _own_words(unit: SourceUnit, typed: Mapping[str, str], revision: int) -> dict[str, str]:
+def _own_changes(unit: SourceUnit, typed: Mapping[str, str], revision: int) -> dict[str, str]:
     """What somebody typed themselves: a field that they left as their page showed it says what stands now."""
     seen = {each["key"]: str(each["text"]) for each in (*unit.fields, *unit.dropped)}
     since = CleanUp.objects.filter(unit=unit, revision__gt=revision).exclude(field="").order_by("-pk")
@@ -246,7 +246,7 @@ def _own_words(unit: SourceUnit, typed: Mapping[str, str], revision: int) -> dic
     return {key: text for key, text in typed.items() if text != seen.get(key)}
 
 
-def _onward(slug: str, entry: SourceEntry, what: str) -> str:
+def _next_row_url(slug: str, entry: SourceEntry, what: str) -> str:
     """The next row once this one is done with; after a change of its texts it is looked at again."""
     following = sources.neighbours(entry)[1] if what in (What.REMOVED, What.UNANSWERABLE) else None
     there = following or entry
@@ -257,7 +257,7 @@ def _onward(slug: str, entry: SourceEntry, what: str) -> str:
 @require_POST
 def source_undo(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
     """Take a step back."""
-    membership = sources.sources_place(request.user, slug)
+    membership = sources.sources_membership(request.user, slug)
     unit = sources.source_unit(membership, unit_id)
     entry = sources.entry(unit, _row_id(request.POST.get("row")) or 0)
     try:
@@ -265,7 +265,7 @@ def source_undo(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
             project=membership.project,
             unit_id=unit.pk,
             step_id=_row_id(request.POST.get("step")) or 0,
-            revision=number(request, "revision"),
+            revision=posted_number(request, "revision"),
             by=membership.user,
         )
     except (Invalid, Conflict) as refusal:

@@ -23,10 +23,10 @@ from annotation.translation.queries import sources
 from annotation.translation.rules import clean_up
 from annotation.translation.rules.source_units import SHAPES
 from annotation.ui.csv_files import csv_answer
-from annotation.ui.navigation import frame
+from annotation.ui.navigation import frame_context
 from validation.translation.views.source_units import (
     What,
-    names_of,
+    reason_names_of,
     row_shown,
 )
 
@@ -44,9 +44,9 @@ STATES: Mapping[str, str] = {
 @require_GET
 def source_sets(request: HttpRequest, slug: str) -> HttpResponse:
     """Every source set with its counts and whether it is frozen."""
-    membership = sources.sources_place(request.user, slug)
-    listed = sources.sets(membership)
-    context = frame(
+    membership = sources.sources_membership(request.user, slug)
+    listed = sources.source_sets(membership)
+    context = frame_context(
         membership, "source_sets", sets=listed, shapes={slug: shape.name for slug, shape in SHAPES.items()}
     )
     return render(request, "validation/translation/source_sets.html", context)
@@ -56,7 +56,7 @@ def source_sets(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _set(request: HttpRequest, slug: str, key: str) -> tuple[Membership, SourceSet]:
-    membership = sources.sources_place(request.user, slug)
+    membership = sources.sources_membership(request.user, slug)
     return membership, sources.source_set(membership, key)
 
 
@@ -76,7 +76,7 @@ def _set_page(
     page = Paginator(sources.units(found, words, state), UNITS_A_PAGE).get_page(request.GET.get("page"))
     entries = sources.entries_of(list(page))
     given = {name: value for name, value in {"q": words, "state": state}.items() if value}
-    context = frame(
+    context = frame_context(
         membership,
         "source_sets",
         set=found,
@@ -97,7 +97,7 @@ def _set_page(
 
 def _reason_rows(membership: Membership, found: SourceSet) -> list[tuple[str, str, int]]:
     """What was done, why, how often: the standing steps."""
-    names, counted = names_of(membership), sources.source_counts(found).reasons
+    names, counted = reason_names_of(membership), sources.source_counts(found).reasons
     return [
         (str(What(what).label), names.get(reason, reason) or gettext("In their own words"), n)
         for (what, reason), n in sorted(

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation import presets
 from annotation.core import access
 from annotation.core.access import Membership
-from annotation.core.actions.members import Roles, member_changeable
+from annotation.core.actions.members import Roles, get_changeable_member
 from annotation.core.errors import Conflict, Forbidden, Invalid
 from annotation.core.messages import problem_words
 from annotation.core.models.member import Annotator
@@ -22,8 +22,8 @@ from annotation.translation.actions.targets import target_change as actions_targ
 from annotation.translation.actions.targets import targets_add
 from annotation.translation.forms import TargetForm, TargetLinesForm, initial_of
 from annotation.translation.queries.targets import resources_of
-from annotation.translation.rules.target_resources import silent
-from annotation.ui.navigation import frame, link, rooms
+from annotation.translation.rules.target_resources import silent_checks
+from annotation.ui.navigation import frame_context, navigation_links, page_url
 from annotation.ui.pages import differences
 from validation.review.queries import desk as fetch
 from validation.translation.actions import target_end, targets_give
@@ -44,7 +44,7 @@ def targets(request: HttpRequest, slug: str) -> HttpResponse:
     """Every target with how far it is; numbers lead to the items behind them."""
     membership = _coordinator(request, slug)
     context = {
-        **frame(membership, "targets"),
+        **frame_context(membership, "targets"),
         "targets": targets_of(membership.project),
     }
     return render(request, "validation/translation/targets.html", context)
@@ -83,7 +83,7 @@ def _new(
 ) -> HttpResponse:
     context = {
         "project": membership.project,
-        "nav": rooms(membership, "targets"),
+        "nav": navigation_links(membership, "targets"),
         "form": form,
         "proposed": bool(form.initial.get("lines")),
     }
@@ -96,24 +96,24 @@ def _page(
     """One target; `more` may bring its form back with what was typed."""
     slug, team = membership.project.slug, team_of(target)
     context = {
-        **frame(membership, "targets"),
+        **frame_context(membership, "targets"),
         "target": target,
         "progress": next(each for each in targets_of(membership.project) if each.target.pk == target.pk),
         "team": team,
         "writers": [person for person in team if person.is_writer],
         "allocation_size": membership.project.rules.allocation_size,
-        "silent": _silent(target),
-        "recheck": link("target_recheck", slug, target.key),
+        "silent": _silent_checks(target),
+        "recheck": page_url("target_recheck", slug, target.key),
         "form": TargetForm(initial=initial_of(target)),
         **more,
     }
     return render(request, "validation/translation/target.html", context, status=status)
 
 
-def _silent(target: Target) -> list[str]:
+def _silent_checks(target: Target) -> list[str]:
     """What the checks cannot say of this target yet, and why."""
     resources = resources_of(target)
-    return [gettext(each.message) % each.params for each in silent(resources)] if resources else []
+    return [gettext(each.message) % each.params for each in silent_checks(resources)] if resources else []
 
 
 @login_required
@@ -180,7 +180,7 @@ def people_targets(request: HttpRequest, slug: str, annotator_id: int) -> HttpRe
     """The targets of one member; POST changes them. A page that is behind gets 409 with what was chosen."""
     membership = access.membership(request.user, slug)
     fetch.targets(membership)
-    member = member_changeable(project=membership.project, annotator_id=annotator_id, by=membership.user)
+    member = get_changeable_member(project=membership.project, annotator_id=annotator_id, by=membership.user)
     if request.method != "POST":
         return _members_page(request, membership, member)
     chosen = request.POST.getlist("target")
@@ -205,7 +205,7 @@ def _members_page(
     targets = fetch.targets(membership)
     present = sorted(member.target_memberships.values_list("target__key", flat=True))
     context = {
-        **frame(membership, "people"),
+        **frame_context(membership, "people"),
         "member": member,
         "roles": Roles.of(member),
         "targets": targets,

@@ -12,17 +12,17 @@ from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Least, Now
 
 from annotation.content.models.item import Item
-from annotation.core.database import after, is_duplicate, locked
+from annotation.core.database import is_duplicate, locked, seconds_from_now
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
-from annotation.text.normalise import storable
+from annotation.text.normalise import storage_problem
 from validation.consensus.stages import VOTING
 from validation.voting import sql
-from validation.voting.actions.dealing import UNLIMITED, Turn, kept_after, turn_kept, turn_of
+from validation.voting.actions.dealing import UNLIMITED, Turn, dealt_after, turn_from_vote, turn_of
 from validation.voting.actions.exclusions import bar_family
-from validation.voting.contributors import has_part
-from validation.voting.models.assignment import SCREEN, Assignment, Cursor
+from validation.voting.contributors import is_contributor
+from validation.voting.models.assignment import SCREEN_PLACES, Assignment, Cursor
 from validation.voting.rules.dealing import Deal
 
 SPACING_KEPT = 40
@@ -43,10 +43,10 @@ def assignment_claim(*, annotator: Annotator, target: Target, spacing: int) -> A
     """The assignment that this person holds in the target, or a new one; None where nothing waits for them."""
     barring = target.project.kind_spec.excludes_family_contributors
     there = Assignment.objects.select_related("item").filter(annotator=annotator, target=target)
-    for held in there.filter(state=Assignment.State.OPEN, place__in=SCREEN).order_by("place"):
-        if barring and has_part(target.project_id, held.item.family, annotator.pk):
+    for held in there.filter(state=Assignment.State.OPEN, place__in=SCREEN_PLACES).order_by("place"):
+        if barring and is_contributor(target.project_id, held.item.family, annotator.pk):
             bar_family(annotator=annotator, family=held.item.family, target=target)
-        elif still_asked(held) and _on_screen(held):
+        elif is_still_asked(held) and _bring_to_screen(held):
             return held
         assignment_expire(assignment_id=held.pk)
     assignment = assignment_next(annotator=annotator, target=target, spacing=spacing)
@@ -66,19 +66,21 @@ def assignment_claim_among(
         return assignment_claim(annotator=annotator, target=targets[0], spacing=spacing) if targets else None
     by_pk = {target.pk: target for target in targets}
     held = Assignment.objects.filter(
-        annotator=annotator, target__in=by_pk, state=Assignment.State.OPEN, place__in=SCREEN
+        annotator=annotator, target__in=by_pk, state=Assignment.State.OPEN, place__in=SCREEN_PLACES
     )
     for target_id in held.order_by("place", "target__key").values_list("target", flat=True):
         assignment = assignment_claim(annotator=annotator, target=by_pk[target_id], spacing=spacing)
         if assignment is not None:
             return assignment
-    assignment = _first_of(annotator, by_pk, spacing)
+    assignment = _assign_in_first_target(annotator, by_pk, spacing)
     if assignment is None and assignments_expire(targets=list(by_pk)):
-        assignment = _first_of(annotator, by_pk, spacing)
+        assignment = _assign_in_first_target(annotator, by_pk, spacing)
     return assignment
 
 
-def _first_of(annotator: Annotator, targets: Mapping[int, Target], spacing: int) -> Assignment | None:
+def _assign_in_first_target(
+    annotator: Annotator, targets: Mapping[int, Target], spacing: int
+) -> Assignment | None:
     """A new assignment in the first target, by key, with an item that is neither theirs nor was offered before."""
     again = Q(epoch=OuterRef("epoch"), state__in=[Assignment.State.OPEN, Assignment.State.DONE])
     offered = Assignment.objects.filter(item=OuterRef("pk"), annotator=annotator).filter(
@@ -96,7 +98,7 @@ def _first_of(annotator: Annotator, targets: Mapping[int, Target], spacing: int)
     return None
 
 
-def _on_screen(held: Assignment) -> bool:
+def _bring_to_screen(held: Assignment) -> bool:
     """Give an open assignment its full time; one that was fetched ahead comes to the screen. False where it ended."""
     if held.place:
         return assignment_show(annotator=held.annotator_id, token=held.token)
@@ -110,14 +112,14 @@ def assignment_show(*, annotator: int, token: str) -> bool:
     """
     try:
         with transaction.atomic():
-            return sql.next_shown(annotator, token, settings.ASSIGNMENT_SECONDS)
+            return sql.bring_next_to_screen(annotator, token, settings.ASSIGNMENT_SECONDS)
     except IntegrityError as error:
         if not is_duplicate(error):
             raise
         return False
 
 
-def still_asked(held: Assignment) -> bool:
+def is_still_asked(held: Assignment) -> bool:
     """Whether the assignment's item still waits for this vote; the text is shown as it stands now."""
     if held.item.stage != VOTING or held.item.epoch != held.epoch:
         return False
@@ -127,8 +129,14 @@ def still_asked(held: Assignment) -> bool:
     return True
 
 
-def assignment_go_on(
-    cursor: Any, held: sql.Held, *, spacing: int, barring: bool, limited: bool = False, place: int = 0
+def assign_next_after_vote(
+    cursor: Any,
+    held: sql.HeldAssignment,
+    *,
+    spacing: int,
+    barring: bool,
+    limited: bool = False,
+    place: int = 0,
 ) -> sql.Offer | None:
     """Assign the next item after a vote, in its transaction: three statements. `limited`: where cards are dealt.
 
@@ -137,17 +145,17 @@ def assignment_go_on(
     """
     if held.cursor is None or held.paused:
         return None
-    turn = turn_kept(held) if limited else UNLIMITED
+    turn = turn_from_vote(held) if limited else UNLIMITED
     if turn is None:
         return None
     positions, seen = orjson.loads(held.positions or "{}"), orjson.loads(held.recent or "[]")
     recent, deal = seen[:spacing], turn.deal
-    found = _take(cursor, held.annotator, held.target, held.buckets, positions, recent, deal, wait=False)
+    found = _take_slot(cursor, held.annotator, held.target, held.buckets, positions, recent, deal, wait=False)
     if found is None:
         return None
     slot, positions = found
     token = secrets.token_urlsafe(18)
-    taken = sql.sit(
+    taken = sql.open_assignment(
         cursor,
         target=held.target,
         annotator=held.annotator,
@@ -162,18 +170,20 @@ def assignment_go_on(
     if taken is None:
         sql.slot_free(cursor, slot.item)
         return None
-    sql.position_keep(cursor, held.cursor, **_moved(positions, seen, slot, turn))
+    sql.position_keep(cursor, held.cursor, **_cursor_columns(positions, seen, slot, turn))
     drawn_with = held.secret or held.seed
     return sql.Offer(token, slot, drawn_with, held.annotator_pseudonym, held.target_language)
 
 
-def _moved(positions: Mapping[str, int], seen: Sequence[int], slot: sql.Slot, turn: Turn) -> dict[str, Any]:
+def _cursor_columns(
+    positions: Mapping[str, int], seen: Sequence[int], slot: sql.Slot, turn: Turn
+) -> dict[str, Any]:
     """The columns of a cursor that has come to this slot."""
     moved: dict[str, Any] = {
         "positions": {**positions, str(slot.priority): slot.shuffle},
         "recent": [slot.family, *seen][:SPACING_KEPT],
     }
-    dealt = kept_after(turn, slot, gold=slot.priority == 0)
+    dealt = dealt_after(turn, slot, gold=slot.priority == 0)
     return moved if dealt is None else {**moved, "dealt": dealt.to_dict()}
 
 
@@ -195,7 +205,7 @@ def assignment_next(*, annotator: Annotator, target: Target, spacing: int) -> As
             if (
                 isinstance(lost, AssignmentLost)
                 and barring
-                and has_part(target.project_id, lost.family, annotator.pk)
+                and is_contributor(target.project_id, lost.family, annotator.pk)
             ):
                 bar_family(annotator=annotator, family=lost.family, target=target)
     return None
@@ -216,24 +226,26 @@ def assign(
     recent = (known.recent if known else [])[:spacing]
     token, by_secret = secrets.token_urlsafe(18), bool(target.project.secret)
     with connection.cursor() as cursor:
-        found = _take(cursor, annotator.pk, target.pk, target.buckets, positions, recent, turn.deal)
+        found = _take_slot(cursor, annotator.pk, target.pk, target.buckets, positions, recent, turn.deal)
         if found is None:
             return None
         slot, positions = found
-        assignment_id = sql.sit(
+        assignment_id = sql.open_assignment(
             cursor,
             target=target.pk,
             annotator=annotator.pk,
             slot=slot,
             token=token,
-            seconds=settings.ASSIGNMENT_SECONDS if place in SCREEN else settings.ASSIGNMENT_CAP_SECONDS,
+            seconds=settings.ASSIGNMENT_SECONDS
+            if place in SCREEN_PLACES
+            else settings.ASSIGNMENT_CAP_SECONDS,
             barring=target.project.kind_spec.excludes_family_contributors,
             by_secret=by_secret,
             place=place,
         )
     if assignment_id is None:
         raise AssignmentLost(slot.family)
-    values = _moved(positions, known.recent if known else [], slot, turn)
+    values = _cursor_columns(positions, known.recent if known else [], slot, turn)
     if turn.dealt is not None:
         values["dealt_at"] = Now()
     if known:
@@ -256,7 +268,7 @@ def assign(
     )
 
 
-def _take(
+def _take_slot(
     cursor: Any,
     annotator: int,
     target: int,
@@ -302,7 +314,7 @@ def assignment_extend(*, assignment: Assignment) -> bool:
     return bool(
         Assignment.objects.filter(pk=assignment.pk, state=Assignment.State.OPEN, until__gt=Now()).update(
             until=Least(
-                after(settings.ASSIGNMENT_SECONDS),
+                seconds_from_now(settings.ASSIGNMENT_SECONDS),
                 F("opened_at") + timedelta(seconds=settings.ASSIGNMENT_CAP_SECONDS),
             )
         )
@@ -349,7 +361,7 @@ def is_closed(project_id: int) -> bool:
 
 def assignment_pass(*, annotator: Annotator, token: str, reason: str) -> None:
     """Pass an item with a reason: its slot goes to somebody else, and it is never offered to this person again."""
-    if storable(reason):
+    if storage_problem(reason):
         raise Invalid(field="reason", code="text_not_storable")
     found = Assignment.objects.filter(token=token, annotator=annotator).values_list("pk", "item_id").first()
     if found is None:

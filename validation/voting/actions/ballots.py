@@ -5,19 +5,19 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import UUID
 
-from annotation.answers import PREFIX, AnswerProblem, Posted, Question, Shown, label_of, type_of
+from annotation.answers import FIELD_PREFIX, AnswerProblem, Posted, Question, ShownItem, label_of, type_of
 from annotation.content.models.item import Revision
 from annotation.core.errors import Invalid
 from annotation.kinds import Kind, text_at
 from annotation.kinds.texts import option_field
-from annotation.text.normalise import storable
+from annotation.text.normalise import storage_problem
 from validation.consensus import translation_review as reviewing
 from validation.voting.models.vote import Vote
 from validation.voting.rules.option_order import MARKED, OPTIONS, ORDER, PERSONAL, QUESTION, Order
 
 LONGEST_TEXT = 10_000
 # Why a reviewer sends something back: the code of one of the project's error types.
-ERROR = "error"
+ERROR_FIELD = "error"
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,10 @@ class Ballot:
 
     `answers` may say that the question is ambiguous, which options are, what the person would choose themselves, and
     for which error a reviewer sends it back. `maybe_as_shown`: proposals may be the texts as they were shown, which
-    are no proposals (`only_new`): a form without scripts sends every field. `posted`: the fields of a form that answer
-    questions (`answered`). `sent`: what a script answers them with, in the names of the card (`AnswerType.of_card`).
-    `client_id`: what the browser calls this answer, however often it sends it. `version`: what its card showed.
+    are no proposals (`with_new_proposals_only`): a form without scripts sends every field. `posted`: the fields of a
+    form that answer questions (`with_canonical_answers`). `sent`: what a script answers them with, in the names of the
+    card (`AnswerType.of_card`). `client_id`: what the browser calls this answer, however often it sends it. `version`:
+    what its card showed.
     """
 
     label: str
@@ -44,7 +45,7 @@ class Ballot:
     version: str = field(default="", compare=False)
 
 
-def ballot_of(vote: Vote) -> Ballot:
+def ballot_of_vote(vote: Vote) -> Ballot:
     """The ballot that a stored vote came from."""
     return Ballot(
         label=vote.label,
@@ -56,7 +57,7 @@ def ballot_of(vote: Vote) -> Ballot:
     )
 
 
-def by_keys(ballot: Ballot, order: Order) -> Ballot:
+def with_option_keys(ballot: Ballot, order: Order) -> Ballot:
     """A ballot that names options by the letters on a screen, with the options' keys instead."""
     marked = ballot.answers.get(OPTIONS, "")
     keys = {OPTIONS: "".join(order.key(letter) or "?" for letter in marked)} if marked else {}
@@ -71,7 +72,7 @@ def by_keys(ballot: Ballot, order: Order) -> Ballot:
     )
 
 
-def only_new(ballot: Ballot, contents: Iterable[Mapping[str, Any]]) -> Ballot:
+def with_new_proposals_only(ballot: Ballot, contents: Iterable[Mapping[str, Any]]) -> Ballot:
     """The ballot with those of its proposals that differ from what the item says or said under the same name."""
     proposals = dict(ballot.proposals)
     for content in contents:
@@ -86,7 +87,7 @@ def earlier_texts(item: int) -> Iterable[Mapping[str, Any]]:
     return Revision.objects.filter(item=item).values_list("content", flat=True)
 
 
-def to_store(ballot: Ballot, kind: Kind, order: Order) -> Ballot:
+def ballot_to_store(ballot: Ballot, kind: Kind, order: Order) -> Ballot:
     """The ballot as its vote keeps it: the marks that the kind has, in one spelling, and the order that was shown."""
     marks = (QUESTION, OPTIONS, ORDER, PERSONAL)
     answers = {name: answer for name, answer in ballot.answers.items() if name not in marks}
@@ -103,11 +104,11 @@ def to_store(ballot: Ballot, kind: Kind, order: Order) -> Ballot:
     if kind.presentation.is_shuffled:
         answers[ORDER] = order.as_text
     if ballot.label != reviewing.RETURN or reviewing.FEATURE not in kind.features:
-        answers.pop(ERROR, None)
+        answers.pop(ERROR_FIELD, None)
     return replace(ballot, answers=answers, ambiguous=ballot.ambiguous or marked)
 
 
-def answered(ballot: Ballot, asked: Sequence[Question], shown: Shown) -> Ballot:
+def with_canonical_answers(ballot: Ballot, asked: Sequence[Question], shown: ShownItem) -> Ballot:
     """The ballot with an answer to each question, in canonical form, and their key as its label.
 
     Read from a posted form where there is one, from what a script sent, else from `answers`. Raises Invalid, whose
@@ -132,7 +133,7 @@ def answered(ballot: Ballot, asked: Sequence[Question], shown: Shown) -> Ballot:
     return replace(ballot, label=label_of(asked, answers), answers=answers, posted_form={}, sent=None)
 
 
-def by_leaves(posed: Sequence[Question], sent: Mapping[str, Any]) -> dict[str, Any]:
+def answers_by_criterion(posed: Sequence[Question], sent: Mapping[str, Any]) -> dict[str, Any]:
     """A script's answers by the keys under which votes keep them: criteria come as one answer, or each by itself.
 
     Raises Invalid for an answer to what is not asked.
@@ -146,16 +147,16 @@ def by_leaves(posed: Sequence[Question], sent: Mapping[str, Any]) -> dict[str, A
             found |= parts
     leaves = {leaf.key for question in posed for leaf in question.leaf_questions()}
     if strange := sorted(found.keys() - leaves):
-        raise Invalid(field=PREFIX + strange[0], code="question_unknown")
+        raise Invalid(field=FIELD_PREFIX + strange[0], code="question_unknown")
     return found
 
 
-def asks_why(kind: Kind) -> bool:
+def asks_reason_for_marks(kind: Kind) -> bool:
     """Whether the question and its options can be marked by themselves: then a mark is asked for its reason."""
     return QUESTION in kind.question.ambiguity_marks or OPTIONS in kind.question.ambiguity_marks
 
 
-def check(
+def check_ballot(
     ballot: Ballot,
     kind: Kind,
     content: Mapping[str, Any],
@@ -179,9 +180,9 @@ def check(
         if name not in shown or not text.strip():
             raise Invalid(field="proposals", code="proposal_unknown")
     for text in (ballot.comment, *ballot.proposals.values()):
-        if len(text) > LONGEST_TEXT or storable(text):
+        if len(text) > LONGEST_TEXT or storage_problem(text):
             raise Invalid(field="comment", code="text_not_storable")
-    if asks_why(kind) and ballot.ambiguous and not ballot.comment.strip():
+    if asks_reason_for_marks(kind) and ballot.ambiguous and not ballot.comment.strip():
         raise Invalid(field="comment", code="reason_missing_marked")
     if reviewing.FEATURE in kind.features:
         _check_review(ballot, content, errors)
@@ -202,5 +203,5 @@ def _check_review(ballot: Ballot, content: Mapping[str, Any], errors: Collection
         raise Invalid(field="proposals", code="return_corrects")
     if not ballot.comment.strip():
         raise Invalid(field="comment", code="return_reason_missing")
-    if ballot.answers.get(ERROR, "") not in {"", *errors}:
+    if ballot.answers.get(ERROR_FIELD, "") not in {"", *errors}:
         raise Invalid(field="error", code="error_type_missing")

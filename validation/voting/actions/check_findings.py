@@ -62,7 +62,7 @@ def findings_detail(findings: Iterable[Finding], content: Mapping[str, Any]) -> 
     return {"checks": list(dict.fromkeys(row["check"] for row in rows)), "findings": rows}
 
 
-def flag_found(items: Collection[int]) -> int:
+def flag_findings(items: Collection[int]) -> int:
     """Flag what checks find in these items, in the caller's transaction, which holds them; how many were flagged.
 
     A flag that is open says what is found now. One that was closed since the text is as it is, is not opened again for
@@ -70,7 +70,7 @@ def flag_found(items: Collection[int]) -> int:
     """
     rows = list(Item.objects.select_related("project", "target").filter(pk__in=items).order_by("pk"))
     contents, lores, flagged = content_queries.contents(rows), dict[int, TargetResources | None](), 0
-    had = _had(rows)
+    had = _earlier_flags(rows)
     for item in rows:
         if item.target_id not in lores:
             lores[item.target_id] = resources_of(item.target)
@@ -81,7 +81,7 @@ def flag_found(items: Collection[int]) -> int:
     return flagged
 
 
-def _had(items: Iterable[Item]) -> dict[int, list[Flag]]:
+def _earlier_flags(items: Iterable[Item]) -> dict[int, list[Flag]]:
     """The flags that checks raised of the texts as they are, and open ones, by item."""
     texts = Revision.objects.filter(item__in=items, n=F("item__revision_n"))
     since = dict(texts.values_list("item_id", "version"))
@@ -95,7 +95,7 @@ def _had(items: Iterable[Item]) -> dict[int, list[Flag]]:
 def _flag(item: Item, detail: dict[str, Any], had: Iterable[Flag]) -> bool:
     """Flag one item, unless the same was flagged before; whether anything is new."""
     for flag in had:
-        if _said(flag.detail) == _said(detail):
+        if _findings_said(flag.detail) == _findings_said(detail):
             return False
         if flag.closed_at is None:
             # What an import found besides stays: that its source is another one, for example.
@@ -107,11 +107,11 @@ def _flag(item: Item, detail: dict[str, Any], had: Iterable[Flag]) -> bool:
     return True
 
 
-def _said(detail: Mapping[str, Any]) -> list[tuple[str, str, Any]]:
+def _findings_said(detail: Mapping[str, Any]) -> list[tuple[str, str, Any]]:
     return [(row["check"], row["field"], row["params"]) for row in detail.get("findings", ())]
 
 
-def review_ask(items: Collection[int]) -> int:
+def send_to_review(items: Collection[int]) -> int:
     """Send to review what was not drawn for it, of items that the caller holds; how many."""
     left = Item.objects.filter(pk__in=items, sampled=False, stage=stages.WRITTEN)
     return left.update(sampled=True, due_at=Now())
@@ -143,8 +143,8 @@ def recheck(handle: Handle) -> dict[str, Any]:
         with transaction.atomic():
             handle.lock_claim()
             held = list(locked(Item.objects.filter(_CHECKED, pk__in=some).order_by("pk")))
-            flagged += flag_found([item.pk for item in held])
-            review_ask(_open_flagged(held))
+            flagged += flag_findings([item.pk for item in held])
+            send_to_review(_open_flagged(held))
         handle.progress(start + len(some))
     return {"translations": len(items), "flagged": flagged}
 

@@ -10,27 +10,27 @@ from django.db.models import Count, Q, Sum
 from django.db.models.functions import Now
 
 from annotation.content.models.item import Item
-from annotation.core.database import after, now
+from annotation.core.database import now, seconds_from_now
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Target
 from validation.voting import sql
 from validation.voting.models.assignment import Assignment, Cursor, Dealing
 from validation.voting.rules.dealing import (
-    FREE,
+    UNLIMITED_DEAL,
     Deal,
     Dealt,
     Limits,
-    level_of,
-    most_of_round,
+    common_level,
+    most_cards_of_round,
     next_deal,
-    own_target,
+    repeats_target_key,
 )
 
 # Who was given nothing for so long is not present any more.
 PRESENT_SECONDS = 900
 # No gold question is looked for before so many cards.
 NEVER = 2**31
-HELD = (Assignment.State.OPEN, Assignment.State.DONE)
+HELD_STATES = (Assignment.State.OPEN, Assignment.State.DONE)
 
 
 @dataclass(frozen=True)
@@ -42,10 +42,10 @@ class Turn:
     day: str = ""
 
 
-UNLIMITED = Turn(FREE)
+UNLIMITED = Turn(UNLIMITED_DEAL)
 
 
-def turn_kept(held: sql.Held) -> Turn | None:
+def turn_from_vote(held: sql.HeldAssignment) -> Turn | None:
     """The turn after a vote from what the vote's own statement read; None where it has to be counted first."""
     if held.limits is None or held.dealt is None:
         return None
@@ -63,16 +63,16 @@ def turn_of(annotator: Annotator, target: Target, cursor: Cursor | None) -> Turn
     if not rules.deals:
         return UNLIMITED
     day = now().date().isoformat()
-    dealt = _counted(annotator, target, cursor, day)
-    limits = _refreshed(annotator, target, dealt)
+    dealt = _count_cards(annotator, target, cursor, day)
+    limits = _refresh_limits(annotator, target, dealt)
     deal = next_deal(limits, dealt, day=day, secret=target.project.secret, person=annotator.pseudonym)
     return Turn(deal, dealt, day) if deal else None
 
 
-def _counted(annotator: Annotator, target: Target, cursor: Cursor | None, day: str) -> Dealt:
+def _count_cards(annotator: Annotator, target: Target, cursor: Cursor | None, day: str) -> Dealt:
     """The cards of one person from their assignments, which are the truth; what was passed or ended is none."""
     rows = (
-        Assignment.objects.filter(annotator=annotator, target=target, state__in=HELD)
+        Assignment.objects.filter(annotator=annotator, target=target, state__in=HELD_STATES)
         .values("round", gold=~Q(project=target.project_id))
         .annotate(n=Count("pk"), today=Count("pk", filter=Q(opened_at__date=day)))
         .order_by()
@@ -91,20 +91,20 @@ def _counted(annotator: Annotator, target: Target, cursor: Cursor | None, day: s
         gold=sum(row["n"] for row in found if row["gold"]),
         # Whoever sees what is settled would know a gold question by that.
         wait=NEVER if annotator.has_led else kept.get("wait", 0),
-        own=_own(annotator, target),
+        own=_repeats_target_id(annotator, target),
     )
 
 
-def _own(annotator: Annotator, target: Target) -> int:
+def _repeats_target_id(annotator: Annotator, target: Target) -> int:
     """The target that keeps what this person is asked again; 0 where answers are no matter of taste."""
     project = target.project
     if not (project.kind_spec.excludes_family_contributors and project.rules.gold_questions):
         return 0
-    kept = Target.objects.filter(project__kept_for=project, key=own_target(annotator.pk))
+    kept = Target.objects.filter(project__kept_for=project, key=repeats_target_key(annotator.pk))
     return kept.values_list("pk", flat=True).first() or 0
 
 
-def _refreshed(annotator: Annotator, target: Target, dealt: Dealt) -> Limits:
+def _refresh_limits(annotator: Annotator, target: Target, dealt: Dealt) -> Limits:
     """The limits of the target as they are now, kept for the votes that follow."""
     rules = target.project.rules
     items = Item.objects.filter(project=target.project_id, target=target)
@@ -114,11 +114,11 @@ def _refreshed(annotator: Annotator, target: Target, dealt: Dealt) -> Limits:
         counts = dict(asked.annotate(n=Count("pk")))
         for n in counts:
             here = sum(count for reached, count in counts.items() if reached >= n)
-            most[str(n)] = most_of_round(here, rules.round_percent)
+            most[str(n)] = most_cards_of_round(here, rules.round_percent)
     level = None
     if rules.fair_dealing:
         waiting = items.filter(slots_free__gt=0).aggregate(n=Sum("slots_free"))["n"] or 0
-        level = level_of(waiting, [dealt.cards - dealt.gold, *_others(annotator, target)])
+        level = common_level(waiting, [dealt.cards - dealt.gold, *_cards_of_others(annotator, target)])
     keeper = (
         Target.objects.filter(project__kept_for=target.project_id, key="main")
         if rules.gold_questions
@@ -130,11 +130,11 @@ def _refreshed(annotator: Annotator, target: Target, dealt: Dealt) -> Limits:
     return limits
 
 
-def _others(annotator: Annotator, target: Target) -> list[int]:
+def _cards_of_others(annotator: Annotator, target: Target) -> list[int]:
     """The cards, gold questions apart, of everybody else who is present and may be given some."""
     present = Cursor.objects.filter(
         target=target,
-        dealt_at__gte=after(-PRESENT_SECONDS),
+        dealt_at__gte=seconds_from_now(-PRESENT_SECONDS),
         annotator__left_at=None,
         annotator__is_validator=True,
         annotator__paused_at=None,
@@ -143,7 +143,7 @@ def _others(annotator: Annotator, target: Target) -> list[int]:
     return [each.cards - each.gold for each in kept]
 
 
-def kept_after(turn: Turn, slot: sql.Slot, *, gold: bool) -> Dealt | None:
+def dealt_after(turn: Turn, slot: sql.Slot, *, gold: bool) -> Dealt | None:
     """What the person was given with this slot; None where nothing is counted."""
     if turn.dealt is None:
         return None

@@ -17,26 +17,26 @@ from django.db.models.functions import Now
 
 from annotation.content.models.item import Item, items_due
 from annotation.content.rules.queue_order import priority
-from annotation.core.database import after, locked, now
+from annotation.core.database import locked, now, seconds_from_now
 from annotation.core.models.feed import FeedEvent
 from annotation.core.models.project import Project, ProtocolVersion
 from annotation.core.rules import feed
 from annotation.core.rules.settings import ProjectSettings
 from annotation.jobs.bulk import any_of
 from validation.consensus import stages
-from validation.consensus.advance import DECIDED, Advance, Standing, advance
+from validation.consensus.advance import DECIDED, Advance, ItemStanding, advance
 from validation.consensus.engine import OPEN, Decision
 from validation.integrity.rules import AUTHOR
 from validation.voting.actions import translation_reviews as reviewed
-from validation.voting.actions.exclusions import part_from_copies
-from validation.voting.actions.flags import FROM_VOTES
+from validation.voting.actions.audits import record_first_votes
+from validation.voting.actions.exclusions import close_gold_copies
+from validation.voting.actions.flags import CODES_FROM_VOTES
 from validation.voting.actions.opening import open_due
-from validation.voting.actions.stopping import first_votes
 from validation.voting.actions.verdicts import (
+    card_questions_of,
     decided_by_votes,
     decision_of,
     is_reviewed,
-    posed_of,
     standing_votes,
 )
 from validation.voting.models.assignment import Assignment
@@ -82,7 +82,7 @@ def decide_item(*, item_id: int) -> None:
         _decide([locked(Item.objects.filter(pk=item_id)).get()])
 
 
-def decide_apart(*, limit: int = BATCH) -> int:
+def decide_one_by_one(*, limit: int = BATCH) -> int:
     """Decide up to `limit` due items each by itself, where the batch failed; how many were looked at.
 
     What cannot be decided is put off for ten minutes and logged; nothing of it is changed. Raises
@@ -96,12 +96,12 @@ def decide_apart(*, limit: int = BATCH) -> int:
             raise
         except Exception:
             log.exception("item_not_decided", item=item_id)
-            Item.objects.filter(pk=item_id).update(due_at=after(PUT_OFF_SECONDS))
+            Item.objects.filter(pk=item_id).update(due_at=seconds_from_now(PUT_OFF_SECONDS))
     return len(found)
 
 
 @dataclass
-class _Written:
+class _BatchRows:
     """The rows that a batch writes, in bulk; `answered` are flags that a lead has closed: item, code, votes.
 
     `decided_by_votes` are the items that their votes excluded or returned, `acts` what the system does with those
@@ -117,27 +117,36 @@ class _Written:
     moot: list[tuple[int, int, set[str]]]
     answered: set[tuple[int, str, tuple[int, ...]]]
     decided_by_votes: set[int]
-    acts: list[reviewed.Act]
+    acts: list[reviewed.ReviewAct]
     surplus: dict[bool, list[int]]
 
 
 def _decide(items: list[Item]) -> None:
     if not items:
         return
-    rules = _attach(items)
+    rules = _attach_projects(items)
     # What is kept for another project is answered, and never decided; it is read like any other, so that taking an
     # answer back takes as long.
     mine = [item for item in items if item.project.kept_for_id is None]
     votes, moment = standing_votes(items), now()
-    audits = first_votes(mine, votes)
+    audits = record_first_votes(mine, votes)
     before = {item.pk: item.version for item in items}
     open_proposals = Proposal.objects.filter(item__in=items, state=Proposal.State.OPEN)
     proposed = {vote_id for vote_id in open_proposals.values_list("vote_id", flat=True) if vote_id}
     open_flags: dict[int, set[str]] = defaultdict(set)
     for item_id, code in Flag.objects.filter(item__in=items, closed_at=None).values_list("item_id", "code"):
         open_flags[item_id].add(code)
-    out = _Written(
-        rules, [], [], [], [], [], _answered(items), decided_by_votes(items), [], {True: [], False: []}
+    out = _BatchRows(
+        rules,
+        [],
+        [],
+        [],
+        [],
+        [],
+        _flags_closed_by_people(items),
+        decided_by_votes(items),
+        [],
+        {True: [], False: []},
     )
     for item in mine:
         decision = _decide_one(item, votes[item.pk], proposed, open_flags[item.pk], moment, out)
@@ -147,13 +156,13 @@ def _decide(items: list[Item]) -> None:
         steps.save()
     # What is voted on from the beginning again.
     if anew := [item.pk for item in items if item.slots_free and item.round == 1]:
-        part_from_copies(anew)
+        close_gold_copies(anew)
     _save(items, before)
     Verdict.objects.bulk_create(out.verdicts)
     for item_id, version in out.flags_over:
-        Flag.objects.filter(item=item_id, code__in=FROM_VOTES, closed_at=None, version__lt=version).update(
-            closed_at=Now(), closed_version=version
-        )
+        Flag.objects.filter(
+            item=item_id, code__in=CODES_FROM_VOTES, closed_at=None, version__lt=version
+        ).update(closed_at=Now(), closed_version=version)
     for item_id, version, codes in out.moot:
         Flag.objects.filter(item=item_id, code__in=codes, closed_at=None).update(
             closed_at=Now(), closed_version=version
@@ -173,10 +182,10 @@ def _decide(items: list[Item]) -> None:
         if pks:
             Vote.objects.filter(pk__in=pks).update(surplus=marked)
     for act in out.acts:
-        reviewed.do(act)
+        reviewed.carry_out(act)
 
 
-def _attach(items: list[Item]) -> dict[int, ProjectSettings]:
+def _attach_projects(items: list[Item]) -> dict[int, ProjectSettings]:
     """Give the items their projects and protocols, each read once a batch; the projects' settings."""
     projects = Project.objects.in_bulk({item.project_id for item in items})
     protocols = ProtocolVersion.objects.in_bulk({item.protocol_id for item in items})
@@ -185,11 +194,11 @@ def _attach(items: list[Item]) -> dict[int, ProjectSettings]:
     return {pk: project.rules for pk, project in projects.items()}
 
 
-def _answered(items: list[Item]) -> set[tuple[int, str, tuple[int, ...]]]:
+def _flags_closed_by_people(items: list[Item]) -> set[tuple[int, str, tuple[int, ...]]]:
     """Flags that a person has closed: the same votes do not raise them again. Those of a recompute are the system's."""
     decided_by_votes = Verdict.objects.filter(item=OuterRef("item"), version=OuterRef("closed_version"))
     rows = Flag.objects.filter(
-        ~Exists(decided_by_votes), item__in=items, code__in=FROM_VOTES, closed_at__isnull=False
+        ~Exists(decided_by_votes), item__in=items, code__in=CODES_FROM_VOTES, closed_at__isnull=False
     )
     return {
         (item_id, code, tuple(detail.get("votes", ())))
@@ -216,7 +225,7 @@ def _decide_one(
     proposed: set[int],
     open_codes: set[str],
     moment: datetime,
-    out: _Written,
+    out: _BatchRows,
 ) -> Decision | None:
     """Decide one item; what its votes say, None where they are not asked for."""
     item.due_at = None
@@ -227,7 +236,7 @@ def _decide_one(
         if vote.surplus != (place in decision.surplus):
             out.surplus[not vote.surplus].append(vote.pk)
     act = reviewed.next_act(item, votes, decision) if is_reviewed(item) else None
-    standing = Standing(
+    standing = ItemStanding(
         item.stage,
         item.round,
         item.gold,
@@ -244,16 +253,16 @@ def _decide_one(
         out.acts.append(act)
     item.priority = priority(max(step.round, 1), _is_aged(item, moment, out))
     if step.stage in DECIDED:
-        open_codes -= _moot(item, step, open_codes, out)
+        open_codes -= _close_moot_flags(item, step, open_codes, out)
         _raise_flags(item, votes, proposed, decision, open_codes, out)
     elif out.flags_over and out.flags_over[-1][0] == item.pk:
-        item.doubt = flag_rules.doubt(open_codes - set(FROM_VOTES))
+        item.doubt = flag_rules.doubt_of(open_codes - set(CODES_FROM_VOTES))
     if step.excess_assignments:
         out.assignments_over.append((item.pk, step.excess_assignments))
     return decision
 
 
-def _moot(item: Item, step: Advance, open_codes: set[str], out: _Written) -> set[str]:
+def _close_moot_flags(item: Item, step: Advance, open_codes: set[str], out: _BatchRows) -> set[str]:
     """Close what a decision answers by itself: nobody waits for voters now, and there may be gold after all.
 
     Whoever approves an item under review has looked at what the checks found.
@@ -267,9 +276,9 @@ def _moot(item: Item, step: Advance, open_codes: set[str], out: _Written) -> set
     return answered
 
 
-def _apply(item: Item, step: Advance, decision: Decision, out: _Written) -> None:
+def _apply(item: Item, step: Advance, decision: Decision, out: _BatchRows) -> None:
     for happened in step.events:
-        if happened.event in reviewed.ACTS:
+        if happened.event in reviewed.ACT_EVENTS:
             # Accounted for by a row of its own: who said what, or the text as it became.
             continue
         item.version += 1
@@ -295,7 +304,7 @@ def _apply(item: Item, step: Advance, decision: Decision, out: _Written) -> None
     item.pending, item.slots_free = step.pending, step.slots_free
 
 
-def _is_aged(item: Item, moment: datetime, out: _Written) -> bool:
+def _is_aged(item: Item, moment: datetime, out: _BatchRows) -> bool:
     return moment - item.at > timedelta(days=out.rules[item.project_id].aged_days)
 
 
@@ -305,11 +314,11 @@ def _raise_flags(
     proposed: set[int],
     decision: Decision,
     open_codes: set[str],
-    out: _Written,
+    out: _BatchRows,
 ) -> None:
     rules = out.rules[item.project_id]
     ballots = [
-        flag_rules.Ballot(
+        flag_rules.FlagVote(
             annotator=vote.annotator.pseudonym,
             ambiguous=bool(vote.ambiguous),
             unsure=bool(vote.unsure),
@@ -322,11 +331,11 @@ def _raise_flags(
     ]
     limits = flag_rules.FlagSettings(rules.fast_base_seconds, rules.fast_word_seconds)
     recomputed = any(pk == item.pk for pk, _ in out.flags_over)
-    kept = open_codes - set(FROM_VOTES) if recomputed else set(open_codes)
-    raised = flag_rules.flags_of(ballots, decision, limits)
+    kept = open_codes - set(CODES_FROM_VOTES) if recomputed else set(open_codes)
+    raised = flag_rules.flags_from_votes(ballots, decision, limits)
     if decision.state != OPEN:
         given_answers = [(vote.annotator.pseudonym, vote.answers) for vote in votes]
-        raised += flag_rules.answer_flags(posed_of(item), given_answers)
+        raised += flag_rules.answer_flags(card_questions_of(item), given_answers)
     for flag in raised:
         numbers = tuple(v.n for v in votes if not flag.by or v.annotator.pseudonym in flag.by)
         if flag.code in kept or (item.pk, flag.code, numbers) in out.answered:
@@ -336,17 +345,17 @@ def _raise_flags(
         out.flags.append(
             Flag(project_id=item.project_id, item=item, code=flag.code, detail=detail, version=item.version)
         )
-    item.doubt = flag_rules.doubt(kept)
+    item.doubt = flag_rules.doubt_of(kept)
 
 
-def _events(out: _Written) -> Iterator[FeedEvent]:
+def _events(out: _BatchRows) -> Iterator[FeedEvent]:
     """What other systems are told of: items that the votes decided, and flags."""
     decided = {
-        verdict.item_id: verdict.item for verdict in out.verdicts if verdict.item.stage in feed.OF_STAGE
+        verdict.item_id: verdict.item for verdict in out.verdicts if verdict.item.stage in feed.TYPE_OF_STAGE
     }
     for item in decided.values():
         data = {"gold": item.gold, "from": item.gold_from} if item.gold else {}
-        type = feed.OF_STAGE[item.stage]
+        type = feed.TYPE_OF_STAGE[item.stage]
         yield FeedEvent(project_id=item.project_id, type=type, subject=item.key, data=data)
     for flag in out.flags:
         data = {"flag": flag.code}

@@ -38,8 +38,8 @@ def bar_family(*, annotator: Annotator, family: int, target: Target) -> None:
             if assignment is None:
                 missing.append((item, annotator.pk))
             elif assignment.state == Assignment.State.OPEN:
-                stand_up(assignment)
-        bar(missing)
+                bar_assignment(assignment)
+        bar_people(missing)
         again = Q(state=Assignment.State.EXPIRED) | Q(state=Assignment.State.DONE, epoch__lt=F("item__epoch"))
         rows = Assignment.objects.filter(again, item__in=there, annotator=annotator).values_list(
             "pk", flat=True
@@ -47,7 +47,7 @@ def bar_family(*, annotator: Annotator, family: int, target: Target) -> None:
         Assignment.objects.filter(pk__in=list(rows)).update(state=Assignment.State.BARRED)
 
 
-def stand_up(assignment: Assignment) -> None:
+def bar_assignment(assignment: Assignment) -> None:
     """Bar an open assignment; its slot goes back to the item."""
     item = locked(Item.objects.filter(pk=assignment.item_id)).get()
     if not Assignment.objects.filter(pk=assignment.pk, state=Assignment.State.OPEN).update(
@@ -67,10 +67,10 @@ def bar_contributors(*, items: Iterable[Item]) -> None:
         people: dict[int, list[int]] = defaultdict(list)
         for family, who in contributors_of(project, {item.family for item in there}):
             people[family].append(who)
-        bar((item, who) for item in there for who in people[item.family])
+        bar_people((item, who) for item in there for who in people[item.family])
 
 
-def bar(places: Iterable[tuple[Item, int]]) -> None:
+def bar_people(places: Iterable[tuple[Item, int]]) -> None:
     """Lay barred assignments where these people have none; nobody has an assignment at their own."""
     assignments = [
         Assignment(
@@ -91,7 +91,7 @@ def bar(places: Iterable[tuple[Item, int]]) -> None:
     Assignment.objects.bulk_create(assignments, ignore_conflicts=True)
 
 
-def part_from_copies(items: Iterable[int]) -> None:
+def close_gold_copies(items: Iterable[int]) -> None:
     """Before items are voted on that are asked as gold questions, or were: the copies are asked of nobody any more,
     and whoever was shown one is never offered the item. One statement where there are none. Copies are locked in the
     order of their keys."""
@@ -101,4 +101,6 @@ def part_from_copies(items: Iterable[int]) -> None:
     Item.objects.filter(pk__in=pks).update(slots_free=0)
     shown = Assignment.objects.filter(item__in=pks).exclude(state=Assignment.State.BARRED)
     sources = Item.objects.in_bulk(shown.values_list("item__gold_question__of_item", flat=True))
-    bar((sources[pk], who) for pk, who in shown.values_list("item__gold_question__of_item", "annotator"))
+    bar_people(
+        (sources[pk], who) for pk, who in shown.values_list("item__gold_question__of_item", "annotator")
+    )

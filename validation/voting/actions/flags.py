@@ -12,7 +12,7 @@ from validation.voting.models.review import Flag
 from validation.voting.rules import flags as flag_rules
 
 # Flags that the votes of an epoch raise; the others come from checks, leads and imports.
-FROM_VOTES = (
+CODES_FROM_VOTES = (
     flag_rules.TIED,
     flag_rules.NO_GOLD,
     flag_rules.TEXT_ERROR,
@@ -33,11 +33,11 @@ def flag_raise(*, item: Item, code: str, detail: dict[str, Any], by_id: int | No
     )
     FeedEvent.record(item.project_id, feed.FLAGGED, item.key, flag=code)
     transaction.on_commit(wake.wake_worker)
-    weigh(item=item)
+    update_doubt(item=item)
 
 
-def weigh(*, item: Item) -> None:
+def update_doubt(*, item: Item) -> None:
     """Set the item's doubt from its open flags; the caller has locked it."""
     codes = Flag.objects.filter(item=item, closed_at=None).values_list("code", flat=True)
-    item.doubt = flag_rules.doubt(set(codes))
+    item.doubt = flag_rules.doubt_of(set(codes))
     Item.objects.filter(pk=item.pk).update(doubt=item.doubt)

@@ -5,7 +5,7 @@ from django.db.models import BooleanField, Exists, ExpressionWrapper, Max, Outer
 from django.db.models.functions import Coalesce, Now
 
 from annotation.content.models.item import Item
-from annotation.core.database import after, locked
+from annotation.core.database import locked, seconds_from_now
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Target
 from annotation.jobs.models import Heartbeat
@@ -18,17 +18,19 @@ from validation.voting.models.vote import Verdict
 from validation.voting.rules import flags
 
 EVERY_SECONDS = 600
-BEAT = "nobody_left"
+HEARTBEAT_NAME = "nobody_left"
 
 
-def is_time(seconds: int = EVERY_SECONDS) -> bool:
+def is_look_due(seconds: int = EVERY_SECONDS) -> bool:
     """Whether the last look was long enough ago, by the database's clock; says so to one asker only."""
     with transaction.atomic():
-        Heartbeat.objects.get_or_create(name=BEAT, defaults={"at": after(-2 * seconds)})
-        return bool(Heartbeat.objects.filter(name=BEAT, at__lt=after(-seconds)).update(at=Now()))
+        Heartbeat.objects.get_or_create(name=HEARTBEAT_NAME, defaults={"at": seconds_from_now(-2 * seconds)})
+        return bool(
+            Heartbeat.objects.filter(name=HEARTBEAT_NAME, at__lt=seconds_from_now(-seconds)).update(at=Now())
+        )
 
 
-def _stranded() -> QuerySet[Item]:
+def _stranded_items() -> QuerySet[Item]:
     """Items with free slots that somebody sat at before, and that no active validator can still be offered.
 
     Not flagged again for votes that a flag was raised for already: the lead may have seen it and left it open.
@@ -40,7 +42,7 @@ def _stranded() -> QuerySet[Item]:
     wrote = ExpressionWrapper(Q(pk=Coalesce(OuterRef("author"), 0)), output_field=BooleanField())
     eligible = Annotator.objects.filter(
         project=OuterRef("project"), is_validator=True, left_at=None, user__is_active=True
-    ).filter(~Exists(had), ~wrote, _there())
+    ).filter(~Exists(had), ~wrote, _works_for_target())
     last_asked = Verdict.objects.filter(item=OuterRef("item")).order_by()
     last_asked_version = last_asked.values("item").annotate(last=Max("version")).values("last")
     raised = Flag.objects.filter(
@@ -56,7 +58,7 @@ def _stranded() -> QuerySet[Item]:
     )
 
 
-def _there() -> Q:
+def _works_for_target() -> Q:
     """Who works for the item's target, where that is its members' alone; everybody elsewhere."""
     target = OuterRef(OuterRef("target"))
     placed = TargetMember.objects.filter(annotator=OuterRef("pk"), target=target)
@@ -67,7 +69,7 @@ def _there() -> Q:
 def flag_nobody_left(*, limit: int = 500) -> int:
     """Flag what waits for nobody; how many items were flagged. One statement finds them."""
     flagged = 0
-    for item_id in list(_stranded().order_by("pk").values_list("pk", flat=True)[:limit]):
+    for item_id in list(_stranded_items().order_by("pk").values_list("pk", flat=True)[:limit]):
         with transaction.atomic():
             item = locked(Item.objects.filter(pk=item_id)).get()
             if item.stage == stages.VOTING and item.slots_free > 0:

@@ -15,11 +15,11 @@ from annotation.core.database import locked, now
 from annotation.core.models.project import Project, ProtocolVersion
 from annotation.jobs.bulk import any_of, bulk_insert
 from validation.consensus import stages
-from validation.consensus.advance import Advance, Standing, advance
+from validation.consensus.advance import Advance, ItemStanding, advance
 from validation.consensus.engine import decide
 from validation.consensus.protocol import Protocol
-from validation.voting.actions.check_findings import FLAGS_REVIEWED, flag_found
-from validation.voting.actions.exclusions import bar_contributors, part_from_copies
+from validation.voting.actions.check_findings import FLAGS_REVIEWED, flag_findings
+from validation.voting.actions.exclusions import bar_contributors, close_gold_copies
 from validation.voting.models.vote import Verdict
 
 AT_ONCE = 5000
@@ -49,7 +49,7 @@ def open_due(*, limit: int = AT_ONCE) -> int:
     barring = {project.pk for project in projects if project.kind_spec.excludes_family_contributors}
     if due_there := [row[0] for row in rows if row[1] in barring]:
         bar_contributors(items=Item.objects.filter(pk__in=any_of(due_there)))
-    part_from_copies(row[0] for row in rows)
+    close_gold_copies(row[0] for row in rows)
     aged = {project.pk: timedelta(days=project.rules.aged_days) for project in projects}
     alike: dict[tuple[int, int], list[Row]] = defaultdict(list)
     for row in rows:
@@ -62,7 +62,7 @@ def open_due(*, limit: int = AT_ONCE) -> int:
     if reviewed:
         # What somebody wrote here; finished files bring their own flags, by the ten thousand.
         here = Item.objects.filter(pk__in=any_of([row[0] for row in rows if row[1] in reviewed]))
-        flag_found(list(here.exclude(origin=Item.Origin.IMPORTED).values_list("pk", flat=True)))
+        flag_findings(list(here.exclude(origin=Item.Origin.IMPORTED).values_list("pk", flat=True)))
     return len(rows)
 
 
@@ -73,7 +73,7 @@ def _projects(rows: list[Row]) -> list[Project]:
 def _step(version: ProtocolVersion) -> Advance:
     """What the engine makes of an item without votes under this protocol: the first round is asked for."""
     decision = decide(Protocol.from_stored(version.rules), None, (), ())
-    step = advance(Standing(stages.WRITTEN, 0, "", 0), decision)
+    step = advance(ItemStanding(stages.WRITTEN, 0, "", 0), decision)
     assert step is not None  # noqa: S101 - a written item always takes a step
     return step
 

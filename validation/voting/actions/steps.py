@@ -16,18 +16,18 @@ from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.core.models.feed import FeedEvent
 from annotation.core.models.member import Annotator
 from annotation.core.rules import feed
-from annotation.text.normalise import storable
+from annotation.text.normalise import storage_problem
 from annotation.writing.actions.revising import revise
 from annotation.writing.actions.writing import LONGEST_TEXT
 from validation.consensus import stages
 from validation.voting import wake
-from validation.voting.actions.flags import FROM_VOTES, flag_raise, weigh
+from validation.voting.actions.flags import CODES_FROM_VOTES, flag_raise, update_doubt
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.review import Flag, Proposal, Review
 from validation.voting.models.vote import Vote
 from validation.voting.rules import flags
 
-SAME, NEW = "same", "new"
+SAME_MEANING, NEW_MEANING = "same", "new"
 MARKED_FROM = 2
 _STANDING = (
     "version",
@@ -52,10 +52,10 @@ def lead_item(*, lead: Annotator, item_id: int, version: int) -> Item:
     Raises NotFound, Forbidden for who is no lead or wrote the item, and Conflict `stale` when it went on meanwhile.
     """
     item = _locked_item(item_id, lead)
-    lead_may(lead, item)
-    not_stale(item, version)
+    check_lead_may_act(lead, item)
+    check_not_stale(item, version)
     if lead.is_validator:
-        bar(item, lead)
+        bar_person(item, lead)
     return item
 
 
@@ -67,7 +67,7 @@ def _locked_item(item_id: int, person: Annotator) -> Item:
     return item
 
 
-def lead_may(lead: Annotator, item: Item) -> None:
+def check_lead_may_act(lead: Annotator, item: Item) -> None:
     """Refuse who is no lead (any more), and a lead who wrote the item: nobody reviews what they wrote."""
     if not lead.is_lead or lead.left_at is not None:
         raise Forbidden(code="not_a_lead")
@@ -75,39 +75,39 @@ def lead_may(lead: Annotator, item: Item) -> None:
         raise Forbidden(code="own_item")
 
 
-def not_stale(item: Item, version: int) -> None:
+def check_not_stale(item: Item, version: int) -> None:
     """Refuse a form that was made before something else happened; votes do not count as that."""
     if item.version != version:
         raise Conflict(code="stale", seen=version, version=item.version, stage=item.stage)
 
 
-def words_given(text: str, *, field: str, required: bool = True) -> str:
+def checked_words(text: str, *, field: str, required: bool = True) -> str:
     """What a person typed, stripped; Invalid where it is missing, too long, or cannot be stored."""
     given = text.strip()
     if required and not given:
         raise Invalid(field=field, code=f"{field}_missing")
-    if storable(given) or len(given) > LONGEST_TEXT:
+    if storage_problem(given) or len(given) > LONGEST_TEXT:
         raise Invalid(field=field, code="text_not_storable")
     return given
 
 
-def text_given(text: str) -> str:
+def checked_text(text: str) -> str:
     """A text that is judged, as it was given; Invalid where it is empty, too long, or cannot be stored."""
-    words_given(text, field="text")
+    checked_words(text, field="text")
     return text
 
 
-def meaning_given(meaning: str) -> str:
+def checked_meaning(meaning: str) -> str:
     """`same` or `new`; there is no default (ruling 6)."""
-    if meaning not in (SAME, NEW):
+    if meaning not in (SAME_MEANING, NEW_MEANING):
         raise Invalid(field="meaning", code="meaning_missing")
     return meaning
 
 
-def move(item: Item, event: str) -> None:
+def move_stage(item: Item, event: str) -> None:
     """Set the item's stage by the table; Conflict where the table does not know the step."""
     try:
-        item.stage = stages.step(item.stage, event)
+        item.stage = stages.next_stage(item.stage, event)
     except stages.IllegalStep:
         raise Conflict(code="not_from_here", stage=item.stage) from None
 
@@ -115,25 +115,25 @@ def move(item: Item, event: str) -> None:
 def record(*, item: Item, event: str, by: Annotator, **details: Any) -> Review:
     """Move the item one step and write the row that accounts for it."""
     before = item.stage
-    move(item, event)
+    move_stage(item, event)
     item.version += 1
-    if item.stage != before and item.stage in feed.OF_STAGE:
-        FeedEvent.record(item.project_id, feed.OF_STAGE[item.stage], item.key, by=by.pseudonym)
+    if item.stage != before and item.stage in feed.TYPE_OF_STAGE:
+        FeedEvent.record(item.project_id, feed.TYPE_OF_STAGE[item.stage], item.key, by=by.pseudonym)
         transaction.on_commit(wake.wake_worker)
     return Review.objects.create(
         project_id=item.project_id, item=item, version=item.version, event=event, by=by, **details
     )
 
 
-def began(item: Item) -> bool:
+def has_validation_begun(item: Item) -> bool:
     """Whether validation of the item ever began: the system opened it, or people voted."""
     return item.verdicts.filter(event=stages.OPEN).exists()
 
 
-def unchecked(item: Item) -> bool:
+def awaits_first_approval(item: Item) -> bool:
     """Whether the item waits for its first approval still, wherever it stands."""
     handed_in = item.revisions.filter(event=stages.HAND_IN).values_list("event", flat=True)
-    return stages.unchecked([*handed_in, *item.reviews.values_list("event", flat=True)])
+    return stages.awaits_first_approval([*handed_in, *item.reviews.values_list("event", flat=True)])
 
 
 def stop_asking(item: Item) -> None:
@@ -143,35 +143,35 @@ def stop_asking(item: Item) -> None:
     item.due_at = None
 
 
-def writer_there(item: Item) -> bool:
+def is_writer_active(item: Item) -> bool:
     """Whether the item's writer is somebody with an account who still works in the project."""
     author = item.author
     return author is not None and author.user_id is not None and author.left_at is None
 
 
-def given_back(item: Item, by: Annotator | None = None) -> None:
+def give_back(item: Item, by: Annotator | None = None) -> None:
     """The item waits for its writer: nobody is asked about it, and a second time marks it."""
     item.returns += 1
     stop_asking(item)
-    no_gold(item)
+    clear_gold(item)
     if item.returns >= MARKED_FROM:
         detail = {"times": item.returns}
         flag_raise(item=item, code=flags.RETURNED_TWICE, detail=detail, by_id=by.pk if by else None)
 
 
-def ask_house(item: Item) -> None:
+def request_decision(item: Item) -> None:
     """Let the system decide the item anew, as soon as this is committed."""
     item.due_at = Now()
     transaction.on_commit(wake.wake_worker)
 
 
-def no_gold(item: Item) -> None:
+def clear_gold(item: Item) -> None:
     """Only a settled or adjudicated item carries a gold label."""
     item.gold = item.gold_from = ""
     item.gold_answers = None
 
 
-def start_anew(item: Item, old_epoch: int) -> None:
+def restart_validation(item: Item, old_epoch: int) -> None:
     """The text means something new: what was voted on the old one stops counting, and round one is asked again.
 
     The item's version is that of the row that says so; its epoch is already the next one.
@@ -182,13 +182,13 @@ def start_anew(item: Item, old_epoch: int) -> None:
     still_written = item.stage == stages.WRITTEN
     offered_at = item.due_at
     stop_asking(item)
-    no_gold(item)
+    clear_gold(item)
     item.round = item.priority = 0
     if still_written:
         item.due_at = offered_at
     elif item.stage == stages.VOTING:
-        ask_house(item)
-    answered = {*FROM_VOTES, flags.NOBODY_LEFT}
+        request_decision(item)
+    answered = {*CODES_FROM_VOTES, flags.NOBODY_LEFT}
     if item.proposals.filter(state=Proposal.State.OPEN).exists():
         answered.discard(flags.PROPOSED)
     close_flags(item, answered)
@@ -202,29 +202,29 @@ def close_flags(item: Item, codes: set[str] | None = None) -> None:
     rows.update(closed_at=Now(), closed_version=item.version)
 
 
-def settle(item: Item) -> Item:
+def save_standing(item: Item) -> Item:
     """Write how the item stands now, with its doubt from the flags that are open."""
-    weigh(item=item)
+    update_doubt(item=item)
     item.save(update_fields=_STANDING)
     item.refresh_from_db(fields=["due_at"])
     return item
 
 
-def opened(*, item_id: int, lead: Annotator) -> None:
+def bar_lead_from_voting(*, item_id: int, lead: Annotator) -> None:
     """A lead who votes has the item with its votes before them: they are never asked about it (domain.md §2)."""
     seen = Assignment.objects.filter(item=item_id, annotator=lead, state=Assignment.State.BARRED)
     if not lead.is_validator or seen.exists():
         return
     with transaction.atomic():
         item = _locked_item(item_id, lead)
-        bar(item, lead)
+        bar_person(item, lead)
         item.save(update_fields=["slots_free"])
 
 
-def bar(item: Item, person: Annotator) -> None:
+def bar_person(item: Item, person: Annotator) -> None:
     """Never offer the item to this person (again): they corrected it, or proposed what was accepted (ruling 6).
 
-    An assignment that they hold is free for somebody else; the caller writes the item (`settle`).
+    An assignment that they hold is free for somebody else; the caller writes the item (`save_standing`).
     """
     if item.author_id == person.pk:
         return
@@ -258,10 +258,10 @@ class Correction:
 
     @property
     def event(self) -> str:
-        return stages.CORRECT_SAME if self.meaning == SAME else stages.CORRECT_NEW
+        return stages.CORRECT_SAME if self.meaning == SAME_MEANING else stages.CORRECT_NEW
 
 
-def revised(
+def write_revision(
     lead: Annotator,
     item: Item,
     content: dict[str, object],
@@ -274,7 +274,7 @@ def revised(
     `label` is what the answer is now, where that was corrected too.
     """
     old_epoch, event = item.epoch, change.event
-    move(item, event)
+    move_stage(item, event)
     if event in stages.STARTS_EPOCH:
         item.epoch += 1
     revise(
@@ -287,15 +287,15 @@ def revised(
         author_label=label,
     )
     if event in stages.STARTS_EPOCH:
-        start_anew(item, old_epoch)
-    close_flags(item, _answered(item, proposal))
+        restart_validation(item, old_epoch)
+    close_flags(item, _answered_flags(item, proposal))
     for person in (lead, proposal.by if proposal else None):
         if person is not None:
-            bar(item, person)
-    return settle(item)
+            bar_person(item, person)
+    return save_standing(item)
 
 
-def _answered(item: Item, proposal: Proposal | None) -> set[str]:
+def _answered_flags(item: Item, proposal: Proposal | None) -> set[str]:
     """The flags that a correction answers: a text error, and the last proposal that was open."""
     others = item.proposals.filter(state=Proposal.State.OPEN)
     if proposal is not None:
@@ -307,13 +307,13 @@ def exclude(*, lead: Annotator, item_id: int, version: int, words: str) -> Item:
     """Leave the item out of every release to come, with a reason."""
     with transaction.atomic():
         item = lead_item(lead=lead, item_id=item_id, version=version)
-        excluded(item, lead, words_given(words, field="words"))
-        return settle(item)
+        exclude_locked_item(item, lead, checked_words(words, field="words"))
+        return save_standing(item)
 
 
-def excluded(item: Item, lead: Annotator, words: str) -> None:
+def exclude_locked_item(item: Item, lead: Annotator, words: str) -> None:
     """Leave out an item that the caller holds."""
     record(item=item, event=stages.EXCLUDE, by=lead, words=words)
     stop_asking(item)
-    no_gold(item)
+    clear_gold(item)
     close_flags(item)

@@ -26,12 +26,12 @@ def protocol_of(item: Item) -> Protocol:
     return _read_protocol(orjson.dumps(item.protocol.rules, option=orjson.OPT_SORT_KEYS))
 
 
-def asked_of(item: Item) -> tuple[Question, ...]:
+def questions_of(item: Item) -> tuple[Question, ...]:
     """The questions that voters answer about an item; none where they give a label and no more."""
     return item.project.kind_spec.question.leaf_questions(protocol_of(item).criteria)
 
 
-def posed_of(item: Item) -> tuple[Question, ...]:
+def card_questions_of(item: Item) -> tuple[Question, ...]:
     """The same as they stand on a card: criteria as one question."""
     return item.project.kind_spec.question.card_questions(protocol_of(item).criteria)
 
@@ -47,7 +47,9 @@ def decision_of(item: Item, votes: Sequence[Vote]) -> Decision:
         VoteIn(v.label, v.annotator.pseudonym, v.round, v.n, v.answers, bool(v.ambiguous)) for v in votes
     ]
     labels = item.project.kind_spec.question.label_keys
-    found = decide(protocol_of(item), item.author_label or None, ballots, labels, asked_of(item), item.route)
+    found = decide(
+        protocol_of(item), item.author_label or None, ballots, labels, questions_of(item), item.route
+    )
     return reviewing.approved_only(found) if is_reviewed(item) else found
 
 
@@ -62,7 +64,7 @@ def standing_votes(items: Iterable[Item]) -> dict[int, list[Vote]]:
     return votes
 
 
-_TOLD = {
+_DECISIVE_EVENTS = {
     Verdict: (stages.EXCLUDE_AMBIGUOUS,),
     Review: (stages.EXCLUDE, *stages.RETURNS),
     Revision: (stages.CORRECT_NEW,),
@@ -77,9 +79,9 @@ def decided_by_votes(items: Iterable[Item]) -> set[int]:
     there = {item.pk: item.stage for item in items if item.stage in (stages.EXCLUDED, stages.RETURNED)}
     events: dict[int, list[tuple[int, str]]] = defaultdict(list)
     if there:
-        for table, sentence in _TOLD.items():
+        for table, sentence in _DECISIVE_EVENTS.items():
             rows = table._default_manager.filter(item__in=there, event__in=sentence)
             for item_id, version, event in rows.values_list("item_id", "version", "event"):
                 events[item_id].append((version, event))
-    asked = {stages.EXCLUDED: stages.excluded_by_votes, stages.RETURNED: stages.returned_by_votes}
+    asked = {stages.EXCLUDED: stages.is_excluded_by_votes, stages.RETURNED: stages.is_returned_by_votes}
     return {pk for pk, steps in events.items() if asked[there[pk]](event for _, event in sorted(steps))}

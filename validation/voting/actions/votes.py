@@ -15,7 +15,7 @@ from django.db.models.functions import Now
 
 from annotation import kinds
 from annotation.content.models.item import Item, Revision
-from annotation.core.database import after, is_duplicate, locked
+from annotation.core.database import is_duplicate, locked, seconds_from_now
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Target
@@ -27,21 +27,21 @@ from annotation.kinds import Kind
 from validation.consensus import translation_review as reviewing
 from validation.consensus.stages import VOTING
 from validation.voting import sql, wake
-from validation.voting.actions.assignments import TRIES, assignment_expire, assignment_go_on, is_closed
+from validation.voting.actions.assignments import TRIES, assign_next_after_vote, assignment_expire, is_closed
 from validation.voting.actions.ballots import (
     Ballot,
-    answered,
-    ballot_of,
-    by_keys,
-    by_leaves,
-    check,
+    answers_by_criterion,
+    ballot_of_vote,
+    ballot_to_store,
+    check_ballot,
     earlier_texts,
-    only_new,
-    to_store,
+    with_canonical_answers,
+    with_new_proposals_only,
+    with_option_keys,
 )
 from validation.voting.actions.decide import decide_item
 from validation.voting.actions.exclusions import bar_family
-from validation.voting.contributors import has_part
+from validation.voting.contributors import is_contributor
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.review import Proposal, Review
 from validation.voting.models.vote import Vote
@@ -50,7 +50,7 @@ from validation.voting.rules.shown_version import shown_version
 
 
 @dataclass(frozen=True)
-class Cast:
+class CastResult:
     """A ballot that is stored: its vote, whether it had been stored before (a replay), and what comes next.
 
     `offer` is the item that the person was assigned with the vote; None where none was found at once.
@@ -58,7 +58,7 @@ class Cast:
 
     vote_id: int
     is_replay: bool
-    locked_assignment: sql.Held
+    locked_assignment: sql.HeldAssignment
     next_assignment: sql.Offer | None = None
 
     @property
@@ -67,17 +67,17 @@ class Cast:
         return Vote.objects.get(pk=self.vote_id)
 
 
-class TookPart(Conflict):
+class HolderContributed(Conflict):
     """Since the assignment its holder took part in making the prompt, or another of its family."""
 
-    def __init__(self, held: sql.Held) -> None:
+    def __init__(self, held: sql.HeldAssignment) -> None:
         super().__init__(code="took_part")
         self.held = held
 
 
 def vote_cast(
     *, user_id: int, slug: str, token: str, ballot: Ballot, as_shown: bool = False, go_on: bool = False
-) -> Cast:
+) -> CastResult:
     """Store the ballot for this assignment. The same ballot again answers as before; another one is a Conflict.
 
     `as_shown`: the ballot names options by the letters on this person's screen, not by their keys. `go_on`: the next
@@ -95,7 +95,7 @@ def vote_cast(
             raise
         # The same browser has sent this answer for another item, or sends it twice at this instant.
         raise Conflict(code="vote_differs") from error
-    except TookPart as found:
+    except HolderContributed as found:
         target = Target(pk=found.held.target, project_id=found.held.project)
         bar_family(annotator=Annotator(pk=found.held.annotator), family=found.held.family, target=target)
         raise
@@ -103,7 +103,7 @@ def vote_cast(
 
 def _vote_cast(
     cursor: Any, user_id: int, slug: str, token: str, ballot: Ballot, *, as_shown: bool, go_on: bool
-) -> Cast:
+) -> CastResult:
     held = sql.held_assignment(cursor, user=user_id, slug=slug, token=token)
     if held is None:
         raise NotFound
@@ -116,76 +116,78 @@ def _vote_cast(
         raise Conflict(code="card_changed")
     ballot = _read(held, ballot, kind, content, as_shown=as_shown)
     slots_free = held.slots_free
-    if not sql.assignment_done(cursor, held.assignment):
+    if not sql.finish_assignment(cursor, held.assignment):
         # The row was read before its item was locked: what it says now is what counts.
         state = Assignment.objects.values_list("state", flat=True).get(pk=held.assignment)
         if state == Assignment.State.DONE:
-            return Cast(_replay(held, ballot), True, held)
-        slots_free = _late(held, state)
-    if kind.excludes_family_contributors and has_part(held.project, held.family, held.annotator):
-        raise TookPart(held)
+            return CastResult(_replayed_vote(held, ballot), True, held)
+        slots_free = _slots_left_for_late_vote(held, state)
+    if kind.excludes_family_contributors and is_contributor(held.project, held.family, held.annotator):
+        raise HolderContributed(held)
     if held.has_ended or held.pending < 1:
         raise Conflict(code="assignment_taken")
     vote = _store(cursor, held, ballot, slots_free)
     offer = None
     if go_on and not held.target_ended:
-        rules = settings_of(held.project_settings)
+        rules = parse_settings(held.project_settings)
         if held.qualified or not rules.quiz_questions:
             barring, limited = kind.excludes_family_contributors, rules.deals
-            offer = assignment_go_on(cursor, held, spacing=rules.spacing, barring=barring, limited=limited)
-    return Cast(vote, False, held, offer)
+            offer = assign_next_after_vote(
+                cursor, held, spacing=rules.spacing, barring=barring, limited=limited
+            )
+    return CastResult(vote, False, held, offer)
 
 
 @lru_cache(maxsize=256)
-def settings_of(raw: str) -> ProjectSettings:
+def parse_settings(raw: str) -> ProjectSettings:
     """A project's settings as the database has them, read once for all votes."""
     return ProjectSettings.from_stored(orjson.loads(raw))
 
 
 def _read(
-    held: sql.Held, ballot: Ballot, kind: Kind, content: Mapping[str, Any], *, as_shown: bool
+    held: sql.HeldAssignment, ballot: Ballot, kind: Kind, content: Mapping[str, Any], *, as_shown: bool
 ) -> Ballot:
     """The ballot as its vote keeps it; Invalid where it cannot be."""
     order = order_shown(
         kind, content, drawn_with=held.drawn_with, item=held.item_key, annotator=held.annotator_pseudonym
     )
     if ballot.sent is not None:
-        posed = kind.question.card_questions(criteria_of(held.protocol))
+        posed = kind.question.card_questions(parse_criteria(held.protocol))
         if posed and ballot.label:
             raise Invalid(field="label", code="label_not_asked")
-        ballot = replace(ballot, sent=by_leaves(posed, ballot.sent))
+        ballot = replace(ballot, sent=answers_by_criterion(posed, ballot.sent))
     if as_shown:
-        ballot = by_keys(ballot, order)
+        ballot = with_option_keys(ballot, order)
         if ballot.proposals and ballot.may_repeat_shown_texts:
-            ballot = only_new(ballot, [content])
+            ballot = with_new_proposals_only(ballot, [content])
             if ballot.proposals and held.revision_n > 1:
-                ballot = only_new(ballot, earlier_texts(held.item))
-    asked = kind.question.leaf_questions(criteria_of(held.protocol))
+                ballot = with_new_proposals_only(ballot, earlier_texts(held.item))
+    asked = kind.question.leaf_questions(parse_criteria(held.protocol))
     if asked:
-        ballot = answered(ballot, asked, kind.card_view(content, order.keys))
+        ballot = with_canonical_answers(ballot, asked, kind.card_view(content, order.keys))
     if ballot.proposals and not (
-        settings_of(held.project_settings).corrections or reviewing.FEATURE in kind.features
+        parse_settings(held.project_settings).corrections or reviewing.FEATURE in kind.features
     ):
         raise Invalid(field="proposals", code="corrections_off")
-    read = to_store(ballot, kind, order)
-    check(read, kind, content, [code for code, _ in errors_of(held, kind)], labelled=not asked)
+    read = ballot_to_store(ballot, kind, order)
+    check_ballot(read, kind, content, [code for code, _ in error_types_of(held, kind)], labelled=not asked)
     return read
 
 
 @lru_cache(maxsize=256)
-def criteria_of(protocol: str) -> tuple[str, ...]:
+def parse_criteria(protocol: str) -> tuple[str, ...]:
     """The criteria of a protocol as the database has it, read once for all votes."""
     return tuple(orjson.loads(protocol).get("criteria", ()))
 
 
-def errors_of(held: sql.Held, kind: Kind) -> tuple[tuple[str, str], ...]:
+def error_types_of(held: sql.HeldAssignment, kind: Kind) -> tuple[tuple[str, str], ...]:
     """For which errors a reviewer can send an item back, where the kind is reviewed: `Project.error_types`."""
     if reviewing.FEATURE not in kind.features:
         return ()
-    return error_types.parse(settings_of(held.project_settings).error_types) or kind.authoring.error_types
+    return error_types.parse(parse_settings(held.project_settings).error_types) or kind.authoring.error_types
 
 
-def _late(held: sql.Held, state: str) -> int:
+def _slots_left_for_late_vote(held: sql.HeldAssignment, state: str) -> int:
     """A late vote counts if its slot is still free, else 409 with the draft kept (ruling 3); the slots then left."""
     free = not held.has_ended and held.slots_free > 0
     if state != Assignment.State.EXPIRED or not free:
@@ -194,7 +196,7 @@ def _late(held: sql.Held, state: str) -> int:
     return held.slots_free - 1
 
 
-def _store(cursor: Any, held: sql.Held, ballot: Ballot, slots_free: int) -> int:
+def _store(cursor: Any, held: sql.HeldAssignment, ballot: Ballot, slots_free: int) -> int:
     """Write the vote and its proposals, and count it at its item; its key."""
     vote = sql.vote_insert(
         cursor,
@@ -216,28 +218,28 @@ def _store(cursor: Any, held: sql.Held, ballot: Ballot, slots_free: int) -> int:
             text=text,
             revision_n=held.revision_n,
         )
-    if sql.vote_counted(cursor, held, slots_free=slots_free):
+    if sql.count_vote(cursor, held, slots_free=slots_free):
         transaction.on_commit(wake.wake_worker)
     return vote
 
 
-def form_version(held: sql.Held) -> str:
+def form_version(held: sql.HeldAssignment) -> str:
     """Which text and questions a card of this assignment shows now."""
-    return shown_version(held.token, held.revision_n, held.project_kind, criteria_of(held.protocol))
+    return shown_version(held.token, held.revision_n, held.project_kind, parse_criteria(held.protocol))
 
 
-def vote_known(*, user_id: int, slug: str, client_id: UUID | None) -> bool:
+def is_answer_stored(*, user_id: int, slug: str, client_id: UUID | None) -> bool:
     """Whether this answer of a browser was stored, whatever happened to the vote and its assignment since."""
     mine = Vote.objects.filter(annotator__user=user_id, annotator__project__slug=slug)
     return client_id is not None and mine.filter(client_id=client_id).exists()
 
 
-def _replay(held: sql.Held, ballot: Ballot) -> int:
+def _replayed_vote(held: sql.HeldAssignment, ballot: Ballot) -> int:
     vote = Vote.objects.filter(
         item=held.item, annotator=held.annotator, epoch=held.epoch, withdrawn_at=None
     ).first()
     same = vote is not None and ballot.client_id is not None and vote.client_id == ballot.client_id
-    if vote is None or not (same or ballot_of(vote) == ballot):
+    if vote is None or not (same or ballot_of_vote(vote) == ballot):
         raise Conflict(code="vote_differs")
     return vote.pk
 
@@ -278,7 +280,7 @@ def may_undo(annotator: Annotator) -> bool:
     It goes by what they did themselves, so that the offer tells nothing about others.
     """
     last = Vote.objects.filter(annotator=annotator).order_by("-pk").values("pk")[:1]
-    young = Vote.objects.filter(pk=Subquery(last), cast_at__gt=after(-settings.TAKE_BACK_SECONDS))
+    young = Vote.objects.filter(pk=Subquery(last), cast_at__gt=seconds_from_now(-settings.TAKE_BACK_SECONDS))
     return young.exclude(withdrawn_why=Vote.Withdrawn.TAKEN_BACK).exists()
 
 
@@ -288,7 +290,7 @@ def _take_back(annotator: Annotator, last: Vote) -> Assignment | None:
         vote = Vote.objects.get(pk=last.pk)
         if not _may_take_back(vote, item, annotator):
             raise Conflict(code="nothing_to_take_back")
-        withdraw(vote=vote, item=item, why=Vote.Withdrawn.TAKEN_BACK)
+        withdraw_vote(vote=vote, item=item, why=Vote.Withdrawn.TAKEN_BACK)
         # A lead who votes and has opened the item since has seen what others said.
         open_to = Assignment.objects.exclude(state=Assignment.State.BARRED)
         assignment = open_to.filter(item=item, annotator=annotator)
@@ -297,7 +299,7 @@ def _take_back(annotator: Annotator, last: Vote) -> Assignment | None:
             token=secrets.token_urlsafe(18),
             place=0,
             revision_n=item.revision_n,
-            until=after(settings.ASSIGNMENT_SECONDS),
+            until=seconds_from_now(settings.ASSIGNMENT_SECONDS),
             opened_at=Now(),
         )
         if not reopened:
@@ -308,7 +310,7 @@ def _take_back(annotator: Annotator, last: Vote) -> Assignment | None:
 
 
 # Where votes alone put an item; a lead who excluded it left a row of the review.
-BY_VOTES = (VOTING, "settled", "no_consensus", "excluded")
+STAGES_BY_VOTES = (VOTING, "settled", "no_consensus", "excluded")
 
 
 def _works_there(annotator: Annotator, item: Item) -> bool:
@@ -318,20 +320,22 @@ def _works_there(annotator: Annotator, item: Item) -> bool:
 
 
 def _may_take_back(vote: Vote, item: Item, annotator: Annotator) -> bool:
-    young = Vote.objects.filter(pk=vote.pk, cast_at__gt=after(-settings.TAKE_BACK_SECONDS)).exists()
+    young = Vote.objects.filter(
+        pk=vote.pk, cast_at__gt=seconds_from_now(-settings.TAKE_BACK_SECONDS)
+    ).exists()
     return (
         young
         and not is_closed(annotator.project_id)
         and vote.withdrawn_at is None
         and vote.epoch == item.epoch
-        and item.stage in BY_VOTES
+        and item.stage in STAGES_BY_VOTES
         and not Review.objects.filter(item=item, at__gt=vote.cast_at).exists()
         and not Revision.objects.filter(item=item, at__gt=vote.cast_at).exists()
         and not item.release_rows.filter(votes_n__gte=vote.n).exists()
     )
 
 
-def withdraw(*, vote: Vote, item: Item, why: Vote.Withdrawn, reason: str = "") -> None:
+def withdraw_vote(*, vote: Vote, item: Item, why: Vote.Withdrawn, reason: str = "") -> None:
     """A vote stops counting but stays stored; the caller has locked the item, and decides it in its transaction."""
     item.version += 1
     Vote.objects.filter(pk=vote.pk).update(
@@ -355,7 +359,7 @@ def vote_void(*, lead: Annotator, item_id: int, vote_n: int, version: int, reaso
         vote = Vote.objects.filter(item=item, n=vote_n, epoch=item.epoch, withdrawn_at=None).first()
         if vote is None:
             raise Conflict(code="vote_gone")
-        withdraw(vote=vote, item=item, why=Vote.Withdrawn.VOIDED, reason=reason)
+        withdraw_vote(vote=vote, item=item, why=Vote.Withdrawn.VOIDED, reason=reason)
         decide_item(item_id=item.pk)
 
 

@@ -11,8 +11,8 @@ from annotation.core.models.project import Project, Target
 # The most that one person takes along in a target.
 AHEAD_MOST = 25
 # Where the card that follows the one on the screen waits; both are called the screen's.
-NEXT = AHEAD_MOST + 1
-SCREEN = (0, NEXT)
+NEXT_PLACE = AHEAD_MOST + 1
+SCREEN_PLACES = (0, NEXT_PLACE)
 
 
 class Assignment(models.Model):
@@ -58,7 +58,9 @@ class Assignment(models.Model):
                 condition=models.Q(state="open"),
                 name="assignment_one_open_a_place",
             ),
-            models.CheckConstraint(condition=models.Q(place__lte=NEXT), name="assignment_not_too_many_ahead"),
+            models.CheckConstraint(
+                condition=models.Q(place__lte=NEXT_PLACE), name="assignment_not_too_many_ahead"
+            ),
             models.CheckConstraint(
                 condition=models.Q(author__isnull=True) | ~models.Q(annotator=models.F("author")),
                 name="assignment_never_the_author",

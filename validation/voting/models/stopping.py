@@ -13,7 +13,7 @@ class StopStep(models.Model):
 
     `agrees`: author and first voter agree undoubted. `q` is the item's chance of an audit, where it has one; `changed`
     what its audit found (None: open, or no audit). `account` is where the audits stood after the step
-    (`audit.Account`): a function of the steps before, kept so that the next one need not take them all again.
+    (`audit.AuditState`): a function of the steps before, kept so that the next one need not take them all again.
     """
 
     protocol = models.ForeignKey(ProtocolVersion, models.PROTECT, related_name="stop_steps", db_index=False)

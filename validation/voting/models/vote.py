@@ -110,7 +110,7 @@ class Verdict(models.Model):
         return f"{self.item_id} v{self.version} {self.event}"
 
 
-def latest_of(annotator: OuterRef) -> models.QuerySet[Vote]:
+def latest_votes_of(annotator: OuterRef) -> models.QuerySet[Vote]:
     """Somebody's votes, the latest first, by the index of a person's votes (`vote_of_person`), however few they are.
 
     With the person given as equal the planner walks the votes of everybody backwards until it finds some of theirs.

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.answers import PREFIX, Posted, Question, Shown, type_of
+from annotation.answers import FIELD_PREFIX, Posted, Question, ShownItem, type_of
 
 
 @dataclass(frozen=True)
-class Asked:
+class CardQuestion:
     """One question of a card; `problem`: why what was typed is no answer, in words."""
 
     question: Question
@@ -17,9 +17,9 @@ class Asked:
     problem: str = ""
 
 
-def asked_in(
-    posed: Sequence[Question], shown: Shown, posted: Posted, problem: tuple[str, str] = ("", "")
-) -> tuple[Asked, ...]:
+def questions_on_card(
+    posed: Sequence[Question], shown: ShownItem, posted: Posted, problem: tuple[str, str] = ("", "")
+) -> tuple[CardQuestion, ...]:
     """The questions with what was typed.
 
     `problem`: the field of the question whose answer cannot be stored, and why, in words.
@@ -31,11 +31,11 @@ def asked_in(
         drawn = kind.template_context(question, posted, shown)
         for part in drawn.get("parts", ()):
             part["problem"] = words if part["question"].field == at else ""
-        made.append(Asked(question, kind.template, drawn, words if question.field == at else ""))
+        made.append(CardQuestion(question, kind.template, drawn, words if question.field == at else ""))
     return tuple(made)
 
 
-def suggested_in(asked: Iterable[Question], shown: Shown) -> dict[str, list[str]]:
+def suggested_answers(asked: Iterable[Question], shown: ShownItem) -> dict[str, list[str]]:
     """What stands on a card before anything was typed: the labels that the item itself suggests."""
     found = {}
     for question in asked:
@@ -45,10 +45,10 @@ def suggested_in(asked: Iterable[Question], shown: Shown) -> dict[str, list[str]
     return found
 
 
-def posted_in(lists: Iterable[tuple[str, Sequence[object]]]) -> dict[str, list[str]]:
+def posted_answers(lists: Iterable[tuple[str, Sequence[object]]]) -> dict[str, list[str]]:
     """Of a form's fields those that answer questions, each with all its values, line breaks as texts have them."""
     return {
         name: [str(value).replace("\r\n", "\n") for value in values]
         for name, values in lists
-        if name.startswith(PREFIX)
+        if name.startswith(FIELD_PREFIX)
     }

@@ -19,7 +19,7 @@ FIRST_CARDS, FIRST_EVERY, LATER_EVERY = 50, 10, 25
 # Where answers are a matter of taste a person's own earlier item comes again, after so many others.
 AGAIN_AFTER = 50
 # The first two places are drawn among so many cards: one place among one card would always be the first card.
-OPENING = 4
+OPENING_CARDS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class Deal:
     closed: tuple[int, ...] = ()
 
 
-FREE = Deal()
+UNLIMITED_DEAL = Deal()
 
 
 def next_deal(limits: Limits, dealt: Dealt, *, day: str, secret: str, person: str) -> Deal | None:
@@ -100,7 +100,7 @@ def next_deal(limits: Limits, dealt: Dealt, *, day: str, secret: str, person: st
     return Deal(limits.gold, bool(limits.gold) and due, closed)
 
 
-def own_target(annotator: int) -> str:
+def repeats_target_key(annotator: int) -> str:
     """The key of the target that keeps what this person alone is asked again."""
     return f"again-{annotator}"
 
@@ -116,13 +116,15 @@ def block_end(number: int) -> int:
 def place_of(number: int, secret: str, person: str) -> int:
     """Which card of a person their gold question of this number is, drawn with the project's secret."""
     if number <= 2:
-        places = sorted(range(1, OPENING + 1), key=lambda place: draw(secret, "gold", f"{person}:0:{place}"))
+        places = sorted(
+            range(1, OPENING_CARDS + 1), key=lambda place: draw(secret, "gold", f"{person}:0:{place}")
+        )
         return sorted(places[:2])[number - 1]
     before, end = block_end(number - 1), block_end(number)
     return before + 1 + draw(secret, "gold", f"{person}:{number}") % (end - before)
 
 
-def level_of(waiting: int, had: Sequence[int]) -> int:
+def common_level(waiting: int, had: Sequence[int]) -> int:
     """The level that all who are present can come to: the least that takes up the cards that wait.
 
     `had`: the cards of each person who is present. Somebody who has as many waits until the others had theirs.
@@ -137,6 +139,6 @@ def level_of(waiting: int, had: Sequence[int]) -> int:
     return level
 
 
-def most_of_round(items: int, percent: int) -> int:
+def most_cards_of_round(items: int, percent: int) -> int:
     """How many cards of a round with so many items one person is given at most; at least one."""
     return max(1, ceil(items * percent / 100))

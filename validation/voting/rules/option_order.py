@@ -12,14 +12,14 @@ from typing import Any
 from annotation.answers import Label
 from annotation.core.rules.draws import draw
 from annotation.kinds.base import Kind
-from annotation.kinds.texts import OPTION, option_field
+from annotation.kinds.texts import OPTION_PREFIX, option_field
 
 # What a vote's answers keep of it: the question is marked, the options that are marked, the order shown; and for
 # cultural prompts which response the person would choose for themselves, where that is another one.
 QUESTION, OPTIONS, ORDER, PERSONAL = "question", "options", "order", "personal"
 # What is said of the question; of choices the keys of those that are marked, and of those where it is not known.
 MARKED, UNKNOWN, OPTIONS_UNKNOWN = "ambiguous", "unknown", "options_unknown"
-NAMED = re.compile(r"\((\w+)\)")
+OPTION_REFERENCE = re.compile(r"\((\w+)\)")
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -49,26 +49,26 @@ class Order:
 
     def with_stored_keys(self, words: str) -> str:
         """A reason as it is stored: each "(B)" that is a letter shown becomes the option's key."""
-        return _named(words, dict(zip(self.letters, self.keys, strict=True)))
+        return _replace_references(words, dict(zip(self.letters, self.keys, strict=True)))
 
     def with_shown_letters(self, words: str) -> str:
         """A stored reason as its writer typed it."""
-        return _named(words, dict(zip(self.keys, self.letters, strict=True)))
+        return _replace_references(words, dict(zip(self.keys, self.letters, strict=True)))
 
     def stored_field_name(self, name: str) -> str:
         """The name of a text as it is stored: `option-B` as shown becomes `option-D`; `option-` where none is there."""
-        return option_field(self.key(name.removeprefix(OPTION))) if self._renames(name) else name
+        return option_field(self.key(name.removeprefix(OPTION_PREFIX))) if self._renames(name) else name
 
     def shown_field_name(self, name: str) -> str:
         """The name of a text as it is called on the screen."""
-        return option_field(self.letter(name.removeprefix(OPTION))) if self._renames(name) else name
+        return option_field(self.letter(name.removeprefix(OPTION_PREFIX))) if self._renames(name) else name
 
     def _renames(self, name: str) -> bool:
-        return self.has_item_options and name.startswith(OPTION)
+        return self.has_item_options and name.startswith(OPTION_PREFIX)
 
 
-def _named(words: str, names: Mapping[str, str]) -> str:
-    return NAMED.sub(lambda found: f"({names.get(found[1], found[1])})", words)
+def _replace_references(words: str, names: Mapping[str, str]) -> str:
+    return OPTION_REFERENCE.sub(lambda found: f"({names.get(found[1], found[1])})", words)
 
 
 def order_shown(
@@ -79,7 +79,7 @@ def order_shown(
     if not kind.presentation.is_shuffled:
         return Order(keys, keys, kind.question.own_options)
     drawn = sorted(keys, key=lambda key: (draw(drawn_with, "options", f"{item}:{annotator}:{key}"), key))
-    return _placed(drawn)
+    return _assign_letters(drawn)
 
 
 def order_recorded(kind: Kind, content: Mapping[str, Any], recorded: str) -> Order:
@@ -88,10 +88,10 @@ def order_recorded(kind: Kind, content: Mapping[str, Any], recorded: str) -> Ord
     if not kind.presentation.is_shuffled:
         return Order(keys, keys, kind.question.own_options)
     known = recorded.split() if " " in recorded else list(recorded)
-    return _placed(known if sorted(known) == sorted(keys) else keys)
+    return _assign_letters(known if sorted(known) == sorted(keys) else keys)
 
 
-def _placed(keys: Iterable[str]) -> Order:
+def _assign_letters(keys: Iterable[str]) -> Order:
     """A letter for each place: whatever keys are called, letters tell nothing of them."""
     found = tuple(keys)
     return Order(tuple(LETTERS[: len(found)]), found)

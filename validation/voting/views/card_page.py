@@ -11,11 +11,11 @@ from django.urls import reverse
 
 from annotation.core.access import Membership
 from annotation.core.models.project import Project
-from annotation.ui.navigation import rooms
+from annotation.ui.navigation import navigation_links
 from annotation.ui.pages import with_media
 
 
-class Shown(Protocol):
+class ShownCard(Protocol):
     """What somebody sees of the one thing that they are asked about."""
 
     @property
@@ -38,17 +38,17 @@ class CardPage:
         self,
         request: HttpRequest,
         membership: Membership,
-        card: Shown | None,
+        card: ShownCard | None,
         *,
         status: int = 200,
         **more: Any,
     ) -> HttpResponse:
         """The whole page, or the card alone where the page's script asks."""
-        if by_script(request):
+        if is_script_request(request):
             return self.render_card(request, membership.project, card, status=status, **more)
         whole = {
             **self._of(membership.project, card),
-            "nav": rooms(membership, self.room),
+            "nav": navigation_links(membership, self.room),
             "keys_off": not membership.user.single_keys,
             "card_template": self.card_template,
             **more,
@@ -58,15 +58,21 @@ class CardPage:
         )
 
     def render_card(
-        self, request: HttpRequest, project: Project, card: Shown | None, *, status: int = 200, **more: Any
+        self,
+        request: HttpRequest,
+        project: Project,
+        card: ShownCard | None,
+        *,
+        status: int = 200,
+        **more: Any,
     ) -> HttpResponse:
         """The card alone."""
         return render(request, self.card_template, {**self._of(project, card), **more}, status=status)
 
-    def _of(self, project: Project, card: Shown | None) -> dict[str, Any]:
+    def _of(self, project: Project, card: ShownCard | None) -> dict[str, Any]:
         return {"project": project, **self.context(project.slug, card, closed=project.closed_at is not None)}
 
-    def context(self, slug: str, card: Shown | None, *, closed: bool) -> dict[str, Any]:
+    def context(self, slug: str, card: ShownCard | None, *, closed: bool) -> dict[str, Any]:
         """What the template of the card takes besides the project."""
         return {
             "card": card,
@@ -78,6 +84,6 @@ class CardPage:
         }
 
 
-def by_script(request: HttpRequest) -> bool:
+def is_script_request(request: HttpRequest) -> bool:
     """Whether the page's script asks, for the card alone."""
     return bool(getattr(request, "htmx", False))

@@ -13,15 +13,26 @@ from annotation.content.models.item import Revision
 from annotation.core.errors import Invalid
 from annotation.core.models.project import Project
 from annotation.kinds import Kind, Label
-from annotation.kinds.rendered_texts import MEDIA, pairs
-from annotation.kinds.texts import OPTION, option_field, text_at
+from annotation.kinds.rendered_texts import MEDIA_WIDGETS, name_value_pairs
+from annotation.kinds.texts import OPTION_PREFIX, option_field, text_at
 from validation.consensus import translation_review as reviewing
-from validation.voting.actions.ballots import ERROR, Ballot, asks_why, earlier_texts, only_new
-from validation.voting.check_findings import Found
+from validation.voting.actions.ballots import (
+    ERROR_FIELD,
+    Ballot,
+    asks_reason_for_marks,
+    earlier_texts,
+    with_new_proposals_only,
+)
+from validation.voting.check_findings import ShownFinding
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
-from validation.voting.queries import Review, Seen, order_for, seen_by
-from validation.voting.rules.card_questions import Asked, asked_in, posted_in, suggested_in
+from validation.voting.queries import ReviewerExtras, SeenItem, option_order_for, seen_item_of
+from validation.voting.rules.card_questions import (
+    CardQuestion,
+    posted_answers,
+    questions_on_card,
+    suggested_answers,
+)
 from validation.voting.rules.option_order import (
     MARKED,
     OPTIONS,
@@ -33,12 +44,12 @@ from validation.voting.rules.option_order import (
 
 # Single keys that the voting page itself takes; a label's own letter is a key only where it is none of them.
 PAGE_KEYS = frozenset("ump.,?")
-PROPOSE, MARK = "propose_", "mark_"
+PROPOSE_PREFIX, MARK_PREFIX = "propose_", "mark_"
 # The text that a reviewer read, posted beside the field that corrects it.
-SHOWN = "shown_"
+SHOWN_PREFIX = "shown_"
 # What a form answers questions with, all values of each field, and of which question the answer is refused.
-POSTED, PROBLEM = "posted", "answer_problem"
-MARK_OPTION, MARK_QUESTION = MARK + "option", MARK + "question"
+POSTED_FIELD, PROBLEM_FIELD = "posted", "answer_problem"
+MARK_OPTION, MARK_QUESTION = MARK_PREFIX + "option", MARK_PREFIX + "question"
 
 
 @dataclass(frozen=True)
@@ -55,7 +66,7 @@ class ShownText:
     shared: bool
     proposal: str
     beside: str = ""
-    check_findings: tuple[Found, ...] = ()
+    check_findings: tuple[ShownFinding, ...] = ()
     given: bool = False
     widget: str = ""
     alt: str = ""
@@ -63,7 +74,7 @@ class ShownText:
     @property
     def pairs(self) -> list[tuple[str, str]]:
         """The turns of a dialogue, or the columns of a table row."""
-        return pairs(self.text)
+        return name_value_pairs(self.text)
 
 
 @dataclass(frozen=True)
@@ -82,9 +93,9 @@ class Card:
     """What a validator sees of an item: its texts and the labels to choose from, and nothing about anybody.
 
     `corrections` are the texts that can be corrected, where it `corrects`: those, and the item's own options by their
-    letters here. `asks_why`: what is marked as ambiguous needs a reason. `personal` are the options to choose among for
-    oneself. `review`: the item is reviewed, beside what it was made from. `options` are the item's own where
-    one of them is judged. `questions` stand in place of `choices` where more is asked than a label.
+    letters here. `asks_reason_for_marks`: what is marked as ambiguous needs a reason. `personal` are the options to
+    choose among for oneself. `review`: the item is reviewed, beside what it was made from. `options` are the item's
+    own where one of them is judged. `questions` stand in place of `choices` where more is asked than a label.
     """
 
     token: str
@@ -98,16 +109,16 @@ class Card:
     asks_why: bool = False
     letters: tuple[str, ...] = ()
     personal: tuple[Label, ...] = ()
-    review: Review | None = None
+    review: ReviewerExtras | None = None
     options: tuple[ShownText, ...] = ()
-    questions: tuple[Asked, ...] = ()
+    questions: tuple[CardQuestion, ...] = ()
     version: str = ""
     allows_corrections: bool = True
     typed: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptBallot:
     """A ballot that could not be counted, shown again beside the next card."""
 
     label: Label | None
@@ -142,7 +153,7 @@ def _texts(
     content: Mapping[str, Any],
     order: Order,
     prior: Mapping[str, Any],
-    found: Sequence[Found] = (),
+    found: Sequence[ShownFinding] = (),
 ) -> tuple[list[ShownText], list[ShownText]]:
     """The texts to read, and with them the options that can be corrected."""
 
@@ -153,7 +164,7 @@ def _texts(
             kind.presentation.source_text(content, key),
             tuple(one for one in found if one.field == key),
         )
-        typed = str(prior.get(PROPOSE + key) or text)
+        typed = str(prior.get(PROPOSE_PREFIX + key) or text)
         widget, alt = kind.presentation.widgets.get(key, ""), text_at(content, f"{key}_alt")
         return ShownText(key, name, text, shared, typed, beside, here, key == judged, widget, alt)
 
@@ -162,9 +173,9 @@ def _texts(
     # A text that follows from others is corrected through them.
     own = [text for text, field in zip(texts, seen, strict=True) if not field.derived]
     if kind.presentation.widgets:
-        own = [text for text in own if text.widget not in MEDIA]
+        own = [text for text in own if text.widget not in MEDIA_WIDGETS]
     if kind.presentation.is_shuffled and not kind.question.own_options:
-        return _placed(kind, order, texts, own)
+        return _named_by_place(kind, order, texts, own)
     if not kind.question.own_options:
         return texts, own
     options = [
@@ -174,7 +185,7 @@ def _texts(
     return texts, own + options
 
 
-def _placed(
+def _named_by_place(
     kind: Kind, order: Order, texts: list[ShownText], own: list[ShownText]
 ) -> tuple[list[ShownText], list[ShownText]]:
     """The two texts of each preference in the order shown, each called by its place: nothing says which is which.
@@ -198,41 +209,44 @@ def card_of(
     vote: Vote | None = None,
 ) -> Card:
     """The card of an assignment, with what was typed into it or the vote that was taken back; one statement."""
-    seen = seen_by(assignment, project)
-    prior = typed_in(vote, seen.order) if vote else dict(typed or {})
+    seen = seen_item_of(assignment, project)
+    prior = typed_from_vote(vote, seen.order) if vote else dict(typed or {})
     if vote and seen.card_questions:
-        prior[POSTED] = {
+        prior[POSTED_FIELD] = {
             name: values
             for question in seen.leaf_questions
             for name, values in type_of(question)
             .form_data(question, vote.answers.get(question.key), seen.card_view)
             .items()
         }
-    return card_in(seen, prior)
+    return build_card(seen, prior)
 
 
-def card_in(seen: Seen, prior: dict[str, Any]) -> Card:
+def build_card(seen: SeenItem, prior: dict[str, Any]) -> Card:
     """The card of one item, with what was typed."""
     kind, content, order, review = seen.kind, seen.content, seen.order, seen.review
-    if seen.card_questions and POSTED not in prior:
-        prior[POSTED] = suggested_in(seen.leaf_questions, seen.card_view)
+    if seen.card_questions and POSTED_FIELD not in prior:
+        prior[POSTED_FIELD] = suggested_answers(seen.leaf_questions, seen.card_view)
     texts, corrections = _texts(kind, content, order, prior, seen.check_findings)
     prior["proposed"] = any(one.proposal != one.text for one in corrections) or bool(prior.get("text_error"))
-    prior["asked"] = asks_why(kind) and any(
+    prior["asked"] = asks_reason_for_marks(kind) and any(
         prior.get(name) for name in ("unsure", MARK_QUESTION, MARK_OPTION)
     )
     prior["asked"] |= review is not None and (
-        prior.get("label") == reviewing.RETURN or bool(prior.get(ERROR))
+        prior.get("label") == reviewing.RETURN or bool(prior.get(ERROR_FIELD))
     )
     labels = labels_shown(kind, content, order)
     return Card(
         token=seen.token,
-        texts=[text for text in texts if not text.key.startswith(OPTION)],
-        options=tuple(text for text in texts if text.key.startswith(OPTION)),
+        texts=[text for text in texts if not text.key.startswith(OPTION_PREFIX)],
+        options=tuple(text for text in texts if text.key.startswith(OPTION_PREFIX)),
         corrections=corrections if seen.allows_corrections else [],
         choices="" if seen.card_questions else _choices(kind, labels, prior, seen.language),
-        questions=asked_in(
-            seen.card_questions, seen.card_view, prior.get(POSTED, {}), prior.get(PROBLEM, ("", ""))
+        questions=questions_on_card(
+            seen.card_questions,
+            seen.card_view,
+            prior.get(POSTED_FIELD, {}),
+            prior.get(PROBLEM_FIELD, ("", "")),
         )
         if seen.card_questions
         else (),
@@ -240,7 +254,7 @@ def card_in(seen: Seen, prior: dict[str, Any]) -> Card:
         language=seen.language,
         ambiguity_marks=kind.question.ambiguity_marks,
         hidden_marks=kind.question.hidden_marks,
-        asks_why=asks_why(kind),
+        asks_why=asks_reason_for_marks(kind),
         personal=labels if PERSONAL in kind.question.ambiguity_marks else (),
         letters=order.letters if kind.question.own_options else (),
         review=review,
@@ -250,14 +264,19 @@ def card_in(seen: Seen, prior: dict[str, Any]) -> Card:
     )
 
 
-def typed_of(post: QueryDict) -> dict[str, Any]:
+def typed_fields(post: QueryDict) -> dict[str, Any]:
     """Everything that was typed into a card, to be shown in it again."""
     ticked = {name: name in post for name in ("unsure", "ambiguous", "text_error", MARK_QUESTION)}
-    words = {name: _lines(str(text)) for name, text in post.items()}
-    return {**words, **ticked, MARK_OPTION: post.getlist(MARK_OPTION), POSTED: posted_in(post.lists())}
+    words = {name: _normalize_lines(str(text)) for name, text in post.items()}
+    return {
+        **words,
+        **ticked,
+        MARK_OPTION: post.getlist(MARK_OPTION),
+        POSTED_FIELD: posted_answers(post.lists()),
+    }
 
 
-def typed_in(vote: Vote, order: Order) -> dict[str, Any]:
+def typed_from_vote(vote: Vote, order: Order) -> dict[str, Any]:
     """A vote that was taken back, as it stood in its card."""
     return {
         "label": order.letter(vote.label),
@@ -267,16 +286,16 @@ def typed_in(vote: Vote, order: Order) -> dict[str, Any]:
         MARK_OPTION: [order.letter(key) for key in vote.answers.get(OPTIONS, "")],
         PERSONAL: order.letter(vote.answers.get(PERSONAL, "")),
         "comment": order.with_shown_letters(vote.comment),
-        ERROR: vote.answers.get(ERROR, ""),
+        ERROR_FIELD: vote.answers.get(ERROR_FIELD, ""),
         "text_error": bool(vote.answers.get("text_error")),
         **{
-            PROPOSE + order.shown_field_name(name): text
+            PROPOSE_PREFIX + order.shown_field_name(name): text
             for name, text in vote.proposals.values_list("field", "text")
         },
     }
 
 
-def earlier(assignment: Assignment) -> Vote | None:
+def vote_taken_back(assignment: Assignment) -> Vote | None:
     """What this person said at this assignment before they took it back; None where they had not voted."""
     return (
         Vote.objects.filter(
@@ -290,32 +309,32 @@ def earlier(assignment: Assignment) -> Vote | None:
     )
 
 
-def ballot_of(post: QueryDict) -> Ballot:
+def ballot_from_post(post: QueryDict) -> Ballot:
     """The ballot of a posted card, options by the letters shown."""
     proposals = {
-        name.removeprefix(PROPOSE): _lines(str(text))
+        name.removeprefix(PROPOSE_PREFIX): _normalize_lines(str(text))
         for name, text in post.items()
-        if name.startswith(PROPOSE) and str(text).strip()
+        if name.startswith(PROPOSE_PREFIX) and str(text).strip()
     }
     marks = {
         "text_error": "yes" if "text_error" in post else "",
         QUESTION: "ambiguous" if MARK_QUESTION in post else "",
         OPTIONS: "".join(post.getlist(MARK_OPTION)),
         PERSONAL: post.get(PERSONAL, ""),
-        ERROR: post.get(ERROR, ""),
+        ERROR_FIELD: post.get(ERROR_FIELD, ""),
     }
     # What a reviewer's card showed is posted beside the outcome of it.
-    beside = {name for name in proposals if SHOWN + name in post}
-    same = {name for name in beside if proposals[name] == _lines(str(post[SHOWN + name]))}
+    beside = {name for name in proposals if SHOWN_PREFIX + name in post}
+    same = {name for name in beside if proposals[name] == _normalize_lines(str(post[SHOWN_PREFIX + name]))}
     return Ballot(
         label=post.get("label", ""),
         unsure="unsure" in post,
         ambiguous="ambiguous" in post,
-        comment=_lines(post.get("comment", "")).strip(),
+        comment=_normalize_lines(post.get("comment", "")).strip(),
         answers={name: value for name, value in marks.items() if value},
         proposals={name: text for name, text in proposals.items() if name not in same},
         may_repeat_shown_texts=not beside,
-        posted_form=posted_in(post.lists()),
+        posted_form=posted_answers(post.lists()),
         client_id=client_id_of(post),
         version=post.get("version", ""),
     )
@@ -330,18 +349,18 @@ def client_id_of(post: QueryDict) -> UUID | None:
         raise Invalid(field="client_id", code="client_id_invalid") from error
 
 
-def kept_of(post: QueryDict, project: Project, ballot: Ballot, assignment: Assignment) -> Kept:
+def kept_ballot_of(post: QueryDict, project: Project, ballot: Ballot, assignment: Assignment) -> KeptBallot:
     """What somebody typed at an item that is no longer theirs, options as they were shown."""
     kind = project.kind_spec
     content, item = Revision.objects.values_list("content", "item__key").get(
         item=assignment.item_id, n=assignment.revision_n
     )
-    order = order_for(kind, content, project, item, assignment)
+    order = option_order_for(kind, content, project, item, assignment)
     labels = labels_shown(kind, content, order)
     proposals = ballot.proposals
     if proposals and ballot.may_repeat_shown_texts:
         stored = {name: order.stored_field_name(name) for name in proposals}
-        new = only_new(
+        new = with_new_proposals_only(
             replace(ballot, proposals={stored[name]: text for name, text in proposals.items()}),
             earlier_texts(assignment.item_id),
         )
@@ -349,7 +368,7 @@ def kept_of(post: QueryDict, project: Project, ballot: Ballot, assignment: Assig
     names = {text.key: text.name for text in kind.presentation.texts_in(content)}
     names |= {option_field(label.key): label.letter for label in labels if label.is_item_option}
     marked = ballot.answers.get(OPTIONS, "")
-    return Kept(
+    return KeptBallot(
         label=next((label for label in labels if label.key == ballot.label), None),
         comment=ballot.comment,
         proposals=[(names.get(name, name), text) for name, text in proposals.items()],
@@ -358,7 +377,7 @@ def kept_of(post: QueryDict, project: Project, ballot: Ballot, assignment: Assig
         ambiguous=ballot.ambiguous or bool(ballot.answers.get(QUESTION)),
         marked=tuple(label for label in labels if label.is_item_option and label.key in marked),
         personal=next((label for label in labels if label.key == ballot.answers.get(PERSONAL)), None),
-        error=dict(project.error_types).get(ballot.answers.get(ERROR, ""), ""),
+        error=dict(project.error_types).get(ballot.answers.get(ERROR_FIELD, ""), ""),
         answers=tuple(
             (question.text, ", ".join(value for value in values if value.strip()))
             for question in kind.question.leaf_questions(assignment.item.protocol.rules.get("criteria", ()))
@@ -370,6 +389,6 @@ def kept_of(post: QueryDict, project: Project, ballot: Ballot, assignment: Assig
     )
 
 
-def _lines(text: str) -> str:
+def _normalize_lines(text: str) -> str:
     """Line breaks as the text had them before a form sent it."""
     return text.replace("\r\n", "\n")

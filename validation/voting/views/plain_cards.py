@@ -23,45 +23,47 @@ from annotation import kinds
 from annotation.kinds import Kind
 from annotation.kinds.texts import option_field, text_at, with_text
 from validation.consensus import translation_review as reviewing
-from validation.voting.actions.votes import criteria_of, settings_of
-from validation.voting.queries import Seen, offer_version, seen_next
+from validation.voting.actions.votes import parse_criteria, parse_settings
+from validation.voting.queries import SeenItem, offered_card_version, seen_item_of_offer
 from validation.voting.rules.option_order import Order, order_shown
-from validation.voting.sql import Held, Offer
+from validation.voting.sql import HeldAssignment, Offer
 from validation.voting.views.card_page import CardPage
-from validation.voting.views.cards import card_in
+from validation.voting.views.cards import build_card
 
 MOST = 500
 # Drawn for each process, so that no text of an item holds one; also what an address can hold.
-_MARK = f"m{secrets.token_hex(12)}"
-_MARKS = re.compile(f"{_MARK}n([0-9]+)m")
-_made: dict[tuple[Any, ...], list[str]] = {}
+_PLACEHOLDER = f"m{secrets.token_hex(12)}"
+_PLACEHOLDERS = re.compile(f"{_PLACEHOLDER}n([0-9]+)m")
+_pieces_cache: dict[tuple[Any, ...], list[str]] = {}
 
 
-def offered(request: HttpRequest, slug: str, held: Held, offer: Offer, page: CardPage) -> HttpResponse:
+def next_card_response(
+    request: HttpRequest, slug: str, held: HeldAssignment, offer: Offer, page: CardPage
+) -> HttpResponse:
     """The card of an item that was just assigned after a vote (`held`), with nothing typed into it."""
     kind, content = kinds.get(held.project_kind), orjson.loads(offer.slot.content)
     order = order_shown(
         kind, content, drawn_with=offer.drawn_with, item=offer.slot.key, annotator=offer.annotator
     )
-    posed = kind.question.card_questions(criteria_of(offer.slot.protocol))
+    posed = kind.question.card_questions(parse_criteria(offer.slot.protocol))
     if (
         reviewing.FEATURE not in kind.features
         and not kind.question.voted_roles
         and not posed
         and not kind.presentation.widgets
     ):
-        return HttpResponse(_filled(request, slug, kind, held, offer, content, order, page))
-    card = card_in(seen_next(held, offer), {})
+        return HttpResponse(_fill_pieces(request, slug, kind, held, offer, content, order, page))
+    card = build_card(seen_item_of_offer(held, offer), {})
     return render(
         request, page.card_template, {"project": {"slug": slug}, **page.context(slug, card, closed=False)}
     )
 
 
-def _filled(
+def _fill_pieces(
     request: HttpRequest,
     slug: str,
     kind: Kind,
-    held: Held,
+    held: HeldAssignment,
     offer: Offer,
     content: Mapping[str, Any],
     order: Order,
@@ -71,7 +73,7 @@ def _filled(
     names = [field.key for field in fields if field.shown]
     if kind.question.own_options:
         names += [option_field(key) for key in order.keys]
-    corrects = settings_of(held.project_settings).corrections
+    corrects = parse_settings(held.project_settings).corrections
     likeness = (
         slug,
         kind.slug,
@@ -83,14 +85,16 @@ def _filled(
         kind.question.judged_option(content),
         corrects,
     )
-    pieces = _made.get(likeness)
+    pieces = _pieces_cache.get(likeness)
     if pieces is None:
-        if len(_made) >= MOST:
-            _made.clear()
-        pieces = _made[likeness] = _pieces(slug, kind, content, order, names, offer.language, corrects, page)
+        if len(_pieces_cache) >= MOST:
+            _pieces_cache.clear()
+        pieces = _pieces_cache[likeness] = _card_pieces(
+            slug, kind, content, order, names, offer.language, corrects, page
+        )
     values = [
         offer.token,
-        offer_version(held, offer),
+        offered_card_version(held, offer),
         get_token(request),
         *(escape(text_at(content, name)) for name in names),
     ]
@@ -99,7 +103,7 @@ def _filled(
     return "".join(filled)
 
 
-def _pieces(
+def _card_pieces(
     slug: str,
     kind: Kind,
     content: Mapping[str, Any],
@@ -110,11 +114,11 @@ def _pieces(
     page: CardPage,
 ) -> list[str]:
     """The markup of such cards in pieces; every second one is the number of the value that stands there."""
-    token, version, csrf, *texts = (f"{_MARK}n{number}m" for number in range(len(names) + 3))
+    token, version, csrf, *texts = (f"{_PLACEHOLDER}n{number}m" for number in range(len(names) + 3))
     for name, mark in zip(names, texts, strict=True):
         content = with_text(content, name, mark)
-    card = card_in(
-        Seen(kind, content, order, token, language, version=version, allows_corrections=corrects), {}
+    card = build_card(
+        SeenItem(kind, content, order, token, language, version=version, allows_corrections=corrects), {}
     )
     context = page.context(slug, card, closed=False) | {"project": {"slug": slug}, "csrf_token": csrf}
-    return _MARKS.split(render_to_string(page.card_template, context))
+    return _PLACEHOLDERS.split(render_to_string(page.card_template, context))

@@ -8,7 +8,7 @@ from annotation.core.errors import NotFound, Refusal
 from annotation.core.messages import problem_words
 from annotation.core.person import person_mark
 from annotation.core.problems import PROBLEMS
-from validation.voting.actions.votes import vote_known
+from validation.voting.actions.votes import is_answer_stored
 from validation.voting.views.cards import client_id_of
 
 
@@ -17,7 +17,7 @@ def is_queued(request: HttpRequest) -> bool:
     return "X-Queued-By" in request.headers
 
 
-def answered(request: HttpRequest, slug: str, send: Callable[[], object]) -> HttpResponse:
+def handle_queued(request: HttpRequest, slug: str, send: Callable[[], object]) -> HttpResponse:
     """Do what was kept: 200 where it is stored, now or before; else why not, in words, 403 where it is another's."""
     assert request.user.pk is not None  # noqa: S101 - login_required
     if request.headers["X-Queued-By"] != person_mark(request.user):
@@ -25,7 +25,7 @@ def answered(request: HttpRequest, slug: str, send: Callable[[], object]) -> Htt
     try:
         send()
     except Refusal as refusal:
-        if vote_known(user_id=request.user.pk, slug=slug, client_id=client_id_of(request.POST)):
+        if is_answer_stored(user_id=request.user.pk, slug=slug, client_id=client_id_of(request.POST)):
             return JsonResponse({"stored": True})
         code = "assignment_gone" if isinstance(refusal, NotFound) else refusal.code
         later = f"queued_{code}"

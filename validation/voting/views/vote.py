@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation import kinds
-from annotation.answers import PREFIX
+from annotation.answers import FIELD_PREFIX
 from annotation.core import access, language
 from annotation.core.access import Membership, owes_entry
 from annotation.core.errors import Conflict, Invalid, NotFound, Refusal
@@ -17,27 +17,34 @@ from annotation.core.messages import PASS_REASONS, problem_words
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
 from annotation.elicitation.actions import no_part_sign, owes_signature
-from annotation.ui.navigation import rooms
-from validation.voting.actions.ahead import next_shown, until_of
+from annotation.ui.navigation import navigation_links
 from validation.voting.actions.assignments import (
     assignment_claim,
     assignment_claim_among,
     assignment_extend,
     assignment_pass,
 )
-from validation.voting.actions.votes import may_undo, settings_of, vote_cast, vote_take_back
+from validation.voting.actions.cards_ahead import held_until, show_next_card
+from validation.voting.actions.votes import may_undo, parse_settings, vote_cast, vote_take_back
 from validation.voting.models.assignment import Assignment
-from validation.voting.sql import Held
-from validation.voting.views.card_page import CardPage, by_script
-from validation.voting.views.cards import PROBLEM, ballot_of, card_of, earlier, kept_of, typed_of
-from validation.voting.views.plain_cards import offered
-from validation.voting.views.queued import answered, is_queued
+from validation.voting.sql import HeldAssignment
+from validation.voting.views.card_page import CardPage, is_script_request
+from validation.voting.views.cards import (
+    PROBLEM_FIELD,
+    ballot_from_post,
+    card_of,
+    kept_ballot_of,
+    typed_fields,
+    vote_taken_back,
+)
+from validation.voting.views.plain_cards import next_card_response
+from validation.voting.views.queued import handle_queued, is_queued
 
 # Refusals that a word in the reason's box corrects.
-REASON_DUE = ("reason_missing_marked", "return_reason_missing")
+REASON_MISSING_CODES = ("reason_missing_marked", "return_reason_missing")
 # With a card that was fetched ahead: what gives it back unused says this.
-UNTIL = "Assigned-Until"
-PAGE = CardPage(
+UNTIL_HEADER = "Assigned-Until"
+VOTE_PAGE = CardPage(
     room="vote",
     page_template="validation/voting/vote.html",
     card_template="validation/voting/partials/card.html",
@@ -47,7 +54,7 @@ PAGE = CardPage(
 )
 
 
-def claim(annotator: Annotator, project: Project) -> Assignment | None:
+def claim_assignment(annotator: Annotator, project: Project) -> Assignment | None:
     """The assignment that somebody holds, or the next one; None where nothing waits for them or they owe something."""
     closed = project.closed_at is not None or annotator.paused_at is not None
     if closed or owes_signature(annotator) or owes_entry(annotator):
@@ -56,7 +63,7 @@ def claim(annotator: Annotator, project: Project) -> Assignment | None:
     return assignment_claim_among(annotator=annotator, targets=targets, spacing=project.rules.spacing)
 
 
-def _undo(annotator: Annotator) -> dict[str, Any]:
+def _undo_context(annotator: Annotator) -> dict[str, Any]:
     """No address to take back at, where there is nothing to take back."""
     return {} if may_undo(annotator) else {"back_url": ""}
 
@@ -65,23 +72,23 @@ def _undo(annotator: Annotator) -> dict[str, Any]:
 @require_GET
 def vote_page(request: HttpRequest, slug: str) -> HttpResponse:
     """The assignment that this person holds, or the next one; first what they sign, where the kind asks for it."""
-    membership, annotator = access.member(request.user, slug, "validator")
+    membership, annotator = access.require_role(request.user, slug, "validator")
     if owes_signature(annotator):
         return _sign_page(request, membership)
     if annotator.owes_quiz("validator"):
         return redirect("quiz", slug=slug)
-    assignment, undo = claim(annotator, membership.project), _undo(annotator)
+    assignment, undo = claim_assignment(annotator, membership.project), _undo_context(annotator)
     if assignment is None:
         none = {"no_target": not access.targets_of(annotator), "paused": annotator.paused_at is not None}
-        return PAGE.render_page(request, membership, None, **none, **undo)
-    card = card_of(assignment, membership.project, vote=earlier(assignment))
-    return PAGE.render_page(request, membership, card, **undo)
+        return VOTE_PAGE.render_page(request, membership, None, **none, **undo)
+    card = card_of(assignment, membership.project, vote=vote_taken_back(assignment))
+    return VOTE_PAGE.render_page(request, membership, card, **undo)
 
 
 def _sign_page(
     request: HttpRequest, membership: Membership, *, status: int = 200, problem: str = ""
 ) -> HttpResponse:
-    context = {"project": membership.project, "nav": rooms(membership, "vote"), "problem": problem}
+    context = {"project": membership.project, "nav": navigation_links(membership, "vote"), "problem": problem}
     return render(request, "validation/voting/vote_sign.html", context, status=status)
 
 
@@ -89,7 +96,7 @@ def _sign_page(
 @require_POST
 def vote_sign(request: HttpRequest, slug: str) -> HttpResponse:
     """Sign that one took no part in making what is judged here."""
-    membership, annotator = access.member(request.user, slug, "validator")
+    membership, annotator = access.require_role(request.user, slug, "validator")
     if owes_signature(annotator):
         if "no_part" not in request.POST:
             return _sign_page(request, membership, status=422, problem="no_part_missing")
@@ -104,22 +111,24 @@ def vote_send(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     assert request.user.pk is not None  # noqa: S101 - login_required
     cast_it = partial(vote_cast, user_id=request.user.pk, slug=slug, token=token, as_shown=True)
     if is_queued(request):
-        return answered(request, slug, lambda: cast_it(ballot=ballot_of(request.POST)))
+        return handle_queued(request, slug, lambda: cast_it(ballot=ballot_from_post(request.POST)))
     try:
         # A page that has fetched the next card shows it itself.
         following_token = request.POST.get("next", "")
-        cast = cast_it(ballot=ballot_of(request.POST), go_on=by_script(request) and not following_token)
+        cast = cast_it(
+            ballot=ballot_from_post(request.POST), go_on=is_script_request(request) and not following_token
+        )
     except (Conflict, Invalid) as refusal:
-        return _refused(request, slug, token, refusal)
-    if not by_script(request):
+        return _refusal_response(request, slug, token, refusal)
+    if not is_script_request(request):
         return redirect("vote", slug=slug)
-    language.enter(slug, cast.locked_assignment.project_language)
+    language.apply_project_language(slug, cast.locked_assignment.project_language)
     if following_token and not cast.locked_assignment.target_ended:
-        after = _after_next(request, slug, cast.locked_assignment, following_token)
+        after = _card_after_fetched(request, slug, cast.locked_assignment, following_token)
         if after is not None:
             return after
     if cast.next_assignment is not None:
-        return offered(request, slug, cast.locked_assignment, cast.next_assignment, PAGE)
+        return next_card_response(request, slug, cast.locked_assignment, cast.next_assignment, VOTE_PAGE)
     annotator = Annotator.objects.select_related("project").get(pk=cast.locked_assignment.annotator)
     project = annotator.project
     following, target = None, Target.objects.select_related("project").get(pk=cast.locked_assignment.target)
@@ -127,33 +136,37 @@ def vote_send(request: HttpRequest, slug: str, token: str) -> HttpResponse:
         following = assignment_claim(annotator=annotator, target=target, spacing=project.rules.spacing)
     if following is None and target.members_only:
         # Nothing is left in this target: the person may have others.
-        following = claim(annotator, project)
-    return PAGE.render_card(request, project, card_of(following, project) if following else None)
+        following = claim_assignment(annotator, project)
+    return VOTE_PAGE.render_card(request, project, card_of(following, project) if following else None)
 
 
-def _after_next(request: HttpRequest, slug: str, held: Held, token: str) -> HttpResponse | None:
+def _card_after_fetched(
+    request: HttpRequest, slug: str, held: HeldAssignment, token: str
+) -> HttpResponse | None:
     """The page shows what it had fetched (`token`): it is given the card after that, 202, or 204 where there is none.
 
     None where what it had fetched is no longer this person's: then it is given what is.
     """
     rules, barring = (
-        settings_of(held.project_settings),
+        parse_settings(held.project_settings),
         kinds.get(held.project_kind).excludes_family_contributors,
     )
-    shown, offer = next_shown(held, token=token, spacing=rules.spacing, barring=barring, limited=rules.deals)
+    shown, offer = show_next_card(
+        held, token=token, spacing=rules.spacing, barring=barring, limited=rules.deals
+    )
     if not shown:
         return None
     if offer is None:
         return HttpResponse(status=204)
-    answer = offered(request, slug, held, offer, PAGE)
+    answer = next_card_response(request, slug, held, offer, VOTE_PAGE)
     answer.status_code = 202
-    answer[UNTIL] = until_of(offer.token)
+    answer[UNTIL_HEADER] = held_until(offer.token)
     return answer
 
 
-def _refused(request: HttpRequest, slug: str, token: str, refusal: Refusal) -> HttpResponse:
+def _refusal_response(request: HttpRequest, slug: str, token: str, refusal: Refusal) -> HttpResponse:
     """Say what is wrong; nothing typed is lost. An item that is still open to them stays, else the next is offered."""
-    membership, annotator = access.member(request.user, slug, "validator")
+    membership, annotator = access.require_role(request.user, slug, "validator")
     assignment = (
         Assignment.objects.select_related("target", "annotator")
         .filter(token=token, annotator=annotator)
@@ -163,22 +176,24 @@ def _refused(request: HttpRequest, slug: str, token: str, refusal: Refusal) -> H
         raise NotFound
     if assignment.state == Assignment.State.OPEN and isinstance(refusal, Invalid):
         typed = {
-            **typed_of(request.POST),
+            **typed_fields(request.POST),
             "passing": refusal.field == "reason",
-            "reason_due": refusal.code in REASON_DUE,
+            "reason_due": refusal.code in REASON_MISSING_CODES,
         }
         problem = refusal.code
-        if refusal.field.startswith(PREFIX):
-            typed[PROBLEM] = refusal.field, problem_words(refusal.code) % refusal.details
+        if refusal.field.startswith(FIELD_PREFIX):
+            typed[PROBLEM_FIELD] = refusal.field, problem_words(refusal.code) % refusal.details
             problem = "question_problem"
         card = card_of(assignment, membership.project, typed)
-        return PAGE.render_page(request, membership, card, status=422, problem=problem, **_undo(annotator))
-    kept = kept_of(request.POST, membership.project, ballot_of(request.POST), assignment)
-    following = claim(annotator, membership.project)
+        return VOTE_PAGE.render_page(
+            request, membership, card, status=422, problem=problem, **_undo_context(annotator)
+        )
+    kept = kept_ballot_of(request.POST, membership.project, ballot_from_post(request.POST), assignment)
+    following = claim_assignment(annotator, membership.project)
     card_next = card_of(following, membership.project) if following else None
     status = 422 if isinstance(refusal, Invalid) else 409
-    undo = _undo(annotator)
-    return PAGE.render_page(
+    undo = _undo_context(annotator)
+    return VOTE_PAGE.render_page(
         request, membership, card_next, status=status, problem=refusal.code, kept=kept, **undo
     )
 
@@ -187,18 +202,18 @@ def _refused(request: HttpRequest, slug: str, token: str, refusal: Refusal) -> H
 @require_POST
 def vote_pass(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     """Pass this item with a reason; it never comes back to this person."""
-    membership, annotator = access.member(request.user, slug, "validator")
+    membership, annotator = access.require_role(request.user, slug, "validator")
     if is_queued(request):
-        return answered(request, slug, lambda: _pass(request, annotator, token))
+        return handle_queued(request, slug, lambda: _pass(request, annotator, token))
     try:
         _pass(request, annotator, token)
     except (Conflict, Invalid) as refusal:
-        return _refused(request, slug, token, refusal)
-    if not by_script(request):
+        return _refusal_response(request, slug, token, refusal)
+    if not is_script_request(request):
         return redirect("vote", slug=slug)
-    following = claim(annotator, membership.project)
+    following = claim_assignment(annotator, membership.project)
     card = card_of(following, membership.project) if following else None
-    return PAGE.render_card(request, membership.project, card, **_undo(annotator))
+    return VOTE_PAGE.render_card(request, membership.project, card, **_undo_context(annotator))
 
 
 def _pass(request: HttpRequest, annotator: Annotator, token: str) -> None:
@@ -212,30 +227,30 @@ def _pass(request: HttpRequest, annotator: Annotator, token: str) -> None:
 @require_POST
 def vote_back(request: HttpRequest, slug: str) -> HttpResponse:
     """Take back the last vote and show its card again, as it was answered."""
-    membership, annotator = access.member(request.user, slug, "validator")
+    membership, annotator = access.require_role(request.user, slug, "validator")
     try:
         assignment = vote_take_back(annotator=annotator)
     except Conflict as refusal:
-        held = claim(annotator, membership.project)
+        held = claim_assignment(annotator, membership.project)
         mine = held is not None and request.POST.get("assignment") == held.token
-        card = card_of(held, membership.project, typed_of(request.POST) if mine else {}) if held else None
-        return PAGE.render_page(
-            request, membership, card, status=409, problem=refusal.code, **_undo(annotator)
+        card = card_of(held, membership.project, typed_fields(request.POST) if mine else {}) if held else None
+        return VOTE_PAGE.render_page(
+            request, membership, card, status=409, problem=refusal.code, **_undo_context(annotator)
         )
-    if not by_script(request):
+    if not is_script_request(request):
         return redirect("vote", slug=slug)
     if assignment is None:
         # Decided without this vote: nobody is asked for another.
-        assignment = claim(annotator, membership.project)
-    card = card_of(assignment, membership.project, vote=earlier(assignment)) if assignment else None
-    return PAGE.render_card(request, membership.project, card, back_url="")
+        assignment = claim_assignment(annotator, membership.project)
+    card = card_of(assignment, membership.project, vote=vote_taken_back(assignment)) if assignment else None
+    return VOTE_PAGE.render_card(request, membership.project, card, back_url="")
 
 
 @login_required
 @require_POST
 def vote_stay(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     """Somebody is still typing: give the assignment its full time again, up to its cap."""
-    _, annotator = access.member(request.user, slug, "validator")
+    _, annotator = access.require_role(request.user, slug, "validator")
     assignment = Assignment.objects.filter(token=token, annotator=annotator).first()
     if assignment is None:
         raise NotFound

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, FiniteFloat
 
-from annotation.text.normalise import storable
+from annotation.text.normalise import storage_problem
 
 LONGEST = 2000
 MOST_LISTED = 50
@@ -17,14 +17,14 @@ MOST_LISTED = 50
 MOST_QUESTIONS = 1000
 
 
-def tidy(text: str) -> str:
+def clean_line(text: str) -> str:
     """A text in one line, without blanks around it; refused where it could not be stored."""
-    if storable(text):
+    if storage_problem(text):
         raise ValueError("cannot be stored as text")
     return " ".join(text.split())
 
 
-Text = Annotated[str, Field(max_length=LONGEST), AfterValidator(tidy)]
+Text = Annotated[str, Field(max_length=LONGEST), AfterValidator(clean_line)]
 
 
 class Answer(BaseModel):

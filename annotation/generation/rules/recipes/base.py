@@ -44,7 +44,7 @@ class Work:
     """A question in the making: the data of its material, and its content so far.
 
     The content has what a revision of a question has (`concept`, `category`, `question`, `options` with key, text and
-    role), as far as it was made, and under `made` what is known of its making: `level`, the set it belongs to.
+    role), as far as it was made, and under `making_of` what is known of its making: `level`, the set it belongs to.
     """
 
     key: str
@@ -67,7 +67,7 @@ class Ask:
     answer: type[BaseModel]
 
 
-class Answered(NamedTuple):
+class AskResult(NamedTuple):
     """What came back: the answer, or None with the code of the fault when none could be used."""
 
     ask: Ask
@@ -94,7 +94,7 @@ class Outcome:
 
 
 Asks = Callable[[Frame, Sequence[Work]], list[Ask]]
-Takes = Callable[[Frame, Sequence[Work], Sequence[Answered]], dict[str, Outcome]]
+Takes = Callable[[Frame, Sequence[Work], Sequence[AskResult]], dict[str, Outcome]]
 
 
 @dataclass(frozen=True)
@@ -141,39 +141,39 @@ class Recipe:
 # --- outcomes ------------------------------------------------------------------------------------
 
 
-def kept(work: Work) -> Outcome:
+def kept_outcome(work: Work) -> Outcome:
     return Outcome(KEPT, work.content)
 
 
-def changed(work: Work, content: Mapping[str, Any]) -> Outcome:
+def changed_outcome(work: Work, content: Mapping[str, Any]) -> Outcome:
     """Changed, or kept where it is the same."""
     return Outcome(KEPT if content == work.content else CHANGED, content)
 
 
-def dropped(work: Work, reason: str, **params: Any) -> Outcome:
+def dropped_outcome(work: Work, reason: str, **params: Any) -> Outcome:
     return Outcome(DROPPED, work.content, reason, params)
 
 
-def refused(content: Mapping[str, Any], fault: Fault) -> Outcome:
+def refused_outcome(content: Mapping[str, Any], fault: Fault) -> Outcome:
     """Dropped for a fault of what was made; the content shows what that was."""
     return Outcome(DROPPED, content, fault.reason, dict(fault.params))
 
 
-def unless(work: Work, content: Mapping[str, Any], fault: Fault | None) -> Outcome:
+def change_unless_fault(work: Work, content: Mapping[str, Any], fault: Fault | None) -> Outcome:
     """Changed into the content, or dropped where something is wrong with it."""
-    return refused(content, fault) if fault else changed(work, content)
+    return refused_outcome(content, fault) if fault else changed_outcome(work, content)
 
 
-def unusable(work: Work, answered: Sequence[Answered]) -> Outcome:
+def unusable_outcome(work: Work, answered: Sequence[AskResult]) -> Outcome:
     """Dropped because no answer could be used; the faults of the answers go with it."""
     faults = sorted({given.fault for given in answered if given.fault})
-    return dropped(work, UNUSABLE, fault=", ".join(faults))
+    return dropped_outcome(work, UNUSABLE, fault=", ".join(faults))
 
 
 # --- what steps ask, and what they take from the answers -----------------------------------------
 
 
-def always(work: Work) -> bool:
+def is_always_due(work: Work) -> bool:
     return True
 
 
@@ -181,7 +181,7 @@ def one_call(
     instruction: str,
     values: Callable[[Frame, Work], Mapping[str, str]],
     answer: type[BaseModel],
-    due: Callable[[Work], bool] = always,
+    due: Callable[[Work], bool] = is_always_due,
 ) -> Asks:
     """One call about each work that is due."""
     return lambda frame, works: [
@@ -195,17 +195,18 @@ def each_work(outcome: Callable[[Frame, Work], Outcome]) -> Takes:
 
 
 def each_answers(
-    outcome: Callable[[Frame, Work, Sequence[Answered]], Outcome], due: Callable[[Work], bool] = always
+    outcome: Callable[[Frame, Work, Sequence[AskResult]], Outcome],
+    due: Callable[[Work], bool] = is_always_due,
 ) -> Takes:
     """An outcome for each work that is due from all answers about it; the others are kept."""
 
-    def takes(frame: Frame, works: Sequence[Work], answered: Sequence[Answered]) -> dict[str, Outcome]:
-        about: dict[str, list[Answered]] = {}
+    def takes(frame: Frame, works: Sequence[Work], answered: Sequence[AskResult]) -> dict[str, Outcome]:
+        about: dict[str, list[AskResult]] = {}
         for given in answered:
             for key in given.ask.work_keys:
                 about.setdefault(key, []).append(given)
         return {
-            work.key: outcome(frame, work, about.get(work.key, ())) if due(work) else kept(work)
+            work.key: outcome(frame, work, about.get(work.key, ())) if due(work) else kept_outcome(work)
             for work in works
         }
 
@@ -213,13 +214,15 @@ def each_answers(
 
 
 def each_answer(
-    form: type[Form], outcome: Callable[[Frame, Work, Form], Outcome], due: Callable[[Work], bool] = always
+    form: type[Form],
+    outcome: Callable[[Frame, Work, Form], Outcome],
+    due: Callable[[Work], bool] = is_always_due,
 ) -> Takes:
     """An outcome for each work that is due from the one answer about it; dropped where none of the form can be used."""
 
-    def take(frame: Frame, work: Work, answered: Sequence[Answered]) -> Outcome:
+    def take(frame: Frame, work: Work, answered: Sequence[AskResult]) -> Outcome:
         usable = [given.answer for given in answered if isinstance(given.answer, form)]
-        return outcome(frame, work, usable[0]) if usable else unusable(work, answered)
+        return outcome(frame, work, usable[0]) if usable else unusable_outcome(work, answered)
 
     return each_answers(take, due)
 
@@ -238,7 +241,7 @@ def one_answer(
     values: Callable[[Frame, Work], Mapping[str, str]],
     form: type[Form],
     outcome: Callable[[Frame, Work, Form], Outcome],
-    due: Callable[[Work], bool] = always,
+    due: Callable[[Work], bool] = is_always_due,
     **parameters: float,
 ) -> Step:
     """A step that asks a chat model once about each work that is due, and takes the one answer to it."""
@@ -254,14 +257,14 @@ def option(key: str, text: str, role: str = "") -> dict[str, str]:
     return {"key": key, "text": text, "role": role}
 
 
-def texts(content: Mapping[str, Any]) -> list[str]:
+def option_texts(content: Mapping[str, Any]) -> list[str]:
     """The choices' texts, in the order of their keys."""
     return [str(each["text"]) for each in content.get("options", ())]
 
 
 def question_texts(content: Mapping[str, Any]) -> list[str]:
     """The question and its choices."""
-    return [str(content["question"]), *texts(content)]
+    return [str(content["question"]), *option_texts(content)]
 
 
 def answer_key(content: Mapping[str, Any]) -> str:
@@ -269,16 +272,16 @@ def answer_key(content: Mapping[str, Any]) -> str:
     return next((str(each["key"]) for each in content.get("options", ()) if each.get("role") == ANSWER), "")
 
 
-def text_of(content: Mapping[str, Any], key: str) -> str:
+def option_text(content: Mapping[str, Any], key: str) -> str:
     """The text of one choice; empty where there is no such choice."""
     return next((str(each["text"]) for each in content.get("options", ()) if each["key"] == key), "")
 
 
-def made(content: Mapping[str, Any]) -> dict[str, Any]:
+def making_of(content: Mapping[str, Any]) -> dict[str, Any]:
     """What is known of a question's making."""
     return dict(content.get("made") or {})
 
 
-def with_made(content: Mapping[str, Any], **more: Any) -> dict[str, Any]:
+def with_making(content: Mapping[str, Any], **more: Any) -> dict[str, Any]:
     """The content with something more about its making."""
-    return {**content, "made": {**made(content), **more}}
+    return {**content, "made": {**making_of(content), **more}}

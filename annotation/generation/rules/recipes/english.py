@@ -12,15 +12,15 @@ from functools import lru_cache
 from pathlib import Path
 
 from annotation.text.languages import get
-from annotation.text.languages.base import listed
+from annotation.text.languages.base import parse_words
 from annotation.text.normalise import key_form
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _VOWEL = re.compile("[aeiouy]")
 SHORTEST_STEM = 2
 _LISTS = tomllib.loads(Path(__file__).with_name("english_verbs.toml").read_text(encoding="utf-8"))
-_VERBS, _THINGS = listed(_LISTS["verbs"]), listed(_LISTS["things"])
-_ALONE_THINGS, _IN_THINGS = listed(_LISTS["alone_things"]), listed(_LISTS["in_things"])
+_VERBS, _THINGS = parse_words(_LISTS["verbs"]), parse_words(_LISTS["things"])
+_ALONE_THINGS, _IN_THINGS = parse_words(_LISTS["alone_things"]), parse_words(_LISTS["in_things"])
 _BASES = {form: verb[0] for verb in map(str.split, _LISTS["irregular"].split("/")) for form in verb}
 
 
@@ -47,10 +47,10 @@ def is_verb(concept: str) -> bool:
 def bases(word: str) -> frozenset[str]:
     """Everything that an English word (in lower case) may be a form of, itself included."""
     known = _BASES.get(word)
-    return frozenset({word, known} if known else {word, *_undone(word)})
+    return frozenset({word, known} if known else {word, *_without_ending(word)})
 
 
-def _undone(word: str) -> Iterator[str]:
+def _without_ending(word: str) -> Iterator[str]:
     """What is left without an ending: passed and passing, stopped, cried, makes, making."""
     for ending, instead in (("ies", "y"), ("ied", "y"), ("es", ""), ("s", ""), ("ed", ""), ("ing", "")):
         stem = word.removesuffix(ending)

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from annotation.text.normalise import key_form, storable
+from annotation.text.normalise import key_form, storage_problem
 
 FORWARD, BACKWARD = "forward", "backward"
 SET, CONCEPT, QUESTION, ITEM = "set", "concept", "question", "item"
@@ -19,20 +19,20 @@ Direction = Literal["forward", "backward"]
 
 
 def _storable(text: str) -> str:
-    if storable(text):
+    if storage_problem(text):
         raise ValueError("cannot be stored as text")
     return text
 
 
-def _said(text: str) -> str:
+def _check_visible(text: str) -> str:
     if not key_form(_storable(text)):
         raise ValueError("is empty")
     return text
 
 
 Name = Annotated[str, Field(max_length=LONGEST_NAME), AfterValidator(_storable)]
-Said = Annotated[str, Field(max_length=LONGEST_NAME), AfterValidator(_said)]
-Text = Annotated[str, Field(max_length=LONGEST_TEXT), AfterValidator(_said)]
+VisibleName = Annotated[str, Field(max_length=LONGEST_NAME), AfterValidator(_check_visible)]
+Text = Annotated[str, Field(max_length=LONGEST_TEXT), AfterValidator(_check_visible)]
 
 
 class Form(BaseModel):
@@ -48,18 +48,18 @@ class SetData(Form):
     of the three targets, in that order, without their parts of speech and senses.
     """
 
-    relation: Said
+    relation: VisibleName
     direction: Direction
-    source: Said
-    targets: list[Said] = Field(min_length=3, max_length=3)
-    uris: list[Said] = Field(min_length=4, max_length=4)
+    source: VisibleName
+    targets: list[VisibleName] = Field(min_length=3, max_length=3)
+    uris: list[VisibleName] = Field(min_length=4, max_length=4)
 
 
 class ConceptData(Form):
     """A concept that the project approved; a machine writes questions that contain it (id-csqa §4.3)."""
 
-    concept: Said
-    category: Said
+    concept: VisibleName
+    category: VisibleName
     parallel: Name = ""
 
 
@@ -67,7 +67,7 @@ class OptionData(Form):
     """One choice of a question, by its key (A to E), as contents of questions have it."""
 
     key: Annotated[str, Field(pattern="^[A-Z]$")]
-    text: Said
+    text: VisibleName
     role: Literal["answer", "distractor", ""] = ""
 
 
@@ -77,8 +77,8 @@ class QuestionData(Form):
     `category` is empty where the file has none. Which split it came with stands on the material.
     """
 
-    id: Said
-    concept: Said
+    id: VisibleName
+    concept: VisibleName
     category: Name = ""
     question: Text
     options: list[OptionData] = Field(min_length=2, max_length=10)
@@ -109,5 +109,5 @@ class ItemData(QuestionData):
     `language` is that of its texts (BCP 47), `project` the short name of the project that it comes from.
     """
 
-    language: Said
-    project: Said
+    language: VisibleName
+    project: VisibleName

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from annotation.text.languages.base import phrases
+from annotation.text.languages.base import parse_phrases
 
 FOLDER = Path(__file__).parent / "words"
 # Letters of a script, as a class of a regular expression.
@@ -42,14 +42,14 @@ class Lists:
 
 
 @cache
-def known() -> dict[str, Lists]:
+def lists_by_language() -> dict[str, Lists]:
     """Every language that has a file, by each of its codes."""
     by_code: dict[str, Lists] = {}
     for path in FOLDER.glob("*.toml"):
         raw = tomllib.loads(path.read_text(encoding="utf-8"))
         aliases, blanks = tuple(raw.pop("aliases")), raw.pop("blanks", True)
         script = "".join(SCRIPTS[name] for name in raw.pop("script").split())
-        words = {name: phrases(text) for name, text in raw.items()}
+        words = {name: parse_phrases(text) for name, text in raw.items()}
         lists = Lists(path.stem, aliases, script=script, blanks=blanks, **words)
         by_code |= dict.fromkeys((lists.code, *lists.aliases), lists)
     return by_code
@@ -59,4 +59,4 @@ def known() -> dict[str, Lists]:
 def get(code: str) -> Lists:
     """The lists of a language; a region, script or register behind `-` or `_` is ignored. Unknown: empty ones."""
     main = code.replace("_", "-").partition("-")[0].casefold()
-    return known().get(main) or Lists(main)
+    return lists_by_language().get(main) or Lists(main)

@@ -10,10 +10,15 @@ from typing import Any
 
 from annotation.generation.rules.recipes import base
 from annotation.generation.rules.recipes.answers import Written, WrittenQuestions
-from annotation.generation.rules.recipes.base import Answered, Ask, Fault, Frame, Outcome, Recipe, Work
+from annotation.generation.rules.recipes.base import Ask, AskResult, Fault, Frame, Outcome, Recipe, Work
 from annotation.generation.rules.recipes.forms import CONCEPT, ConceptData
-from annotation.generation.rules.recipes.wording import folded, same
-from annotation.generation.rules.recipes.written import as_lines, questions_taken, with_texts, written_fault
+from annotation.generation.rules.recipes.wording import comparison_form, fold_text
+from annotation.generation.rules.recipes.written import (
+    as_lines,
+    questions_taken,
+    with_written_texts,
+    written_fault,
+)
 from annotation.text.gettext import gettext_noop
 
 # Of answers that were refused so many are noted beside an outcome: as many as a person would read.
@@ -36,9 +41,9 @@ def begin(frame: Frame, material: str, group: str, data: Mapping[str, Any]) -> l
     return [Work(f"{material}-{n}", material, group, data, content) for n in range(1, wanted + 1)]
 
 
-def _form(frame: Frame, concept: str) -> str:
+def _concept_form(frame: Frame, concept: str) -> str:
     """The form under which an answer's concept is the one that was asked for."""
-    return same(folded(concept, frame.language))
+    return comparison_form(fold_text(concept, frame.language))
 
 
 def _ask(frame: Frame, works: Sequence[Work]) -> list[Ask]:
@@ -46,7 +51,7 @@ def _ask(frame: Frame, works: Sequence[Work]) -> list[Ask]:
     categories: dict[str, dict[str, list[Work]]] = {}
     for work in works:
         concepts = categories.setdefault(str(work.content["category"]), {})
-        concepts.setdefault(_form(frame, work.content["concept"]), []).append(work)
+        concepts.setdefault(_concept_form(frame, work.content["concept"]), []).append(work)
     asks, size = [], max(1, frame.settings.concepts_per_call)
     for category, concepts in categories.items():
         each = list(concepts.values())
@@ -63,7 +68,7 @@ def _ask(frame: Frame, works: Sequence[Work]) -> list[Ask]:
     return asks
 
 
-def _take(frame: Frame, works: Sequence[Work], answered: Sequence[Answered]) -> dict[str, Outcome]:
+def _take(frame: Frame, works: Sequence[Work], answered: Sequence[AskResult]) -> dict[str, Outcome]:
     """Each work gets the next question that came for its concept; one that is there already is dropped.
 
     There already: in the project, or before it in this batch.
@@ -73,40 +78,40 @@ def _take(frame: Frame, works: Sequence[Work], answered: Sequence[Answered]) -> 
     for given in answered:
         asked = [by_key[key] for key in given.ask.work_keys if key in by_key]
         if isinstance(given.answer, WrittenQuestions):
-            outcomes |= _matched(frame, asked, given.answer.questions)
+            outcomes |= _match_to_concepts(frame, asked, given.answer.questions)
         else:
-            outcomes |= {work.key: base.unusable(work, [given]) for work in asked}
+            outcomes |= {work.key: base.unusable_outcome(work, [given]) for work in asked}
     there, filtered = questions_taken(frame), {}
     for work in works:
-        outcome = outcomes.get(work.key) or base.unusable(work, ())
-        form = same(str(outcome.content["question"]))
+        outcome = outcomes.get(work.key) or base.unusable_outcome(work, ())
+        form = comparison_form(str(outcome.content["question"]))
         if not outcome.reason and form in there:
-            outcome = base.refused(outcome.content, Fault("duplicate", outcome.params))
+            outcome = base.refused_outcome(outcome.content, Fault("duplicate", outcome.params))
         elif not outcome.reason:
             there.add(form)
         filtered[work.key] = outcome
     return filtered
 
 
-def _matched(frame: Frame, asked: Sequence[Work], written: Sequence[Written]) -> dict[str, Outcome]:
+def _match_to_concepts(frame: Frame, asked: Sequence[Work], written: Sequence[Written]) -> dict[str, Outcome]:
     """The questions of one call by their concepts; what nobody asked for is noted with its first work, once."""
     waiting: dict[str, list[Work]] = {}
     for work in asked:
-        waiting.setdefault(_form(frame, work.content["concept"]), []).append(work)
+        waiting.setdefault(_concept_form(frame, work.content["concept"]), []).append(work)
     outcomes: dict[str, Outcome] = {}
     notes: dict[str, list[str]] = {"not_asked_for": [], "too_many": []}
     for question in written:
-        form = _form(frame, question.concept)
+        form = _concept_form(frame, question.concept)
         if waiting.get(form):
             work = waiting[form].pop(0)
-            content = with_texts(work.content, question)
+            content = with_written_texts(work.content, question)
             fault = written_fault(frame, content, question, str(content["concept"]))
-            outcomes[work.key] = base.unless(work, content, fault)
+            outcomes[work.key] = base.change_unless_fault(work, content, fault)
         else:
             notes["too_many" if form in waiting else "not_asked_for"].append(question.concept)
     for some in waiting.values():
         for work in some:
-            outcomes[work.key] = base.dropped(work, "not_written", concept=work.content["concept"])
+            outcomes[work.key] = base.dropped_outcome(work, "not_written", concept=work.content["concept"])
     if asked:
         head = outcomes[asked[0].key]
         noted = {name: concepts[:MOST_NOTED] for name, concepts in notes.items() if concepts}

@@ -8,23 +8,23 @@ from annotation.generation.rules.recipes.answers import Rename
 from annotation.generation.rules.recipes.base import Fault
 from annotation.generation.rules.recipes.lists import get
 from annotation.text import languages
-from annotation.text.languages.base import listed
+from annotation.text.languages.base import parse_words
 from annotation.text.normalise import key_form
 
 LONGEST_NAME = 60
 # What stands small inside a name: Ludwig van Beethoven, Siti binti Ahmad.
-_INSIDE = listed("al bin binti da de del della der den di do dos el ibn la le ten van von y zu")
+_NAME_PARTICLES = parse_words("al bin binti da de del della der den di do dos el ibn la le ten van von y zu")
 
 
-def stands(name: str, text: str) -> bool:
+def is_name_in(name: str, text: str) -> bool:
     """Whether a name stands in a text as a whole word, as it is written."""
     return bool(name) and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
 
 
-def in_texts(names: Iterable[str], texts: Sequence[str]) -> list[str]:
+def names_in_texts(names: Iterable[str], texts: Sequence[str]) -> list[str]:
     """Those of the names that stand in any of the texts: what a model adds to them is no name of theirs."""
     tidied = (name for name in dict.fromkeys(names) if any(letter.isalpha() for letter in name))
-    return [name for name in tidied if any(stands(name, text) for text in texts)]
+    return [name for name in tidied if any(is_name_in(name, text) for text in texts)]
 
 
 def looks_like_name(name: str, language: str) -> bool:
@@ -38,7 +38,9 @@ def looks_like_name(name: str, language: str) -> bool:
     return (
         0 < len(name) <= LONGEST_NAME
         and any(letter.isalpha() for letter in name)
-        and not any(word[:1].islower() for word in (words[0], *(set(words[1:-1]) - _INSIDE), words[-1]))
+        and not any(
+            word[:1].islower() for word in (words[0], *(set(words[1:-1]) - _NAME_PARTICLES), words[-1])
+        )
         and not all(key_form(word, casefold=True).strip(".") in small for word in words)
     )
 
@@ -46,14 +48,14 @@ def looks_like_name(name: str, language: str) -> bool:
 def rename_fault(names: Sequence[Rename], texts: Sequence[str], language: str) -> Fault | None:
     """A change that is not of a name into a name; one that stands nowhere changes nothing and is passed over."""
     for each in names:
-        if not any(stands(each.name, text) for text in texts):
+        if not any(is_name_in(each.name, text) for text in texts):
             continue
         if not (looks_like_name(each.name, language) and looks_like_name(each.becomes, language)):
             return Fault("names_only", {"name": each.name, "other": each.becomes})
     return None
 
 
-def renamed(text: str, names: Sequence[Rename]) -> str:
+def rename_in_text(text: str, names: Sequence[Rename]) -> str:
     """A text with every name changed at once, so that two may change places; longer names go first."""
     becomes = {each.name: each.becomes for each in reversed(names) if each.name}
     if not becomes:
@@ -63,7 +65,7 @@ def renamed(text: str, names: Sequence[Rename]) -> str:
     return pattern.sub(lambda hit: becomes[hit.group()], text)
 
 
-def renamed_content(content: Mapping[str, Any], names: Sequence[Rename]) -> dict[str, Any]:
+def rename_in_content(content: Mapping[str, Any], names: Sequence[Rename]) -> dict[str, Any]:
     """The question and its choices with their names changed; the concept stays."""
-    options = [{**each, "text": renamed(str(each["text"]), names)} for each in content["options"]]
-    return {**content, "question": renamed(str(content["question"]), names), "options": options}
+    options = [{**each, "text": rename_in_text(str(each["text"]), names)} for each in content["options"]]
+    return {**content, "question": rename_in_text(str(content["question"]), names), "options": options}

@@ -19,7 +19,7 @@ from annotation.text.tokens import WORD, words
 
 LONGEST_QUESTION, LONGEST_CHOICE = 400, 120
 # What no language's question has: what is left of the instruction or of how the answer was to be written.
-_LEFT_OVERS = re.compile(
+_TEMPLATE_LEFTOVERS = re.compile(
     r"[{}<>|`]|\[[^\]]*\]|_{2,}|\*{2,}|https?://|\\[nu]|\bjson\b|\$[a-z]|�", re.IGNORECASE
 )
 _LETTER = re.compile(r"[^\W\d_]")
@@ -29,12 +29,12 @@ _BLANKS = re.compile(r"\s+")
 Sort = Literal["surface", "opinions", "refusals", "offensive", "harmless"]
 
 
-def same(text: str) -> str:
+def comparison_form(text: str) -> str:
     """The form under which two choices or questions are the same: no case, outer marks, or differences in blanks."""
     return same_form(text) or key_form(text, casefold=True)
 
 
-def folded(text: str, language: str) -> str:
+def fold_text(text: str, language: str) -> str:
     """A text as its words are compared: case and, in languages that leave marks off, marks folded."""
     return languages.get(language).fold(key_form(text, casefold=True))
 
@@ -42,14 +42,14 @@ def folded(text: str, language: str) -> str:
 # --- phrases that a text must not have -----------------------------------------------------------
 
 
-def _plain(text: str) -> str:
+def _plain_form(text: str) -> str:
     return " ".join(key_form(text, casefold=True).split())
 
 
 @lru_cache(maxsize=512)
 def _pattern(phrases: frozenset[str], blanks: bool) -> re.Pattern[str] | None:
     """Phrases as a pattern, longest first; None where there are none."""
-    forms = {_plain(phrase) for phrase in phrases} - {""}
+    forms = {_plain_form(phrase) for phrase in phrases} - {""}
     alternatives = "|".join(map(re.escape, sorted(forms, key=lambda each: (-len(each), each))))
     if not alternatives:
         return None
@@ -58,7 +58,7 @@ def _pattern(phrases: frozenset[str], blanks: bool) -> re.Pattern[str] | None:
 
 def _without_harmless(text: str, lists: Lists) -> str:
     harmless = _pattern(lists.harmless, lists.blanks)
-    return harmless.sub("…", _plain(text)) if harmless else _plain(text)
+    return harmless.sub("…", _plain_form(text)) if harmless else _plain_form(text)
 
 
 def phrase_in(text: str, language: str, sort: Sort) -> str:
@@ -69,12 +69,12 @@ def phrase_in(text: str, language: str, sort: Sort) -> str:
     return hit.group() if hit else ""
 
 
-def offensive(frame: Frame, text: str, language: str = "") -> str:
+def offensive_word(frame: Frame, text: str, language: str = "") -> str:
     """The first offensive word in a text, of the language's list or of the project's own; else nothing."""
     language = language or frame.language
     hit = phrase_in(text, language, "offensive")
     own = _pattern(frozenset(frame.settings.offensive_words.splitlines()), get(language).blanks)
-    mine = own.search(_plain(text)) if own and not hit else None
+    mine = own.search(_plain_form(text)) if own and not hit else None
     return mine.group() if mine else hit
 
 
@@ -82,16 +82,16 @@ def _context(text: str, language: str) -> SetContext:
     return SetContext("", (SlotText("q", "", text, True),), language, {}, 1, (), {})
 
 
-def _opinion(text: str, language: str) -> str:
+def _opinion_words(text: str, language: str) -> str:
     """The words that make it a matter of opinion: of this folder's lists, or a superlative of the language's."""
     own = phrase_in(text, language, "opinions")
     hits = () if own else superlative.run(_context(_without_harmless(text, get(language)), language))
     return str(hits[0].params["words"]) if hits else own
 
 
-def _unfit(text: str) -> str:
+def _unfit_expression(text: str) -> str:
     """What in a text belongs into no question and no choice: left-overs of an instruction, marks nobody can see."""
-    left = _LEFT_OVERS.search(text)
+    left = _TEMPLATE_LEFTOVERS.search(text)
     if left:
         return left.group()
     return ", ".join(code for code in suspicious(text) if code in ("bidi_control", "control", "zero_width"))
@@ -114,7 +114,7 @@ def shared_words(question: str, choice: str, language: str) -> list[str]:
     no others. A choice in a script without blanks is looked for as letters: as a whole, and each part of at least two
     letters where it is written in several.
     """
-    asked, wanted = folded(question, language), folded(choice, language)
+    asked, wanted = fold_text(question, language), fold_text(choice, language)
     if _WITHOUT_BLANKS.search(wanted):
         bare = _BLANKS.sub("", asked)
         parts = [part for part in wanted.split() if len(part) > 1] if " " in wanted else []
@@ -140,7 +140,7 @@ def choices_fault(choices: Sequence[str]) -> Fault | None:
     """What is wrong with choices among themselves: one that says nothing, or two that say the same."""
     seen: dict[str, str] = {}
     for choice in choices:
-        form = same(choice)
+        form = comparison_form(choice)
         if not form:
             return Fault("choice_empty")
         if form in seen:
@@ -153,10 +153,10 @@ def text_faults(frame: Frame, text: str) -> Iterator[Fault]:
     """What no text of a question may have: nothing to read, an unfit expression, an offensive word."""
     if not WORD.search(text):
         yield Fault("empty")
-    expression = _unfit(text)
+    expression = _unfit_expression(text)
     if expression:
         yield Fault("unfit", {"words": expression})
-    word = offensive(frame, text)
+    word = offensive_word(frame, text)
     if word:
         yield Fault("offensive", {"words": word})
 
@@ -169,7 +169,7 @@ def choice_faults(frame: Frame, choice: str) -> Iterator[Fault]:
         yield Fault("choice_too_long", {"most": LONGEST_CHOICE, "choice": choice})
 
 
-def asked_faults(frame: Frame, question: str) -> Iterator[Fault]:
+def question_text_faults(frame: Frame, question: str) -> Iterator[Fault]:
     """What no question may have, however it is worded: what no text may, and a refusal of the model's.
 
     Refusals are looked for in the language and in English; a choice may well say “I cannot”.
@@ -183,7 +183,7 @@ def asked_faults(frame: Frame, question: str) -> Iterator[Fault]:
 def question_faults(frame: Frame, question: str, choices: Sequence[str]) -> Iterator[Fault]:
     """What is wrong with a question by the five rules of mCSQA §3.2, and what is unfit in it."""
     language = frame.language
-    yield from asked_faults(frame, question)
+    yield from question_text_faults(frame, question)
     if len(question) > LONGEST_QUESTION:
         yield Fault("too_long", {"most": LONGEST_QUESTION})
     if question_mark.run(_context(question, language)):
@@ -195,7 +195,7 @@ def question_faults(frame: Frame, question: str, choices: Sequence[str]) -> Iter
     clue = phrase_in(question, language, "surface")
     if clue:
         yield Fault("surface_clue", {"words": clue})
-    opinion = _opinion(question, language)
+    opinion = _opinion_words(question, language)
     if opinion:
         yield Fault("opinion", {"words": opinion})
     shared = choice_in_question(question, choices, language)

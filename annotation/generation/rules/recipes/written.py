@@ -6,15 +6,20 @@ from string import ascii_uppercase
 from typing import Any
 
 from annotation.generation.rules.recipes.answers import Written
-from annotation.generation.rules.recipes.base import Fault, Frame, answer_key, option, texts
-from annotation.generation.rules.recipes.wording import asked_faults, choice_faults, choices_fault, same
+from annotation.generation.rules.recipes.base import Fault, Frame, answer_key, option, option_texts
+from annotation.generation.rules.recipes.wording import (
+    choice_faults,
+    choices_fault,
+    comparison_form,
+    question_text_faults,
+)
 from annotation.kinds.mcq import ANSWER, DISTRACTOR, KEYS
 from annotation.text.affixes import Presence, presence
 from annotation.text.normalise import key_form
 
 # What a concept may hold wherever it is stored.
 LONGEST_CONCEPT = 300
-_OUTER = " \t\"'`*([{<>}]).,:;!-–—"
+_OUTER_MARKS = " \t\"'`*([{<>}]).,:;!-–—"
 # "B", "(B)", "B. becak", "b) becak": a letter alone, or with a mark behind it; "A rickshaw" names no letter.
 _LETTERED = re.compile(r"^[\s\"'`*(\[{<]*([A-Za-z])\s*(?:[.):\]}>*,]|[\"'`]|\s[-–—]\s|$)")
 
@@ -29,14 +34,16 @@ def as_lines(texts: Sequence[str], keys: Sequence[str] = ()) -> str:
 def read_letter(answer: str, texts: Sequence[str]) -> int | None:
     """Which of some choices, shown as A, B, …, an answer names: by its letter, else by its whole text; or None."""
     lettered = _LETTERED.match(answer)
-    letter = lettered.group(1).upper() if lettered else answer.strip(_OUTER).upper()
+    letter = lettered.group(1).upper() if lettered else answer.strip(_OUTER_MARKS).upper()
     if letter in KEYS[: len(texts)]:
         return KEYS.index(letter)
-    wanted = same(answer)
-    return next((place for place, text in enumerate(texts) if wanted and same(text) == wanted), None)
+    wanted = comparison_form(answer)
+    return next(
+        (place for place, text in enumerate(texts) if wanted and comparison_form(text) == wanted), None
+    )
 
 
-def with_texts(content: Mapping[str, Any], answer: Written) -> dict[str, Any]:
+def with_written_texts(content: Mapping[str, Any], answer: Written) -> dict[str, Any]:
     """The content with a whole question that a model wrote put into it, as far as that can be.
 
     Choices under the letters A to E, each once, stand at those; otherwise they get letters in their order.
@@ -56,9 +63,9 @@ def with_texts(content: Mapping[str, Any], answer: Written) -> dict[str, Any]:
 
 def content_faults(frame: Frame, content: Mapping[str, Any]) -> Iterator[Fault]:
     """What is wrong with the texts of a question, each by itself. A choice of marks only (+) is one."""
-    yield from asked_faults(frame, str(content["question"]))
-    for text in texts(content):
-        if not same(text):
+    yield from question_text_faults(frame, str(content["question"]))
+    for text in option_texts(content):
+        if not comparison_form(text):
             yield Fault("choice_empty")
         yield from (fault for fault in choice_faults(frame, text) if fault.reason != "empty")
 
@@ -70,7 +77,7 @@ def written_fault(frame: Frame, content: Mapping[str, Any], answer: Written, con
         if len(answer.options) != len(KEYS):
             yield Fault("choices_count", {"count": len(answer.options), "wanted": len(KEYS)})
         yield from content_faults(frame, content)
-        yield choices_fault(texts(content))
+        yield choices_fault(option_texts(content))
         if not answer_key(content):
             yield Fault("answer_no_choice", {"answer": answer.answer})
         yield concept_fault(frame, concept, answer.question)
@@ -92,4 +99,4 @@ def concept_fault(frame: Frame, concept: str, question: str) -> Fault | None:
 
 def questions_taken(frame: Frame) -> set[str]:
     """The forms of the known questions of a run."""
-    return {same(str(question)) for question in frame.extra.get("taken", ())}
+    return {comparison_form(str(question)) for question in frame.extra.get("taken", ())}

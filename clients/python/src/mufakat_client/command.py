@@ -52,27 +52,29 @@ def parser() -> argparse.ArgumentParser:
     verbs.add_parser("projects", help="the projects that you belong to").set_defaults(run=_projects)
 
     items = verbs.add_parser("items", help="items of a project").add_subparsers(required=True, metavar="VERB")
-    _lists(items, "list", "items as JSON Lines, page by page", lambda project: project.items.list)
-    _lists(items, "export", "all items as one stream of JSON Lines", lambda project: project.items.export)
-    _pushes(items, "items")
+    _add_list_command(items, "list", "items as JSON Lines, page by page", lambda project: project.items.list)
+    _add_list_command(
+        items, "export", "all items as one stream of JSON Lines", lambda project: project.items.export
+    )
+    _add_push_command(items, "items")
     sources = verbs.add_parser("sources", help="what is written for").add_subparsers(
         required=True, metavar="VERB"
     )
-    _lists(sources, "list", "sources as JSON Lines", lambda project: project.sources.list)
-    _pushes(sources, "sources")
+    _add_list_command(sources, "list", "sources as JSON Lines", lambda project: project.sources.list)
+    _add_push_command(sources, "sources")
     members = verbs.add_parser("members", help="people of a project").add_subparsers(
         required=True, metavar="VERB"
     )
-    _lists(members, "list", "members as JSON Lines", lambda project: project.members.list)
+    _add_list_command(members, "list", "members as JSON Lines", lambda project: project.members.list)
 
-    _releases(verbs.add_parser("releases", help="frozen data sets"))
+    _add_release_commands(verbs.add_parser("releases", help="frozen data sets"))
     return whole
 
 
-def _releases(whole: argparse.ArgumentParser) -> None:
+def _add_release_commands(whole: argparse.ArgumentParser) -> None:
     """The commands that freeze releases and bring their files."""
     releases = whole.add_subparsers(required=True, metavar="VERB")
-    _lists(releases, "list", "releases as JSON Lines", lambda project: project.releases.list)
+    _add_list_command(releases, "list", "releases as JSON Lines", lambda project: project.releases.list)
     freeze = releases.add_parser("freeze", help="freeze a release and wait until its files are there")
     freeze.add_argument("project")
     freeze.add_argument(
@@ -89,7 +91,9 @@ def _releases(whole: argparse.ArgumentParser) -> None:
     pull.set_defaults(run=_pull)
 
 
-def _lists(verbs: Any, name: str, words: str, method: Callable[[Any], Callable[..., Iterator[Any]]]) -> None:
+def _add_list_command(
+    verbs: Any, name: str, words: str, method: Callable[[Any], Callable[..., Iterator[Any]]]
+) -> None:
     """A command that writes a list."""
     command = verbs.add_parser(name, help=words)
     command.add_argument("project")
@@ -104,7 +108,7 @@ def _lists(verbs: Any, name: str, words: str, method: Callable[[Any], Callable[.
     command.set_defaults(run=run)
 
 
-def _pushes(verbs: Any, name: str) -> None:
+def _add_push_command(verbs: Any, name: str) -> None:
     """A command that sends the rows of a file."""
     command = verbs.add_parser(
         "push", help="send rows of a JSON Lines or CSV file; keys that are there are changed"
@@ -117,7 +121,7 @@ def _pushes(verbs: Any, name: str) -> None:
         refused = 0
         with _client(given) as client, _rows(given.file) as rows:
             resource = getattr(client.project(given.project), name)
-            for result in resource.upsert(rows, batch=given.batch, progress=_told("rows")):
+            for result in resource.upsert(rows, batch=given.batch, progress=_print_progress("rows")):
                 if result["status"] == "refused":
                     refused += 1
                     _write(result)
@@ -167,7 +171,7 @@ def _write(row: Mapping[str, Any]) -> None:
     print(json.dumps(row, ensure_ascii=False))
 
 
-def _told(what: str) -> Callable[[int], None]:
+def _print_progress(what: str) -> Callable[[int], None]:
     """Say on standard error how far it is."""
     return lambda n: print(f"{n} {what}", file=sys.stderr)
 

@@ -22,9 +22,9 @@ from mufakat_client.rows import Row
 PATH = "/api/v1/"
 NDJSON = "application/x-ndjson"
 # What passes by itself: too many requests, and a server that is away or starting.
-PASSING = frozenset({429, 502, 503, 504})
+RETRIED_STATUSES = frozenset({429, 502, 503, 504})
 LONGEST_PAUSE = 60.0
-PIECE = 1 << 16
+CHUNK_BYTES = 1 << 16
 
 
 def _own_version() -> str:
@@ -119,15 +119,20 @@ class Transport:
             answer, failure = None, None
             try:
                 answer = self.http.request(
-                    method, PATH + path, params=_given(params), content=content, files=files, headers=headers
+                    method,
+                    PATH + path,
+                    params=_without_none(params),
+                    content=content,
+                    files=files,
+                    headers=headers,
                 )
             except httpx.TransportError as error:
                 failure = error
-            if answer is not None and answer.status_code not in PASSING:
-                return _accepted(answer)
+            if answer is not None and answer.status_code not in RETRIED_STATUSES:
+                return _checked_answer(answer)
             if attempt >= self.retries:
                 if answer is not None:
-                    return _accepted(answer)
+                    return _checked_answer(answer)
                 raise NotConnected(f"{self.url} does not answer: {failure}") from failure
             self.sleep(pause_of(answer, attempt))
             attempt += 1
@@ -155,10 +160,12 @@ class Transport:
         """The rows of a streamed export, as they arrive. A broken one raises NotConnected: nothing is left out."""
         headers = {"Accept": NDJSON}
         try:
-            with self.http.stream("GET", PATH + path, params=_given(params), headers=headers) as answer:
+            with self.http.stream(
+                "GET", PATH + path, params=_without_none(params), headers=headers
+            ) as answer:
                 if answer.status_code >= 300:
                     answer.read()
-                    _accepted(answer)
+                    _checked_answer(answer)
                 for line in answer.iter_lines():
                     if line:
                         yield json.loads(line)
@@ -220,18 +227,18 @@ class Transport:
                 return
             if answer.status_code >= 300:
                 answer.read()
-                _accepted(answer)
+                _checked_answer(answer)
             with part.open("ab" if answer.status_code == 206 else "wb") as file:
-                for piece in answer.iter_bytes(PIECE):
+                for piece in answer.iter_bytes(CHUNK_BYTES):
                     file.write(piece)
 
 
-def _given(params: Mapping[str, Any] | None) -> dict[str, Any]:
+def _without_none(params: Mapping[str, Any] | None) -> dict[str, Any]:
     """The parameters that were given."""
     return {name: value for name, value in (params or {}).items() if value not in (None, "")}
 
 
-def _accepted(answer: httpx.Response) -> httpx.Response:
+def _checked_answer(answer: httpx.Response) -> httpx.Response:
     """The answer, where it is no refusal."""
     if answer.status_code < 300:
         return answer
@@ -252,6 +259,6 @@ def _accepted(answer: httpx.Response) -> httpx.Response:
 def _sha256(path: Path) -> str:
     digest = hashlib.sha256()
     with path.open("rb") as file:
-        while piece := file.read(PIECE):
+        while piece := file.read(CHUNK_BYTES):
             digest.update(piece)
     return digest.hexdigest()

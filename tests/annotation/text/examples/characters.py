@@ -1,6 +1,6 @@
 """Sets that show the checks of `annotation/text/checks/characters.py`."""
 
-from tests.annotation.text.examples.sets import Examples, asked, example
+from tests.annotation.text.examples.sets import Examples, example, question_example
 
 EXAMPLES = {
     "suspicious_characters": Examples(
@@ -13,7 +13,7 @@ EXAMPLES = {
             example(("e", "Rina m\u0435mbeli ikan.")),
             example(("e", "Rina" + "\u0336" * 9)),
             example(("e", "Caf\u00e9 dan cafe\u0301.")),
-            asked("Naik apa ke pasar?", "Be\u200bcak"),
+            question_example("Naik apa ke pasar?", "Be\u200bcak"),
         ),
     ),
     "end_mark": Examples(
@@ -26,11 +26,11 @@ EXAMPLES = {
         bad=(example(("e", "Rina membeli ikan")), example(("e", "Rina membeli ikan,"))),
     ),
     "doubled_blanks": Examples(
-        good=(example(("e", "  Rina membeli ikan. \n")), asked("Naik apa ke pasar?", " Becak ")),
+        good=(example(("e", "  Rina membeli ikan. \n")), question_example("Naik apa ke pasar?", " Becak ")),
         bad=(
             example(("e", "Rina  membeli ikan.")),
             example(("e", "Rina membeli \n ikan.")),
-            asked("Naik apa ke pasar?", "Becak", "Kuda  lumping"),
+            question_example("Naik apa ke pasar?", "Becak", "Kuda  lumping"),
         ),
     ),
 }

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from annotation.kinds.texts import OPTION
+from annotation.kinds.texts import OPTION_PREFIX
 from annotation.text.checks.base import FieldPair, SetContext, SlotText
 from annotation.translation.rules.target_resources import TargetResources
 
@@ -37,7 +37,7 @@ def example(
 CHOICES = ("Becak", "Perahu", "Kereta gantung", "Pesawat terbang", "Kuda kayu")
 
 
-def asked(
+def question_example(
     text: str,
     *choices: str,
     concept: str = "pasar",
@@ -50,7 +50,7 @@ def asked(
 ) -> SetContext:
     """Make a question with its five choices (those of `CHOICES` where fewer are given), `own` its own wording."""
     texts = choices + CHOICES[len(choices) :]
-    more = {OPTION + key: choice for key, choice in zip("ABCDE", texts, strict=True)}
+    more = {OPTION_PREFIX + key: choice for key, choice in zip("ABCDE", texts, strict=True)}
     more |= {"answer": answer, "distractor": distractor} | ({} if own is None else {"concept": own})
     slot = SlotText("q", answer, text, True, more=more)
     return SetContext(concept, (slot,), language, settings or {}, 1, tuple("ABCDE"), {}, answers or {})
@@ -66,7 +66,7 @@ RESPONSES = {
 }
 
 
-def prompted(
+def prompt_example(
     text: str = "Apa yang sebaiknya saya lakukan?",
     *,
     user: str = "Saya bidan di Garut.",
@@ -80,7 +80,7 @@ def prompted(
 ) -> SetContext:
     """Make a prompt with its responses (`RESPONSES` but for those that are given), perhaps as a variation."""
     more = {"user": user, "context": context, "personal": personal, "category": category, "best": best}
-    more |= {OPTION + key: text for key, text in {**RESPONSES, **responses}.items()}
+    more |= {OPTION_PREFIX + key: text for key, text in {**RESPONSES, **responses}.items()}
     slot = SlotText("p", best, text, True, more=more)
     labels = tuple(f"{side}{n}" for side in "RI" for n in range(1, 6))
     return SetContext(
@@ -95,7 +95,7 @@ def prompted(
     )
 
 
-def translated(
+def translation_example(
     *fields: tuple[str, str] | FieldPair,
     to: str = "jv",
     resources: TargetResources | None = None,

@@ -2,7 +2,7 @@
 
 from annotation.text.checks.base import SlotText
 from annotation.text.checks.shape import MOST_CHARACTERS
-from tests.annotation.text.examples.sets import Examples, asked, example
+from tests.annotation.text.examples.sets import Examples, example, question_example
 
 _FIRST, _SECOND, _THIRD = ("e", "Rina membeli ikan."), ("n", "Ikan itu mahal."), ("c", "Rina membeli ayam.")
 _TAGGED = SlotText("s1", "e", "Rina membeli ikan.", tags=("MORPH",))
@@ -21,7 +21,7 @@ EXAMPLES = {
         bad=(
             example(("e", "a" * (MOST_CHARACTERS + 1))),
             example(_FIRST, settings={"max_characters": len(_FIRST[1]) - 1}),
-            asked("Naik apa?", "Becak dayung", settings={"max_characters": 10}),
+            question_example("Naik apa?", "Becak dayung", settings={"max_characters": 10}),
         ),
     ),
     "per_label": Examples(

@@ -1,11 +1,11 @@
 """Sets that show the checks of `annotation/text/checks/wording.py`."""
 
 from annotation.text.checks.base import SlotText
-from annotation.text.common_words import OFTEN_FROM
+from annotation.text.common_words import COMMON_FROM
 from tests.annotation.text.examples.sets import Examples, example
 
 _SEVERAL = "Rina membeli tiga ekor ikan. Adiknya ikut pulang naik becak."
-_COUNTS = {"pasar": 3, "membeli": OFTEN_FROM, "becak": OFTEN_FROM * 2, "becek": OFTEN_FROM - 1}
+_COUNTS = {"pasar": 3, "membeli": COMMON_FROM, "becak": COMMON_FROM * 2, "becek": COMMON_FROM - 1}
 
 EXAMPLES = {
     "several_sentences": Examples(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 
-class Decided(NamedTuple):
+class DecidedItems(NamedTuple):
     """Items that the votes came to an end on alike.
 
     `author` is the author's label (None: nobody's), `voices` whether it is one of the votes, `given` the labels of the
@@ -25,7 +25,7 @@ class Decided(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Individual:
+class IndividualCounts:
     """Counts over decided items; `labels` is the denominator of the first two, `items` that of the rest.
 
     `authored` counts the items with an author's label: only these can be compared with it.
@@ -47,17 +47,17 @@ class Individual:
         return self.items - self.gold
 
 
-def individual(groups: Iterable[Decided]) -> Individual:
+def count_individual_labels(groups: Iterable[DecidedItems]) -> IndividualCounts:
     """Count labels that are gold, and labels that are the author's."""
-    names = tuple(Individual.__slots__)
+    names = tuple(IndividualCounts.__slots__)
     sums = dict.fromkeys(names, 0)
     for group in groups:
-        for name, n in zip(names, _of(group), strict=True):
+        for name, n in zip(names, _counts_of(group), strict=True):
             sums[name] += n * group.times
-    return Individual(**sums)
+    return IndividualCounts(**sums)
 
 
-def _of(group: Decided) -> tuple[int, ...]:
+def _counts_of(group: DecidedItems) -> tuple[int, ...]:
     author, gold = group.author, group.gold
     voices = [*((author,) if group.author_votes and author is not None else ()), *group.counted_labels]
     authored = author is not None

@@ -15,7 +15,7 @@ MOST_UNPACKED = 4 << 30
 MOST_RATIO = 200
 RATIO_FROM = 16 << 20
 _GZIP, _BZIP2, _BOM = b"\x1f\x8b", b"BZh", b"\xef\xbb\xbf"
-_FOREIGN = (
+_FOREIGN_FORMATS = (
     (b"\xff\xfe", "UTF-16"),
     (b"\xfe\xff", "UTF-16"),
     (b"PK\x03\x04", "zip"),
@@ -31,7 +31,7 @@ _FOREIGN = (
 )
 
 
-class _Unpacking(io.RawIOBase):
+class _UnpackingStream(io.RawIOBase):
     """Unpacks gzip or bzip2; refuses the file as soon as more comes out than a file of texts can hold."""
 
     def __init__(self, packed: BinaryIO, size: int, most: int) -> None:
@@ -71,9 +71,11 @@ def open_bytes(raw: BinaryIO, size: int, most: int = MOST_UNPACKED, *, dumps: bo
     raw.seek(0)
     stream: io.BufferedReader[Any]
     if magic[:2] == _GZIP:
-        stream = io.BufferedReader(_Unpacking(cast(BinaryIO, gzip.GzipFile(fileobj=raw)), size, most), CHUNK)
+        stream = io.BufferedReader(
+            _UnpackingStream(cast(BinaryIO, gzip.GzipFile(fileobj=raw)), size, most), CHUNK
+        )
     elif dumps and magic == _BZIP2:
-        stream = io.BufferedReader(_Unpacking(cast(BinaryIO, bz2.BZ2File(raw)), size, most), CHUNK)
+        stream = io.BufferedReader(_UnpackingStream(cast(BinaryIO, bz2.BZ2File(raw)), size, most), CHUNK)
     else:
         stream = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(raw, CHUNK)
     head = stream.peek(4096)[:4096]
@@ -85,7 +87,7 @@ def open_bytes(raw: BinaryIO, size: int, most: int = MOST_UNPACKED, *, dumps: bo
 
 
 def _refuse_foreign(head: bytes) -> None:
-    for magic, name in _FOREIGN:
+    for magic, name in _FOREIGN_FORMATS:
         if head.startswith(magic):
             message = gettext_noop(
                 "This is %(what)s; send JSONL or CSV in UTF-8, plain or packed once with gzip."
@@ -96,14 +98,14 @@ def _refuse_foreign(head: bytes) -> None:
         raise FileRefused("file_binary", message)
 
 
-class Counted(NamedTuple):
+class LineCount(NamedTuple):
     """What one look through the whole file found."""
 
     lines: int
     size: int
 
 
-def count_lines(stream: "io.BufferedReader[Any]") -> Counted:
+def count_lines(stream: "io.BufferedReader[Any]") -> LineCount:
     """Read to the end: how many lines, and whether the file is whole. Raises `FileRefused`."""
     lines = size = carriage = 0
     last = b""
@@ -115,4 +117,4 @@ def count_lines(stream: "io.BufferedReader[Any]") -> Counted:
     if carriage > 1 and not lines:
         message = gettext_noop("The lines end in CR alone, as on very old machines; save the file with LF.")
         raise FileRefused("file_cr", message)
-    return Counted(lines + (last != b"\n"), size)
+    return LineCount(lines + (last != b"\n"), size)

@@ -6,12 +6,12 @@ from typing import Any
 from annotation.content.rules.released_ids import released_id
 from annotation.core.models.project import Project, ProtocolVersion
 from validation.consensus import audit
-from validation.consensus.audit import Account, Step
+from validation.consensus.audit import AuditState, Step
 from validation.consensus.protocol import Protocol
 from validation.voting.models.stopping import StopStep
 
 
-def told_key(project: Project, key: str) -> str:
+def published_key(project: Project, key: str) -> str:
     """The id that an item is drawn by: the one that releases tell, so that whoever has the files can draw again."""
     return released_id(project.secret, key) if project.kind_spec.export.opaque_ids else key
 
@@ -28,7 +28,7 @@ def steps_of(version: ProtocolVersion, last: int | None = None) -> list[tuple[in
             item,
             key,
             Step(
-                told_key(project, key),
+                published_key(project, key),
                 None if event == "outcome" else route in (audit.TWO_AGREE, audit.AUDITED, audit.DOUBT),
                 doubt,
                 route,
@@ -41,13 +41,13 @@ def steps_of(version: ProtocolVersion, last: int | None = None) -> list[tuple[in
 
 
 @dataclass(frozen=True)
-class Audits:
+class AuditStatus:
     """Where the audits of a project's present protocol stand; `bound` in items, `share` of the planned ones."""
 
     n: int
     protocol: Protocol
     digest: str
-    account: Account
+    account: AuditState
     stopped: int
 
     @property
@@ -69,11 +69,13 @@ class Audits:
         }
 
 
-def audits_of(version: ProtocolVersion) -> Audits | None:
+def audit_status(version: ProtocolVersion) -> AuditStatus | None:
     """How the audits of a protocol version stand; None where it has none."""
     protocol = Protocol.from_stored(version.rules)
     if not protocol.alpha:
         return None
     last = StopStep.objects.filter(protocol=version).order_by("-n").values_list("account", flat=True).first()
     stopped = version.project.items.filter(protocol=version, route=audit.TWO_AGREE, stage="settled").count()
-    return Audits(version.n, protocol, version.digest, Account(*last) if last else Account(), stopped)
+    return AuditStatus(
+        version.n, protocol, version.digest, AuditState(*last) if last else AuditState(), stopped
+    )

@@ -3,9 +3,9 @@
 from collections.abc import Collection
 
 from annotation import kinds
-from annotation.core.database import fetch
-from validation.voting.contributors import took_part
-from validation.voting.sql import ON_SCREEN, OPEN_TO
+from annotation.core.database import fetch_rows
+from validation.voting.contributors import took_part_condition
+from validation.voting.sql import OPEN_TO_CONDITION, SCREEN_PLACES_SQL
 
 _WAITING = """SELECT a.id, l.id FROM annotation_annotator a JOIN annotation_target l ON l.project_id = a.project_id
   JOIN annotation_project p ON p.id = a.project_id
@@ -19,7 +19,7 @@ WHERE a.id IN ({people}) AND a.paused_at IS NULL
       AND o.epoch = i.epoch AND i.stage = 'voting' AND {apart}))"""
 
 
-def waiting(annotators: Collection[int]) -> set[tuple[int, int]]:
+def annotators_with_work(annotators: Collection[int]) -> set[tuple[int, int]]:
     """Who would be given an item now in which target, held or new: pairs of annotator and target; one statement.
 
     By the same conditions as `take_slot` and `sit`, so that nobody is promised what the queue does not have for them.
@@ -28,11 +28,11 @@ def waiting(annotators: Collection[int]) -> set[tuple[int, int]]:
         return set()
     apart = [kind.slug for kind in kinds.all_kinds() if kind.excludes_family_contributors]
     listed = ", ".join(["%s"] * len(apart)) or "''"
-    part = took_part("a.project_id", "i.family", "a.id")
+    part = took_part_condition("a.project_id", "i.family", "a.id")
     statement = _WAITING.format(
         people=", ".join(["%s"] * len(annotators)),
-        open_to=OPEN_TO.format(who="a.id"),
-        screen=ON_SCREEN,
+        open_to=OPEN_TO_CONDITION.format(who="a.id"),
+        screen=SCREEN_PLACES_SQL,
         apart=f"(p.kind NOT IN ({listed}) OR NOT ({part}))",
     )
-    return {(int(who), int(target)) for who, target in fetch(statement, [*annotators, *apart, *apart])}
+    return {(int(who), int(target)) for who, target in fetch_rows(statement, [*annotators, *apart, *apart])}

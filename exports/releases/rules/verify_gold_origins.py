@@ -6,15 +6,15 @@ Pure.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from annotation.writing.rules.typing import sums
-from exports.releases.rules.arising import audits_told, work_again
-from exports.releases.rules.verify import Check, Gold, Row
+from annotation.writing.rules.typing import sum_typing
+from exports.releases.rules.gold_origins import audit_report, recompute_work
+from exports.releases.rules.verify import Check, RecomputedGold, Row
 from validation.consensus import audit
-from validation.consensus.audit import AUDITED, DISAGREEMENT, PANEL, Known, Step
+from validation.consensus.audit import AUDITED, DISAGREEMENT, PANEL, ItemAudit, Step
 from validation.consensus.protocol import Protocol
 
 
-def sealed(protocols: Sequence[Mapping[str, Any]]) -> Check:
+def check_seals(protocols: Sequence[Mapping[str, Any]]) -> Check:
     """The rules of each version against the hash that it was sealed with when it was made."""
     check = Check("protocols with the SHA-256 that they were sealed with")
     for version in protocols:
@@ -24,11 +24,11 @@ def sealed(protocols: Sequence[Mapping[str, Any]]) -> Check:
     return check
 
 
-def audits_again(
+def recompute_audits(
     protocols: Sequence[Mapping[str, Any]],
     audits: Mapping[str, Mapping[str, Any]],
     lines: Sequence[Row],
-    gold: Gold,
+    gold: RecomputedGold,
 ) -> tuple[Check, dict[str, Any]]:
     """Take the steps of the file again, compare them with rows and votes; the figures that they give, by version."""
     check, figures, unseen = Check("audits, step by step"), dict[str, Any](), set(gold.rows)
@@ -41,13 +41,13 @@ def audits_again(
             check.count(given == protocol.commitment, f"protocol {n}: its seed has the SHA-256 {given}")
         here = [line for line in lines if str(line["protocol"]) == n]
         steps = [_step(line, column) for line in here]
-        account, known, wrong = audit.retaken(audit.plan_of(protocol), protocol.panel, seed or "", steps)
+        account, known, wrong = audit.retake_steps(audit.plan_of(protocol), protocol.panel, seed or "", steps)
         differ = {each.n: each for each in wrong}
         for at, step in enumerate(steps, 1):
             each = differ.get(at)
             fault = f"step {at}, {step.key}: {each.found}; it should be {each.expected}" if each else ""
             check.count(each is None, fault)
-        figures[n] = audits_told(audit.plan_of(protocol), account, protocol.commitment, seed)
+        figures[n] = audit_report(audit.plan_of(protocol), account, protocol.commitment, seed)
         doubts = {step.key: step for step in steps if step.agrees is not None}
         for key in sorted(unseen & known.keys()):
             unseen.discard(key)
@@ -66,7 +66,9 @@ def _step(line: Row, column: str) -> Step:
 _MARKS = {"any": ("unsure", "ambiguous"), "unsure": ("unsure",), "ambiguous": ("ambiguous",)}
 
 
-def _fits(key: str, known: Known, step: Step, gold: Gold, protocol: Protocol) -> tuple[bool, str]:
+def _fits(
+    key: str, known: ItemAudit, step: Step, gold: RecomputedGold, protocol: Protocol
+) -> tuple[bool, str]:
     """Whether a row and its first vote are what the steps say of the item, and if not, why."""
     stop, q, label, author = gold.rows[key]
     if (stop, q) != (known.route, known.q):
@@ -89,7 +91,9 @@ def _fits(key: str, known: Known, step: Step, gold: Gold, protocol: Protocol) ->
     return True, ""
 
 
-def arose(published: Mapping[str, Any], gold: Gold, audits: Mapping[str, Any]) -> Check:
+def check_gold_origins(
+    published: Mapping[str, Any], gold: RecomputedGold, audits: Mapping[str, Any]
+) -> Check:
     """The figures of the section against those that the files give."""
     check = Check("how the gold labels arose, counted again")
     if published["rows"] and not gold.arising.rows:
@@ -97,9 +101,9 @@ def arose(published: Mapping[str, Any], gold: Gold, audits: Mapping[str, Any]) -
         return check
     again: dict[str, Any] = gold.arising.summary() | ({"audits": audits} if audits else {})
     if gold.typed:
-        again["typing"] = sums(gold.typed).to_dict()
+        again["typing"] = sum_typing(gold.typed).to_dict()
     if "work" in published:
-        again["work"] = work_again(published["work"])
+        again["work"] = recompute_work(published["work"])
     # Values that are in no row cannot be counted again.
     untold = {*(() if gold.tells_rounds else ("rounds",)), *(() if gold.typed else ("typing",))}
     check.note = (

@@ -12,7 +12,7 @@ from math import log2, sqrt
 from typing import Any
 
 from exports.releases.rules.markdown import plain, table
-from validation.consensus.audit import PANEL, Account, Plan
+from validation.consensus.audit import PANEL, AuditState, Plan
 
 _Z = 1.959963984540054
 _PLACES = 4
@@ -20,7 +20,7 @@ UNASKED = "not asked"
 
 
 @dataclass
-class Arising:
+class GoldOrigins:
     """Counts over the released rows; nothing here grows with them."""
 
     rows: int = 0
@@ -63,7 +63,7 @@ class Arising:
             "labels": self.labels,
             "stop_reasons": dict(sorted(self.stops.items())),
             "rounds": {str(rnd): n for rnd, n in sorted(self.rounds.items())},
-            "first_voter_agrees": share(self.agreeing, self.pairs),
+            "first_voter_agrees": share_with_interval(self.agreeing, self.pairs),
         }
         return summary | ({"panel": self._panel()} if self.panel else {})
 
@@ -78,12 +78,12 @@ class Arising:
                 "-".join(map(str, pattern)): self.panel[pattern]
                 for pattern in sorted(self.panel, reverse=True)
             },
-            "unanimous": share(unanimous, n),
+            "unanimous": share_with_interval(unanimous, n),
             "mean_entropy": round(entropy, _PLACES),
         }
 
 
-def share(part: int, of: int) -> dict[str, Any]:
+def share_with_interval(part: int, of: int) -> dict[str, Any]:
     """A share with its Wilson interval of 95 %; null where there is nothing."""
     if not of:
         return {"n": part, "of": of, "share": None, "from": None, "to": None}
@@ -105,7 +105,7 @@ def distribution_of(labels: Sequence[str], whole: int) -> dict[str, int] | None:
     return dict(sorted(Counter(labels).items())) if len(labels) >= whole else None
 
 
-def audits_told(plan: Plan, account: Account, commitment: str, seed: str | None) -> dict[str, Any]:
+def audit_report(plan: Plan, account: AuditState, commitment: str, seed: str | None) -> dict[str, Any]:
     """What a release says of the audits of one protocol version; `bound95` in items."""
     return {
         "planned": plan.planned or None,
@@ -149,7 +149,7 @@ def sections(part: Mapping[str, Any]) -> list[str]:
         *_audits(arose.get("audits", {})),
         *_agreement(arose),
         *_typed(arose),
-        *_worked(arose.get("work")),
+        *_work_paragraph(arose.get("work")),
         "`verify_release` computes all of this again from the files"
         + (
             ", but for answers to a quiz and to gold questions, of which no file tells."
@@ -276,12 +276,15 @@ def _typed(arose: Mapping[str, Any]) -> list[str]:
 
 
 # Totals of a quiz or of gold questions are not published below this number of people or answers.
-LEAST = 5
+LEAST_TO_REPORT = 5
 # The quizzes by their names in a manifest: who took them, before what.
-WHOSE: Mapping[str, tuple[str, str]] = {"quiz": ("Voters", "voted"), "writers_quiz": ("Writers", "wrote")}
+QUIZ_WORDS: Mapping[str, tuple[str, str]] = {
+    "quiz": ("Voters", "voted"),
+    "writers_quiz": ("Writers", "wrote"),
+}
 
 
-def work_told(quizzes: Mapping[str, Mapping[str, int]], gold: Mapping[str, int]) -> dict[str, Any]:
+def work_report(quizzes: Mapping[str, Mapping[str, int]], gold: Mapping[str, int]) -> dict[str, Any]:
     """People's work in a release: the sums by what was asked, None where too few people or answers are in them.
 
     `quizzes` (by their names in WHOSE) and `gold` are the sums of `qualification_sums` and `gold_sums`; nothing where
@@ -300,30 +303,35 @@ def work_told(quizzes: Mapping[str, Mapping[str, int]], gold: Mapping[str, int])
 def _quiz(
     *, attempts: int, people: int, passed: int, asked: int, right: int, waived: int
 ) -> dict[str, Any] | None:
-    if min(people, asked) < LEAST:
+    if min(people, asked) < LEAST_TO_REPORT:
         return None
     return {
         "people": people,
         "attempts": attempts,
-        "passed": share(passed, people),
-        "right": share(right, asked),
+        "passed": share_with_interval(passed, people),
+        "right": share_with_interval(right, asked),
         "waived": waived,
     }
 
 
 def _gold(*, questions: int, people: int, answers: int, right: int, pauses: int) -> dict[str, Any] | None:
-    if min(people, answers) < LEAST:
+    if min(people, answers) < LEAST_TO_REPORT:
         return None
-    return {"questions": questions, "people": people, "right": share(right, answers), "pauses": pauses}
+    return {
+        "questions": questions,
+        "people": people,
+        "right": share_with_interval(right, answers),
+        "pauses": pauses,
+    }
 
 
-def work_again(told: Mapping[str, Any]) -> dict[str, Any]:
+def recompute_work(told: Mapping[str, Any]) -> dict[str, Any]:
     """The same from its own counts."""
     found: dict[str, Any] = {}
     for name, sums in told.items():
         if sums is None:
             found[name] = None
-        elif name in WHOSE:
+        elif name in QUIZ_WORDS:
             counts = {key: sums[key] for key in ("people", "attempts", "waived")}
             passed, right = sums["passed"], sums["right"]
             found[name] = _quiz(**counts, passed=passed["n"], right=right["n"], asked=right["of"])
@@ -333,13 +341,13 @@ def work_again(told: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _worked(told: Mapping[str, Any] | None) -> list[str]:
+def _work_paragraph(told: Mapping[str, Any] | None) -> list[str]:
     """The paragraph of the card."""
     if not told:
         return []
     said = []
-    for name in (name for name in WHOSE if name in told):
-        quiz, (who, work) = told[name], WHOSE[name]
+    for name in (name for name in QUIZ_WORDS if name in told):
+        quiz, (who, work) = told[name], QUIZ_WORDS[name]
         said.append(
             f"{who} took a quiz on items with known answers before they {work}: {quiz['people']:,} people in "
             f"{quiz['attempts']:,} attempts, {quiz['passed']['n']:,} of them passed, {quiz['waived']:,} were let in by "

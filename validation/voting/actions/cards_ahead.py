@@ -15,15 +15,15 @@ from validation.voting import sql
 from validation.voting.actions.assignments import (
     AssignmentLost,
     assign,
+    assign_next_after_vote,
     assignment_expire,
     assignment_extend,
-    assignment_go_on,
-    still_asked,
+    is_still_asked,
 )
-from validation.voting.models.assignment import AHEAD_MOST, NEXT, Assignment, Cursor
+from validation.voting.models.assignment import AHEAD_MOST, NEXT_PLACE, Assignment, Cursor
 
 
-def ahead_of(annotator: Annotator) -> QuerySet[Assignment]:
+def assignments_ahead(annotator: Annotator) -> QuerySet[Assignment]:
     """What somebody has taken along and not answered, in the order in which it was taken."""
     rows = Assignment.objects.select_related("item", "target__project", "annotator")
     return rows.filter(
@@ -40,7 +40,7 @@ def assignments_take(*, annotator: Annotator, targets: Sequence[Target], spacing
     taken = 0
     for target in targets:
         while True:
-            held = set(ahead_of(annotator).values_list("target", "place"))
+            held = set(assignments_ahead(annotator).values_list("target", "place"))
             mine = {place for where, place in held if where == target.pk}
             free = [place for place in range(1, AHEAD_MOST + 1) if place not in mine]
             if len(held) >= min(count, AHEAD_MOST) or not free:
@@ -65,11 +65,11 @@ def _take_one(annotator: Annotator, target: Target, spacing: int, place: int) ->
         return False
 
 
-def ahead_checked(annotator: Annotator) -> list[Assignment]:
+def assignments_still_asked(annotator: Annotator) -> list[Assignment]:
     """What somebody has taken along and is still asked, with the texts as they stand now; the rest goes back."""
     asked = []
-    for assignment in ahead_of(annotator).filter(until__gt=Now()):
-        if still_asked(assignment):
+    for assignment in assignments_ahead(annotator).filter(until__gt=Now()):
+        if is_still_asked(assignment):
             asked.append(assignment)
         else:
             assignment_expire(assignment_id=assignment.pk)
@@ -78,10 +78,13 @@ def ahead_checked(annotator: Annotator) -> list[Assignment]:
 
 def assignments_return(*, annotator: Annotator) -> int:
     """Give back all that was taken along and not answered; how many. An answer that comes later is a late one."""
-    return sum(assignment_expire(assignment_id=pk) for pk in ahead_of(annotator).values_list("pk", flat=True))
+    return sum(
+        assignment_expire(assignment_id=pk)
+        for pk in assignments_ahead(annotator).values_list("pk", flat=True)
+    )
 
 
-def next_take(
+def take_next_card(
     *, annotator: Annotator, targets: Sequence[Target], shown: str, spacing: int
 ) -> Assignment | None:
     """The assignment that follows the one on the screen (by its token), held already or taken now.
@@ -95,19 +98,19 @@ def next_take(
     target = next((each for each in targets if each.pk == here.target_id), None)
     if target is None or here.state != Assignment.State.OPEN or here.place:
         return None
-    following = _next_of(annotator).filter(target=target)
+    following = _next_cards(annotator).filter(target=target)
     held = following.first()
     if held is not None:
-        if still_asked(held) and assignment_extend(assignment=held):
+        if is_still_asked(held) and assignment_extend(assignment=held):
             return following.first()
         assignment_expire(assignment_id=held.pk)
     # Where another tab is faster, its card is the one.
-    _take_one(annotator, target, spacing, NEXT)
+    _take_one(annotator, target, spacing, NEXT_PLACE)
     return following.first()
 
 
-def next_shown(
-    held: sql.Held, *, token: str, spacing: int, barring: bool, limited: bool = False
+def show_next_card(
+    held: sql.HeldAssignment, *, token: str, spacing: int, barring: bool, limited: bool = False
 ) -> tuple[bool, sql.Offer | None]:
     """After a vote at `held`: bring what was fetched ahead to the screen (whether it is there) and take what follows.
 
@@ -115,10 +118,10 @@ def next_shown(
     """
     try:
         with transaction.atomic(), connection.cursor() as cursor:
-            if not sql.next_shown(held.annotator, token, settings.ASSIGNMENT_SECONDS):
+            if not sql.bring_next_to_screen(held.annotator, token, settings.ASSIGNMENT_SECONDS):
                 return False, None
-            return True, assignment_go_on(
-                cursor, held, spacing=spacing, barring=barring, limited=limited, place=NEXT
+            return True, assign_next_after_vote(
+                cursor, held, spacing=spacing, barring=barring, limited=limited, place=NEXT_PLACE
             )
     except IntegrityError as error:
         if not is_duplicate(error):
@@ -126,23 +129,23 @@ def next_shown(
         return False, None
 
 
-def until_of(token: str) -> str:
+def held_until(token: str) -> str:
     """Until when this assignment is held."""
     until = Assignment.objects.values_list("until", flat=True).get(token=token)
     return until.isoformat() if until else ""
 
 
-def next_return(*, annotator: Annotator, token: str, until: str) -> bool:
+def return_next_card(*, annotator: Annotator, token: str, until: str) -> bool:
     """Give back what was fetched ahead and not shown; whether there was such a one.
 
     `until`, as it was told with the card: what another page has fetched again since stays.
     """
-    held = _next_of(annotator).filter(token=token).first()
+    held = _next_cards(annotator).filter(token=token).first()
     if held is None or held.until is None or held.until.isoformat() != until:
         return False
-    return assignment_expire(assignment_id=held.pk, only=Q(place=NEXT, until__lte=held.until))
+    return assignment_expire(assignment_id=held.pk, only=Q(place=NEXT_PLACE, until__lte=held.until))
 
 
-def _next_of(annotator: Annotator) -> QuerySet[Assignment]:
+def _next_cards(annotator: Annotator) -> QuerySet[Assignment]:
     rows = Assignment.objects.select_related("item", "target", "annotator")
-    return rows.filter(annotator=annotator, state=Assignment.State.OPEN, place=NEXT)
+    return rows.filter(annotator=annotator, state=Assignment.State.OPEN, place=NEXT_PLACE)

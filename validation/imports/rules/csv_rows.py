@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from annotation.text.formulas import unguard
 from annotation.text.gettext import gettext_noop
-from validation.imports.rules.problems import FileRefused, Problem, excerpt, few_enough
+from validation.imports.rules.problems import FileRefused, Problem, check_column_count, excerpt
 
 # A quotation that is never closed swallows no more than this.
 MOST_LINES_A_ROW = 500
@@ -28,7 +28,7 @@ class Row(NamedTuple):
     problem: Problem | None
 
 
-class _Broken(Exception):
+class _BrokenRow(Exception):
     """Raised into the csv module from below; carries the problem of the row."""
 
     def __init__(self, problem: Problem) -> None:
@@ -36,7 +36,7 @@ class _Broken(Exception):
         super().__init__(problem.code)
 
 
-class _Feed(Iterator[str]):
+class _LineFeed(Iterator[str]):
     """Gives lines to the csv module, remembers those of the row at hand, and takes them back."""
 
     def __init__(self, lines: Lines) -> None:
@@ -48,16 +48,16 @@ class _Feed(Iterator[str]):
         line = self._again.popleft() if self._again else next(self._lines)[1]
         self.taken.append(line)
         if isinstance(line, Problem):
-            raise _Broken(line)
+            raise _BrokenRow(line)
         self._size += len(line)
         if len(self.taken) > MOST_LINES_A_ROW or self._size > MOST_CHARACTERS_A_ROW:
-            raise _Broken(_unclosed())
+            raise _BrokenRow(_unclosed_quote())
         try:
             return line.decode("utf-8")
         except UnicodeDecodeError as bad:
             message = gettext_noop("Byte %(place)s (0x%(byte)s) is not UTF-8; save the file as UTF-8.")
             params = {"place": bad.start + 1, "byte": f"{line[bad.start]:02x}"}
-            raise _Broken(Problem("not_utf8", "", message, params)) from None
+            raise _BrokenRow(Problem("not_utf8", "", message, params)) from None
 
     def peek(self) -> bytes | Problem:
         """The first line, left where it is; nothing where there is none."""
@@ -76,12 +76,12 @@ class _Feed(Iterator[str]):
         self._again.extendleft(reversed(self.taken[1:]))
 
 
-def _unclosed() -> Problem:
+def _unclosed_quote() -> Problem:
     message = gettext_noop("A quotation mark is opened and not closed (write a mark inside a cell twice).")
     return Problem("quote_unclosed", "", message)
 
 
-def _reader(feed: _Feed, delimiter: str) -> "Iterator[list[str]]":
+def _reader(feed: _LineFeed, delimiter: str) -> "Iterator[list[str]]":
     return csv.reader(feed, delimiter=delimiter, strict=True)
 
 
@@ -92,7 +92,7 @@ def read_header(lines: Lines) -> list[str]:
         why = row.problem.reason if row is not None and row.problem is not None else ""
         message = gettext_noop("The first row of a CSV names its columns; this one cannot be read. %(why)s")
         raise FileRefused("header_unreadable", message, why=why)
-    names = few_enough([name.strip() for name in row.cells])
+    names = check_column_count([name.strip() for name in row.cells])
     there: set[str] = set()
     for name in names:
         if name in there:
@@ -117,7 +117,7 @@ def read_sheet(lines: Lines, width: int) -> Iterator[Row]:
 
 
 def _rows(lines: Lines) -> Iterator[Row]:
-    feed = _Feed(lines)
+    feed = _LineFeed(lines)
     delimiter = _delimiter(feed.peek())
     reader, n, broken = _reader(feed, delimiter), 0, 0
     while True:
@@ -127,9 +127,9 @@ def _rows(lines: Lines) -> Iterator[Row]:
             cells = next(reader)
         except StopIteration:
             return
-        except (csv.Error, _Broken) as error:
+        except (csv.Error, _BrokenRow) as error:
             broken += 1
-            yield Row(n, None, error.problem if isinstance(error, _Broken) else _why(error, feed))
+            yield Row(n, None, error.problem if isinstance(error, _BrokenRow) else _csv_problem(error, feed))
             if broken >= MOST_BROKEN:
                 message = gettext_noop("%(count)s rows are broken; the rest of the file was not read.")
                 yield Row(n + 1, None, Problem("too_broken", "", message, {"count": broken}))
@@ -147,10 +147,10 @@ def _delimiter(line: bytes | Problem) -> str:
     return max(_DELIMITERS, key=lambda mark: text.count(mark.encode()))
 
 
-def _why(error: csv.Error, feed: _Feed) -> Problem:
+def _csv_problem(error: csv.Error, feed: _LineFeed) -> Problem:
     text = str(error)
     # A mark inside the text behind an open quotation is noticed some lines further down.
     if len(feed.taken) > 1 or "unexpected end of data" in text or "field larger" in text:
-        return _unclosed()
+        return _unclosed_quote()
     message = gettext_noop("The row is no CSV (%(why)s).")
     return Problem("not_csv", "", message, {"why": text[:120]})

@@ -6,12 +6,12 @@ import zlib
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from annotation.media.rules.files import MOST_BYTES, MediaRefused, name_checked
+from annotation.media.rules.files import MOST_BYTES, MediaRefused, check_name
 from annotation.text.gettext import gettext_noop
 
 MOST_FILES = 20_000
 MOST_UNPACKED = 2 * 1024**3
-_MOST = max(MOST_BYTES.values())
+_MOST_MEMBER_BYTES = max(MOST_BYTES.values())
 
 
 def members(file: BinaryIO) -> Iterator[tuple[str, bytes | MediaRefused]]:
@@ -25,7 +25,9 @@ def members(file: BinaryIO) -> Iterator[tuple[str, bytes | MediaRefused]]:
         message = gettext_noop("This is no ZIP file, or it is damaged: pack the files again.")
         raise MediaRefused("zip_damaged", message) from None
     with packed:
-        listed = [each for each in packed.infolist() if not each.is_dir() and not _beside(each.filename)]
+        listed = [
+            each for each in packed.infolist() if not each.is_dir() and not _is_archiver_file(each.filename)
+        ]
         if len(listed) > MOST_FILES or sum(each.file_size for each in listed) > MOST_UNPACKED:
             message = gettext_noop(
                 "The ZIP file holds more than %(files)s files or unpacks to more than %(most)s GB: "
@@ -34,23 +36,23 @@ def members(file: BinaryIO) -> Iterator[tuple[str, bytes | MediaRefused]]:
             raise MediaRefused("zip_too_large", message, files=MOST_FILES, most=MOST_UNPACKED // 1024**3)
         for each in listed:
             try:
-                yield name_checked(each.filename), _bytes(packed, each)
+                yield check_name(each.filename), _member_bytes(packed, each)
             except MediaRefused as refused:
                 yield each.filename, refused
 
 
-def _beside(name: str) -> bool:
+def _is_archiver_file(name: str) -> bool:
     """What archivers and desktops add: nobody's data."""
     last = name.rsplit("/", 1)[-1]
     return name.startswith("__MACOSX/") or last in (".DS_Store", "Thumbs.db", "desktop.ini")
 
 
-def _bytes(packed: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
+def _member_bytes(packed: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
     if member.flag_bits & 1:
         raise MediaRefused("zip_locked", gettext_noop("The file is locked by a password: pack it without."))
-    if member.file_size > _MOST:
+    if member.file_size > _MOST_MEMBER_BYTES:
         message = gettext_noop("The file has more than %(most)s MB: make it smaller.")
-        raise MediaRefused("media_too_large", message, most=_MOST // 1024**2)
+        raise MediaRefused("media_too_large", message, most=_MOST_MEMBER_BYTES // 1024**2)
     try:
         # No more than its size is read, whatever the packed bytes give.
         with packed.open(member) as stream:
