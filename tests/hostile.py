@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 
-class RefusedRow(NamedTuple):
+class Bad(NamedTuple):
     """A refused row."""
 
     row: int
@@ -25,7 +25,7 @@ class Hostile:
     name: str
     content: bytes
     accepted: int = 0
-    refused: tuple[RefusedRow, ...] = ()
+    refused: tuple[Bad, ...] = ()
     file: str = ""
     """Part of the reason where the whole file is refused."""
     preset: str = "indonli-lay"
@@ -51,47 +51,45 @@ JSONL = (
     Hostile("bom.jsonl", b"\xef\xbb\xbf" + line(1), 1),
     Hostile("crlf.jsonl", line(1).replace(b"\n", b"\r\n") + b"\r\n" + line(2), 2),
     Hostile("no-last-line-end.jsonl", line(1) + line(2).rstrip(), 2),
-    Hostile("torn.jsonl", line(1) + line(2)[:30], 1, (RefusedRow(2, "", NOT_JSON),)),
-    Hostile(
-        "cp1252.jsonl", GOOD + line(2, "\u201c").decode().encode("cp1252"), 1, (RefusedRow(2, "", NOT_UTF8),)
-    ),
+    Hostile("torn.jsonl", line(1) + line(2)[:30], 1, (Bad(2, "", NOT_JSON),)),
+    Hostile("cp1252.jsonl", GOOD + line(2, "\u201c").decode().encode("cp1252"), 1, (Bad(2, "", NOT_UTF8),)),
     Hostile("utf16.jsonl", GOOD.decode().encode("utf-16"), file="UTF-16"),
     Hostile("utf16-no-bom.jsonl", GOOD.decode().encode("utf-16-le"), file="UTF-16"),
-    Hostile("raw-nul.jsonl", GOOD + line(2, "a\0b"), 1, (RefusedRow(2, "", NOT_JSON),)),
-    Hostile("nul.jsonl", GOOD + line(2, "a\\u0000b"), 1, (RefusedRow(2, "premise", "NUL"),)),
-    Hostile("surrogate.jsonl", GOOD + line(2, "a\\ud800b"), 1, (RefusedRow(2, "", NOT_JSON),)),
+    Hostile("raw-nul.jsonl", GOOD + line(2, "a\0b"), 1, (Bad(2, "", NOT_JSON),)),
+    Hostile("nul.jsonl", GOOD + line(2, "a\\u0000b"), 1, (Bad(2, "premise", "NUL"),)),
+    Hostile("surrogate.jsonl", GOOD + line(2, "a\\ud800b"), 1, (Bad(2, "", NOT_JSON),)),
     Hostile("line-marks.jsonl", line(1, "a\u2028b\u0085c\u2029d\x0b".replace("\x0b", "")), 1),
-    Hostile("nan.jsonl", GOOD + b'{"premise_id": NaN, "text": "x"}\n', 1, (RefusedRow(2, "", NOT_JSON),)),
+    Hostile("nan.jsonl", GOOD + b'{"premise_id": NaN, "text": "x"}\n', 1, (Bad(2, "", NOT_JSON),)),
     Hostile(
         "key-twice.jsonl",
         GOOD + b'{"text": "x", "text" : "y"}\n{"text": "he said: \\"a\\":b", "premise_id": 3}\n',
         2,
-        (RefusedRow(2, "", "is used twice"),),
+        (Bad(2, "", "is used twice"),),
     ),
     Hostile(
         "huge-number.jsonl",
         GOOD + b'{"text": "x", "premise_id": 1' + b"0" * 5000 + b"}\n"
         b'{"text": "y", "premise_id": 18446744073709551616}\n',
         1,
-        (RefusedRow(2, "", NOT_JSON), RefusedRow(3, "premise_id", "whole number")),
+        (Bad(2, "", NOT_JSON), Bad(3, "premise_id", "whole number")),
     ),
     Hostile(
         "deep.jsonl",
         GOOD + b'{"text": ' + b"[" * 100_000 + b"]" * 100_000 + b"}\n",
         1,
-        (RefusedRow(2, "", NOT_JSON),),
+        (Bad(2, "", NOT_JSON),),
     ),
     Hostile(
         "deep-but-json.jsonl",
         GOOD + b'{"text": ' + b"[" * 1000 + b"]" * 1000 + b"}\n" + line(3),
         2,
-        (RefusedRow(2, "premise", "has to be a text"),),
+        (Bad(2, "premise", "has to be a text"),),
     ),
     Hostile(
         "many-fields.jsonl",
         GOOD + b'{"text": "x"' + b"".join(b', "k%d": 1' % n for n in range(50_000)) + b"}\n" + line(3),
         2,
-        (RefusedRow(2, "", "50001 fields; at most 400"),),
+        (Bad(2, "", "50001 fields; at most 400"),),
     ),
     Hostile(
         "other-fields-in-each-row.jsonl",
@@ -101,53 +99,49 @@ JSONL = (
         ),
         file="496 columns; at most 400",
     ),
-    Hostile(
-        "long-line.jsonl", GOOD + line(2, "x" * 10_000_000) + line(3), 2, (RefusedRow(2, "", "longer than"),)
-    ),
-    Hostile(
-        "long-text.jsonl", GOOD + line(2, "x" * 20_000), 1, (RefusedRow(2, "premise", "20002 characters"),)
-    ),
+    Hostile("long-line.jsonl", GOOD + line(2, "x" * 10_000_000) + line(3), 2, (Bad(2, "", "longer than"),)),
+    Hostile("long-text.jsonl", GOOD + line(2, "x" * 20_000), 1, (Bad(2, "premise", "20002 characters"),)),
     Hostile(
         "wrong-types.jsonl",
         GOOD + b'[1]\n"text"\n{"text": 5}\n{"text": null}\n{"text": ["a"]}\n{"text": " \\u200b"}\n'
         b'{"text": "x", "premise_id": true}\n{"text": "x", "premise_id": {"a": 1}}\n{"other": 1}\n',
         1,
         (
-            RefusedRow(2, "", "no object"),
-            RefusedRow(3, "", "no object"),
-            RefusedRow(4, "premise", "has to be a text"),
-            RefusedRow(5, "premise", "missing"),
-            RefusedRow(6, "premise", "has to be a text"),
-            RefusedRow(7, "premise", "nothing that can be seen"),
-            RefusedRow(8, "premise_id", "whole number"),
-            RefusedRow(9, "premise_id", "whole number"),
-            RefusedRow(10, "premise", "missing"),
+            Bad(2, "", "no object"),
+            Bad(3, "", "no object"),
+            Bad(4, "premise", "has to be a text"),
+            Bad(5, "premise", "missing"),
+            Bad(6, "premise", "has to be a text"),
+            Bad(7, "premise", "nothing that can be seen"),
+            Bad(8, "premise_id", "whole number"),
+            Bad(9, "premise_id", "whole number"),
+            Bad(10, "premise", "missing"),
         ),
     ),
     Hostile(
         "class.jsonl",
         b'{"text": "a", "sentence_size": "multiple"}\n{"text": "b", "sentence_size": "chapter"}\n',
         1,
-        (RefusedRow(2, "sentence_class", "chapter"),),
+        (Bad(2, "sentence_class", "chapter"),),
     ),
     Hostile("blank-lines.jsonl", b"\n" + GOOD + b"  \n\n" + line(5), 2),
     Hostile("list.json", b'[{"text": "x"}, {"text": "a, \\"b\\\\"}, {"text": "[{"}]\n', 3),
     Hostile("list-empty.json", b"[]", file="No column is taken"),
-    Hostile("list-comma.json", b'[{"text": "x"},]', 1, (RefusedRow(2, "", NOT_JSON),)),
+    Hostile("list-comma.json", b'[{"text": "x"},]', 1, (Bad(2, "", NOT_JSON),)),
     Hostile(
         "list-mixed.json",
         b'[{"text": "x"}, 5, [{"text": "z"}], {"text": "y"} {"text": "z"}, {"text": "w"}]',
         2,
-        (RefusedRow(2, "", "no object"), RefusedRow(3, "", "no object"), RefusedRow(4, "", NOT_JSON)),
+        (Bad(2, "", "no object"), Bad(3, "", "no object"), Bad(4, "", NOT_JSON)),
     ),
-    Hostile("list-torn.json", b'[{"text": "x"}, {"text": "y', 1, (RefusedRow(2, "", "does not end"),)),
-    Hostile("list-behind.json", b'[{"text": "x"}] {"text": "y"}', 1, (RefusedRow(2, "", "after the end"),)),
-    Hostile("list-deep.json", b'[{"text": "x"}, ' + b"[" * 100_000, 1, (RefusedRow(2, "", "does not end"),)),
+    Hostile("list-torn.json", b'[{"text": "x"}, {"text": "y', 1, (Bad(2, "", "does not end"),)),
+    Hostile("list-behind.json", b'[{"text": "x"}] {"text": "y"}', 1, (Bad(2, "", "after the end"),)),
+    Hostile("list-deep.json", b'[{"text": "x"}, ' + b"[" * 100_000, 1, (Bad(2, "", "does not end"),)),
     Hostile(
         "list-long.json",
         b'[{"text": "x"}, {"text": "' + b"x" * 10_000_000 + b'"}, {"text": "y"}]',
         2,
-        (RefusedRow(2, "", "longer than"),),
+        (Bad(2, "", "longer than"),),
     ),
     Hostile("empty.jsonl", b"", file="empty"),
     Hostile("only-bom.jsonl", b"\xef\xbb\xbf", file="empty"),
@@ -157,7 +151,7 @@ JSONL = (
         "same-id.jsonl",
         line(1) + line(1) + b'{"premise_id": "p1", "text": "Lain."}\n',
         1,
-        (RefusedRow(3, "premise_id", "There: “Rina membeli ikan di pasar. 1” Here: “Lain.”"),),
+        (Bad(3, "premise_id", "There: “Rina membeli ikan di pasar. 1” Here: “Lain.”"),),
     ),
     Hostile("dangers.jsonl", line(1, "../../etc/passwd file:///etc/passwd !!python/object <!ENTITY>"), 1),
 )
@@ -173,30 +167,22 @@ CSV = (
     ),
     Hostile("lines-in-cells.csv", HEAD + b'p1,"a\nb\r\nc"\n' + row(2), 2),
     Hostile("line-marks.csv", HEAD + row(1, "a\u2028b\u0085c"), 1),
-    Hostile(
-        "ragged.csv",
-        HEAD + b"p1\np2,a,b\n" + row(3),
-        1,
-        (RefusedRow(2, "", "1 cells"), RefusedRow(3, "", "3 cells")),
-    ),
+    Hostile("ragged.csv", HEAD + b"p1\np2,a,b\n" + row(3), 1, (Bad(2, "", "1 cells"), Bad(3, "", "3 cells"))),
     Hostile(
         "unclosed.csv",
         HEAD + b'p1,"a\n' + b"".join(row(n) for n in range(2, 900)),
         898,
-        (RefusedRow(2, "", "opened and not closed"),),
+        (Bad(2, "", "opened and not closed"),),
     ),
-    Hostile("bad-quote.csv", HEAD + b'p1,"a"b\n' + row(2), 1, (RefusedRow(2, "", "no CSV"),)),
-    Hostile("cp1252.csv", HEAD + b"p1,caf\xe9\n" + row(2), 1, (RefusedRow(2, "", NOT_UTF8),)),
-    Hostile("nul.csv", HEAD + b"p1,a\0b\n" + row(2), 1, (RefusedRow(2, "premise", "NUL"),)),
+    Hostile("bad-quote.csv", HEAD + b'p1,"a"b\n' + row(2), 1, (Bad(2, "", "no CSV"),)),
+    Hostile("cp1252.csv", HEAD + b"p1,caf\xe9\n" + row(2), 1, (Bad(2, "", NOT_UTF8),)),
+    Hostile("nul.csv", HEAD + b"p1,a\0b\n" + row(2), 1, (Bad(2, "premise", "NUL"),)),
     Hostile("header-twice.csv", b"premise,premise\na,b\n", file="called “premise”"),
     Hostile("header-broken.csv", b'premise,"a\n', file="names its columns"),
     Hostile("no-text.csv", b"a,b\n1,2\n", file="No column is taken"),
     Hostile("formulas.csv", HEAD + b"p1,'=1+1\np2,'hello'\np3,=2\n", 3),
     Hostile(
-        "long-cell.csv",
-        HEAD + b"p1," + b"x" * 2_000_000 + b"\n" + row(2),
-        1,
-        (RefusedRow(2, "", "longer than"),),
+        "long-cell.csv", HEAD + b"p1," + b"x" * 2_000_000 + b"\n" + row(2), 1, (Bad(2, "", "longer than"),)
     ),
 )
 PACKED = (
@@ -236,13 +222,13 @@ PAIRS = (
         + pair(12, '"author_label": "n", "votes": [' + ",".join(['"e"'] * 300) + "]"),
         5,
         (
-            RefusedRow(2, "author_label", "no label here"),
-            RefusedRow(4, "votes", "votes twice"),
-            RefusedRow(5, "votes", "own pair"),
-            RefusedRow(8, "votes", "has to be a list"),
-            RefusedRow(9, "votes", "has to be a text"),
-            RefusedRow(11, "votes", "50 characters"),
-            RefusedRow(12, "votes", "more than 200"),
+            Bad(2, "author_label", "no label here"),
+            Bad(4, "votes", "votes twice"),
+            Bad(5, "votes", "own pair"),
+            Bad(8, "votes", "has to be a list"),
+            Bad(9, "votes", "has to be a text"),
+            Bad(11, "votes", "50 characters"),
+            Bad(12, "votes", "more than 200"),
         ),
     ),
     Hostile(
@@ -265,7 +251,7 @@ PAIRS = (
         + pair(1, '"label": "n"')
         + pair(1, '"label": "e"', "Lain"),
         2,
-        (RefusedRow(4, "pair_id", "There: “Ada ikan yang dibeli 1.” Here: “Lain 1.”"),),
+        (Bad(4, "pair_id", "There: “Ada ikan yang dibeli 1.” Here: “Lain 1.”"),),
     ),
 )
 
@@ -307,17 +293,17 @@ QUESTIONS = (
         + question_line(16, "").replace(b'"tikar"', b'["tikar"]'),
         5,
         (
-            RefusedRow(2, "choices", "no whole JSON value"),
-            RefusedRow(3, "choices", "5 labels and 4 texts"),
-            RefusedRow(4, "choices", "“F” names no choice here: they are called A, B, C, D, E"),
-            RefusedRow(5, "choices", "Two choices are called “A”"),
-            RefusedRow(6, "choices", "list of labels and a list of texts"),
-            RefusedRow(7, "choices", "missing"),
-            RefusedRow(9, "choices", "no choices"),
-            RefusedRow(10, "answer", "“A” is none of the choices B, C"),
-            RefusedRow(11, "distractor", "“E” is none of the choices"),
-            RefusedRow(14, "concept", "301 characters"),
-            RefusedRow(16, "concept", "has to be a text"),
+            Bad(2, "choices", "no whole JSON value"),
+            Bad(3, "choices", "5 labels and 4 texts"),
+            Bad(4, "choices", "“F” names no choice here: they are called A, B, C, D, E"),
+            Bad(5, "choices", "Two choices are called “A”"),
+            Bad(6, "choices", "list of labels and a list of texts"),
+            Bad(7, "choices", "missing"),
+            Bad(9, "choices", "no choices"),
+            Bad(10, "answer", "“A” is none of the choices B, C"),
+            Bad(11, "distractor", "“E” is none of the choices"),
+            Bad(14, "concept", "301 characters"),
+            Bad(16, "concept", "has to be a text"),
         ),
         preset=IDCSQA,
     ),
@@ -346,17 +332,17 @@ QUESTIONS = (
         + question_line(19, ', "answers": "{W2: A}"'),
         8,
         (
-            RefusedRow(2, "answers", "W2 answers “D”, which is none of the choices A, B, C"),
-            RefusedRow(3, "answers", "W2 answers “5”"),
-            RefusedRow(4, "answers", "has to be a text"),
-            RefusedRow(5, "answers", "no name"),
-            RefusedRow(7, "reason", "W9 does not answer this question"),
-            RefusedRow(8, "reason", "has to be a text"),
-            RefusedRow(14, "answers", "the own question"),
-            RefusedRow(15, "reason", "NUL"),
-            RefusedRow(16, "answers", "more than 200"),
-            RefusedRow(17, "answers", "answers twice"),
-            RefusedRow(19, "answers", "no whole JSON value"),
+            Bad(2, "answers", "W2 answers “D”, which is none of the choices A, B, C"),
+            Bad(3, "answers", "W2 answers “5”"),
+            Bad(4, "answers", "has to be a text"),
+            Bad(5, "answers", "no name"),
+            Bad(7, "reason", "W9 does not answer this question"),
+            Bad(8, "reason", "has to be a text"),
+            Bad(14, "answers", "the own question"),
+            Bad(15, "reason", "NUL"),
+            Bad(16, "answers", "more than 200"),
+            Bad(17, "answers", "answers twice"),
+            Bad(19, "answers", "no whole JSON value"),
         ),
         preset=IDCSQA,
     ),
@@ -369,7 +355,7 @@ QUESTIONS = (
         b'{"id": "c3", "answerKey": "A", "question": {"choices": []}}\n'
         b'{"id": "c4", "answerKey": "A", "question": {"stem": "Apa?"}}\n',
         2,
-        (RefusedRow(3, "question", "missing"), RefusedRow(4, "choices", "no choices")),
+        (Bad(3, "question", "missing"), Bad(4, "choices", "no choices")),
         preset=IDCSQA,
     ),
     Hostile(
@@ -379,7 +365,7 @@ QUESTIONS = (
         b"2,culture,tikar,Untuk apa 2?,duduk,mandi,,masak,A,\n"
         b"3,culture,tikar,Untuk apa 3?,duduk,mandi,masak,,masak,\n",
         2,
-        (RefusedRow(3, "choices", "“F” names no choice"),),
+        (Bad(3, "choices", "“F” names no choice"),),
         preset=IDCSQA,
     ),
     Hostile(
@@ -392,8 +378,8 @@ QUESTIONS = (
         + question_line(1, "").replace(b'"q1"', b'"q5"'),
         3,
         (
-            RefusedRow(4, "item_id", "There: “Untuk apa tikar dipakai 1?” Here: “Lain 1?”"),
-            RefusedRow(5, "item_id", "There: “A: duduk / B: mandi / C: masak” Here: “A: tidur"),
+            Bad(4, "item_id", "There: “Untuk apa tikar dipakai 1?” Here: “Lain 1?”"),
+            Bad(5, "item_id", "There: “A: duduk / B: mandi / C: masak” Here: “A: tidur"),
         ),
         preset=IDCSQA,
     ),
@@ -403,9 +389,9 @@ QUESTIONS = (
         b"culture,,k2,\n,payung,k3,\nplace,payung,k4,\n",
         2,
         (
-            RefusedRow(4, "shared_key", "There: “culture: tikar” Here: “place: tikar”"),
-            RefusedRow(5, "concept", "missing"),
-            RefusedRow(6, "category", "missing"),
+            Bad(4, "shared_key", "There: “culture: tikar” Here: “place: tikar”"),
+            Bad(5, "concept", "missing"),
+            Bad(6, "category", "missing"),
         ),
         preset=IDCSQA,
     ),

@@ -14,14 +14,14 @@ from exports.evaluation.study import TYPE
 from exports.releases.actions import release_freeze
 from exports.releases.rules.settings import preset
 from tests import factory
-from tests.conventions.named_objects import NamedObjects
+from tests.conventions.named_objects import Things
 from tests.questions import a_question, a_question_project
 from validation.studies.actions.studies import study_create
 
 
 def with_evaluation(
-    things: NamedObjects, crowd: Mapping[str, Annotator], administrator: User, *, twice: bool = False
-) -> NamedObjects:
+    things: Things, crowd: Mapping[str, Annotator], administrator: User, *, twice: bool = False
+) -> Things:
     """A release of two questions, and its evaluation; `twice`: a number that the other project lacks."""
     project = a_question_project(f"{things.slug}-answered")
     places = {

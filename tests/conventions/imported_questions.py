@@ -4,29 +4,29 @@ from dataclasses import replace
 
 from annotation.core.models.project import Project
 from annotation.jobs.models import Import, ImportRow
-from tests.conventions.named_objects import NamedObjects, marked_text
+from tests.conventions.named_objects import Things, mark
 
 
-def with_question_file(things: NamedObjects) -> NamedObjects:
+def with_question_file(things: Things) -> Things:
     """The same with a file that was taken in; everything that a file can say is planted."""
     project = Project.objects.get(slug=things.generated)
     taken = Import.objects.create(
-        project=project, name=marked_text("question-file"), what=Import.What.MATERIALS, refused=1
+        project=project, name=mark("question-file"), what=Import.What.MATERIALS, refused=1
     )
-    ImportRow.objects.create(source=taken, n=2, field="answer", reason=marked_text("question-row"))
+    ImportRow.objects.create(source=taken, n=2, field="answer", reason=mark("question-row"))
     return replace(things, question_file=str(taken.pk))
 
 
 def documents(project: Project) -> Import:
     """Documents that were sent, without their files, and snippets that are gone too."""
     wish = {
-        "rules": {"n": 3, "seed": marked_text("document-seed")},
-        "about": {"source": marked_text("document-source")},
+        "rules": {"n": 3, "seed": mark("document-seed")},
+        "about": {"source": mark("document-source")},
     }
-    told = {**wish, "files": [marked_text("document-file")], "snippets": 0}
+    told = {**wish, "files": [mark("document-file")], "snippets": 0}
     return Import.objects.create(
         project=project,
-        name=marked_text("documents"),
+        name=mark("documents"),
         path="1" * 32,
         what=Import.What.DOCUMENTS,
         mapping=told,

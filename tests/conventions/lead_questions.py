@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 from annotation.core.models.member import Annotator
-from tests.conventions.named_objects import NamedObjects, marked_text
+from tests.conventions.named_objects import Things, mark
 from validation.questions.actions import question_ask, question_reply
 from validation.questions.queries import QuestionSubject
 
 
-def with_thread(things: NamedObjects, own: Annotator, lead: Annotator) -> NamedObjects:
+def with_thread(things: Things, own: Annotator, lead: Annotator) -> Things:
     """The same with a question of this person, which a lead answered."""
     assert lead.user is not None
     asked = question_ask(annotator=own, about=QuestionSubject(), text="What is a market?")
@@ -19,6 +19,6 @@ def with_thread(things: NamedObjects, own: Annotator, lead: Annotator) -> NamedO
 def thread_of(colleague: Annotator, lead: Annotator) -> str:
     """A thread in which every word is marked, for the colleague and the leads alone."""
     assert lead.user is not None
-    asked = question_ask(annotator=colleague, about=QuestionSubject(), text=marked_text("question"))
-    question_reply(question=asked, by=lead.user, text=marked_text("question-reply"))
+    asked = question_ask(annotator=colleague, about=QuestionSubject(), text=mark("question"))
+    question_reply(question=asked, by=lead.user, text=mark("question-reply"))
     return str(asked.pk)

@@ -25,13 +25,13 @@ PROJECTS = (
 )
 
 
-def marked_text(what: str) -> str:
+def mark(what: str) -> str:
     """A word that is nowhere else, with markup behind it."""
     return f"canary-{what} {XSS}"
 
 
 @dataclass(frozen=True)
-class NamedObjects:
+class Things:
     """What an address names, in one project. `allocation` and `assignment` are the writer's and the validator's own."""
 
     slug: str = NONEXISTENT["slug"]

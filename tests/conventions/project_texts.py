@@ -8,7 +8,7 @@ from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.datasheet.actions import about_change, consent_give, consent_publish, demographics_save
 from exports.lm_eval.actions import prompt_save
-from tests.conventions.named_objects import NamedObjects, marked_text
+from tests.conventions.named_objects import Things, mark
 
 
 def with_about(colleague: Annotator, by: User) -> None:
@@ -16,26 +16,24 @@ def with_about(colleague: Annotator, by: User) -> None:
     project = colleague.project
     words = {
         "licence": "MIT",
-        "citation": marked_text("citation"),
-        "statement": {"other": marked_text("statement")},
+        "citation": mark("citation"),
+        "statement": {"other": mark("statement")},
     }
     about_change(project=project, by=by, changes=words, version=0)
-    consent_publish(project=project, text=marked_text("consent"), asks_again=True, by=by)
+    consent_publish(project=project, text=mark("consent"), asks_again=True, by=by)
     consent_give(annotator=colleague, n=1)
-    demographics_save(
-        annotator=colleague, answers={"ethnicity": marked_text("ethnicity")[:80], "region": "Bali"}
-    )
+    demographics_save(annotator=colleague, answers={"ethnicity": mark("ethnicity")[:80], "region": "Bali"})
 
 
-def with_task_prompt(things: NamedObjects, by: User, name: str) -> NamedObjects:
+def with_task_prompt(things: Things, by: User, name: str) -> Things:
     """The same with a prompt of the project's own, which administrators alone see."""
     project = Project.objects.get(slug=things.slug)
-    text = f"{{{{premise}}}} {marked_text('task-prompt')}"
+    text = f"{{{{premise}}}} {mark('task-prompt')}"
     prompt_save(project=project, by=by, task=things.task, name=name, text=text)
     return replace(things, task_prompt=name)
 
 
-def with_token(things: NamedObjects, owner: Annotator) -> NamedObjects:
+def with_token(things: Things, owner: Annotator) -> Things:
     """The same with a token of the API, which this person made and called by their own name."""
     assert owner.user is not None
     made = token_create(user=owner.user, name=owner.user.name[:80], scopes=["read"])

@@ -14,7 +14,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from tests.conventions.named_objects import PROJECTS, ROLES, NamedObjects
+from tests.conventions.named_objects import PROJECTS, ROLES, Things
 
 TABLE = Path(__file__).with_name("routes.csv")
 # Addresses whose answers are others' business; one row stands for the family.
@@ -59,14 +59,14 @@ class Row:
         """Whether it is a resource of the REST API: JSON comes and goes, and who is unknown is told so (401)."""
         return self.route.startswith("api_") and self.route not in ("api_docs", "api_schema")
 
-    def url(self, things: NamedObjects) -> str:
+    def url(self, things: Things) -> str:
         return reverse(self.route, kwargs=things.of_route(self.args))
 
-    def request(self, things: NamedObjects) -> tuple[str, str]:
+    def request(self, things: Things) -> tuple[str, str]:
         """The address that is asked, and what is sent to it."""
         return self.url(things), self.data.format_map(vars(things))
 
-    def send(self, client: Client, things: NamedObjects, extra: str = "", **more: str) -> HttpResponse:
+    def send(self, client: Client, things: Things, extra: str = "", **more: str) -> HttpResponse:
         """The request of this row; `extra` is a query string put beside what the row sends."""
         url, filled = self.request(things)
         if self.method == "GET":

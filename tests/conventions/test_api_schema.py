@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from schemathesis.core.result import Ok
 
 from annotation.api import pages
-from tests.conventions.named_objects import NamedObjects
+from tests.conventions.named_objects import Things
 from tests.conventions.table import own_addresses, read_whole, rows
 from tests.conventions.visits import rolled_back
 from tests.conventions.world import World
@@ -124,7 +124,7 @@ ELSEWHERE: Mapping[str, Mapping[str, str]] = {
 }
 
 
-def address(case: Any, things: NamedObjects) -> str:
+def address(case: Any, things: Things) -> str:
     """The address of a case, at things of the small world where there are such things."""
     given = dict(case.path_parameters or {})
     for name in given.keys() & NAMED.keys():

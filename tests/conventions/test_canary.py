@@ -17,7 +17,7 @@ from annotation.core.models.project import Project
 from annotation.elicitation.actions import no_part_sign
 from annotation.elicitation.models import Session
 from tests import factory
-from tests.conventions.named_objects import NamedObjects
+from tests.conventions.named_objects import Things
 from tests.conventions.table import Row, family_of, read_whole, rows
 from tests.conventions.visits import comparable_bytes, send
 from tests.conventions.world import World, vote
@@ -167,7 +167,7 @@ def questions() -> World:
         gold="canary-gold", gold_from="votes"
     )
     assert validator.user is not None
-    things = NamedObjects(
+    things = Things(
         slug=project.slug, assignment=mine.token, item=str(answered.pk), own_item=str(held.pk), slot="q"
     )
     return World(people={"validator": validator.user}, own=things, others=things, foreign=things)
@@ -236,7 +236,7 @@ def prompts() -> World:
     assert mine is not None
     Item.objects.filter(project=project).exclude(pk=mine.item_id).update(gold="R2", gold_from="votes")
     assert validator.user is not None
-    things = NamedObjects(
+    things = Things(
         slug=project.slug, prompts=project.slug, assignment=mine.token, item=str(items[0].pk), slot="p"
     )
     things = replace(things, prompt=things.item, **_reviewed(project, items[0]))

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from tests import factory
-from tests.conventions.named_objects import NamedObjects
+from tests.conventions.named_objects import Things
 from tests.conventions.test_canary import crawl, visited
 from tests.conventions.world import World
 from tests.unchecked_questions import a_checked_project, a_machine_item, assess, check
@@ -41,7 +41,7 @@ def checked() -> World:
     assert validator.user is not None
     assert writer.user is not None
     assert lead.user is not None
-    things = NamedObjects(slug=project.slug, assignment=mine.token, item=str(mine.item_id), slot="q")
+    things = Things(slug=project.slug, assignment=mine.token, item=str(mine.item_id), slot="q")
     people = {"validator": validator.user, "writer": writer.user, "lead": lead.user}
     return World(people=people, own=things, others=things, foreign=things)
 

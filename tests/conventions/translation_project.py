@@ -16,7 +16,7 @@ from annotation.jobs.models import Import
 from annotation.translation.actions.clean_up import StepIn, texts_change
 from annotation.translation.actions.targets import target_create
 from tests import translations
-from tests.conventions.named_objects import NamedObjects, marked_text
+from tests.conventions.named_objects import Things, mark
 from tests.review import assign, cast_vote
 from validation.studies.actions.studies import study_create
 from validation.studies.types.label_check import TYPE
@@ -26,13 +26,11 @@ from validation.voting.actions.decide import decide_due
 OWN_TARGET, OTHER_TARGET = "jv-ngoko", "su"
 
 
-def with_translations(
-    things: NamedObjects, crowd: Mapping[str, Annotator], administrator: User
-) -> NamedObjects:
+def with_translations(things: Things, crowd: Mapping[str, Annotator], administrator: User) -> Things:
     """A source set of pairs in three targets, with an approved, a waiting and an open translation of the writer."""
     project = translations.a_translation_project(f"{things.slug}-translated")
     rows = translations.pair_rows(12)
-    rows[0] = replace(rows[0], texts={**rows[0].texts, "hypothesis": marked_text("source-text")})
+    rows[0] = replace(rows[0], texts={**rows[0].texts, "hypothesis": mark("source-text")})
     source = translations.a_source_set(project, rows)
     loose = translations.a_source_set(
         project, translations.sentence_rows(3), shape="sentence", key=f"loose-{things.slug}", frozen=False
@@ -95,7 +93,7 @@ def _corrected(unit: SourceUnit, target: Target, translator: Annotator) -> Item:
     item.refresh_from_db()
     reviewer = translations.member(target.project, "validator", targets=(target.key,))
     better = {"field-premise": "Wong dodol pelem ing pasar esuk."}
-    cast_vote(assign(item, reviewer), "correct", proposals=better, comment=marked_text("reviewers-words"))
+    cast_vote(assign(item, reviewer), "correct", proposals=better, comment=mark("reviewers-words"))
     decide_due()
     item.key = f"{target.project.slug}-corrected"
     Item.objects.filter(pk=item.pk).update(key=item.key)
@@ -104,13 +102,13 @@ def _corrected(unit: SourceUnit, target: Target, translator: Annotator) -> Item:
 
 def _third(project: Project, of: str) -> str:
     """A target that the other project has not: its key. What leads wrote about it is marked."""
-    words = [(marked_text("target-word").replace("=", "")[:80], "x")]
+    words = [(mark("target-word").replace("=", "")[:80], "x")]
     made = target_create(
         project=project,
         language="qaa",
         name="Basa",
         register=of,
-        description=marked_text("target-description"),
+        description=mark("target-description"),
         words=words,
     )
     return made.key
@@ -119,17 +117,17 @@ def _third(project: Project, of: str) -> str:
 def _cleaned(unit: SourceUnit) -> dict[str, str]:
     """A unit in which somebody fixed a typo: its row, and that step."""
     entry = unit.entries.order_by("position")[0]
-    given = StepIn(entry.pk, unit.revision, None, words=marked_text("clean-up"))
-    texts = {entry.fields["hypothesis"]: marked_text("cleaned")}
+    given = StepIn(entry.pk, unit.revision, None, words=mark("clean-up"))
+    texts = {entry.fields["hypothesis"]: mark("cleaned")}
     done = texts_change(project=unit.project, unit_id=unit.pk, what="typo", texts=texts, given=given)
     return {"row": str(entry.pk), "step": str(done.steps[0].pk)}
 
 
 def _sent(project: Project) -> Import:
     """A file of rows that was sent and not made a set of; the file itself is gone."""
-    columns = [marked_text("source-column"), "id", "text"]
+    columns = [mark("source-column"), "id", "text"]
     mapping = {
-        "set": {"key": "one-more", "name": marked_text("set-name"), "shape": "sentence", "task": "sentences"},
+        "set": {"key": "one-more", "name": mark("set-name"), "shape": "sentence", "task": "sentences"},
         "where": [],
         "fields": {"id": "id", "text": "text"},
         "columns": columns,
@@ -137,11 +135,11 @@ def _sent(project: Project) -> Import:
         "lines": 2,
     }
     return Import.objects.create(
-        project=project, name=marked_text("source-file"), path="0" * 32, what="source_set", mapping=mapping
+        project=project, name=mark("source-file"), path="0" * 32, what="source_set", mapping=mapping
     )
 
 
-def colleagues_objects(own: NamedObjects) -> dict[str, str]:
+def colleagues_objects(own: Things) -> dict[str, str]:
     """What is a colleague's there, under the names that `own` has for the writer's."""
     allocation = Allocation.objects.get(token=own.others_unit_share)
     return {"unit_share": allocation.token, "target": OTHER_TARGET}

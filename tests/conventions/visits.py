@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from django.http import HttpResponse
 from django.test import Client
 
-from tests.conventions.named_objects import NamedObjects
+from tests.conventions.named_objects import Things
 from tests.conventions.table import Row
 from tests.conventions.world import World
 
@@ -34,7 +34,7 @@ def rolled_back(act: Callable[[], Answered]) -> Answered:
         transaction.savepoint_rollback(point)
 
 
-def send(row: Row, client: Client, things: NamedObjects, extra: str = "", **more: str) -> HttpResponse:
+def send(row: Row, client: Client, things: Things, extra: str = "", **more: str) -> HttpResponse:
     """The answer to a row's request; what it wrote is taken back."""
     return rolled_back(lambda: row.send(client, things, extra, **more))
 

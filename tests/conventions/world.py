@@ -1,6 +1,6 @@
 """One small world for the convention tests: two projects, one person a role, and an object of every kind that has an
 address. Every word that a person can type is planted: a mark that is nowhere else, and markup that must stay words.
-To make a new address testable, give the object that it names a field on `NamedObjects` and make it in `_things`."""
+To make a new address testable, give the object that it names a field on `Things` and make it in `_things`."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -30,7 +30,7 @@ from tests.conventions.evaluated_project import with_evaluation
 from tests.conventions.imported_questions import documents, with_question_file
 from tests.conventions.lead_questions import thread_of, with_thread
 from tests.conventions.machine_project import with_generation
-from tests.conventions.named_objects import PROJECTS, XSS, NamedObjects, marked_text
+from tests.conventions.named_objects import PROJECTS, XSS, Things, mark
 from tests.conventions.pay_objects import entry_of, with_pay
 from tests.conventions.project_texts import with_about, with_task_prompt, with_token
 from tests.conventions.quality_work import with_quality
@@ -54,24 +54,22 @@ class World:
     the own project, `nothing` what does not exist (under the own project's slug: `missing`)."""
 
     people: dict[str, User]
-    own: NamedObjects
-    others: NamedObjects
-    foreign: NamedObjects
-    nothing: NamedObjects = field(default_factory=NamedObjects)
+    own: Things
+    others: Things
+    foreign: Things
+    nothing: Things = field(default_factory=Things)
     sessions: dict[str, str] = field(default_factory=dict)
     # Each holds its middleware, which is slow to make: one for browsers that are asked for the token, one for others.
     handlers: dict[bool, ClientHandler] = field(default_factory=dict)
 
     @cached_property
-    def missing(self) -> NamedObjects:
-        return NamedObjects(**{**asdict(self.nothing), **self._slugs})
+    def missing(self) -> Things:
+        return Things(**{**asdict(self.nothing), **self._slugs})
 
     @cached_property
-    def alien(self) -> NamedObjects:
+    def alien(self) -> Things:
         """The other project's things under the own project's slug; ids of prompts are numbers that both have."""
-        return NamedObjects(
-            **{**asdict(self.foreign), **self._slugs, "prompt_key": "none", "look_key": "none"}
-        )
+        return Things(**{**asdict(self.foreign), **self._slugs, "prompt_key": "none", "look_key": "none"})
 
     @property
     def _slugs(self) -> dict[str, str]:
@@ -97,7 +95,7 @@ def build() -> World:
     """Both projects with everything in them, and all processes at work, however long the tests take."""
     for part in (DECIDER, WORKER):
         Heartbeat.objects.update_or_create(name=part, defaults={"at": "2999-01-01T00:00:00Z"})
-    administrator = factory.user(administrator=True, name=marked_text("administrator-name"))
+    administrator = factory.user(administrator=True, name=mark("administrator-name"))
     one = _project("one", administrator)
     two = _project("two", administrator)
     crowd = {name: _member(one, name) for name in ("writer", "validator", "lead", "removed")}
@@ -152,18 +150,18 @@ def build() -> World:
 def _project(slug: str, by: User) -> Project:
     project = factory.project(slug, by=by)
     Project.objects.filter(pk=project.pk).update(
-        name=marked_text(f"project-{slug}"), description=marked_text("description")
+        name=mark(f"project-{slug}"), description=mark("description")
     )
     project.refresh_from_db()
     for role in ("writing", "validation"):
         text = f"# Title\n\n{XSS}\n\n[here](javascript:alert(1)) [data](data:text/html,x) ![x](javascript:alert(2))"
-        guideline_publish(project=project, role=role, text=text, note=marked_text("note"), by=by)
+        guideline_publish(project=project, role=role, text=text, note=mark("note"), by=by)
     return project
 
 
 def _member(project: Project, name: str) -> Annotator:
     roles = [role for role in ("writer", "validator", "lead") if role in name] or ["writer", "validator"]
-    account = factory.user(f"canary-mail-{name}-{project.slug}@example.org", name=marked_text(f"name-{name}"))
+    account = factory.user(f"canary-mail-{name}-{project.slug}@example.org", name=mark(f"name-{name}"))
     return factory.member(project, *roles, account=account)
 
 
@@ -173,7 +171,7 @@ def _things(
     validator: Annotator,
     voters: Mapping[str, Annotator],
     lead: Annotator,
-) -> NamedObjects:
+) -> Things:
     """A written premise with six pairs in validation, an open premise, an open assignment, an invitation."""
     second = voters.get("second-writer")
     items = factory.written_pairs(project, second or writer)
@@ -195,7 +193,7 @@ def _things(
         roles=Roles(writer=True),
         by=lead.user,
     )
-    return NamedObjects(
+    return Things(
         slug=project.slug,
         allocation=allocation.token,
         assignment=assignment.token,
@@ -220,7 +218,7 @@ def _things(
     )
 
 
-def _with_questions(things: NamedObjects, crowd: Mapping[str, Annotator]) -> NamedObjects:
+def _with_questions(things: Things, crowd: Mapping[str, Annotator]) -> Things:
     """The same with a project of questions, in which the same people have the same roles: its concepts.
 
     One was proposed by the writer, one by a colleague; that one was returned with words for the colleague alone.
@@ -238,13 +236,13 @@ def _with_questions(things: NamedObjects, crowd: Mapping[str, Annotator]) -> Nam
         "payung",
         proposed_by=places["second-writer"],
         state=state.RETURNED,
-        words=marked_text("concept-words"),
+        words=mark("concept-words"),
     )
     own = a_concept(project, "kelambu", proposed_by=places["writer"], state=state.PROPOSED)
     return replace(things, questions=project.slug, concept=str(own.pk))
 
 
-def _with_prompts(things: NamedObjects, crowd: Mapping[str, Annotator]) -> NamedObjects:
+def _with_prompts(things: Things, crowd: Mapping[str, Annotator]) -> Things:
     """The same with a project of prompts that a group has reviewed: a topic, and a prompt of each writer.
 
     What nobody but a lead may reach: a topic that waits, and a prompt that is left out.
@@ -268,39 +266,33 @@ def _with_prompts(things: NamedObjects, crowd: Mapping[str, Annotator]) -> Named
     return _with_answers(made, project, places)
 
 
-def _with_review(things: NamedObjects, item: Item, reviewer: Annotator) -> NamedObjects:
+def _with_review(things: Things, item: Item, reviewer: Annotator) -> Things:
     """A session of group review, with what somebody proposed and said there."""
     session = Session.objects.create(
-        project=item.project,
-        purpose=Session.Purpose.REVIEW,
-        name=marked_text("session"),
-        held_on="2026-05-02",
+        project=item.project, purpose=Session.Purpose.REVIEW, name=mark("session"), held_on="2026-05-02"
     )
     made = group.suggest(
         by=reviewer,
         session_id=session.pk,
         item_id=item.pk,
         form="reword",
-        typed={"instruction": marked_text("suggestion")},
-        words=marked_text("suggestion-words"),
+        typed={"instruction": mark("suggestion")},
+        words=mark("suggestion-words"),
     )
-    group.remark(by=reviewer, session_id=session.pk, suggestion_id=made.pk, text=marked_text("remark"))
+    group.remark(by=reviewer, session_id=session.pk, suggestion_id=made.pk, text=mark("remark"))
     return replace(things, review=str(session.pk), suggestion=str(made.pk))
 
 
-def _with_answers(things: NamedObjects, project: Project, places: Mapping[str, Annotator]) -> NamedObjects:
+def _with_answers(things: Things, project: Project, places: Mapping[str, Annotator]) -> Things:
     """A question that groups are asked, answered by each writer, and a session of such a group."""
     elicitation_seed(project=project, by=None)
     question = project.elicitation.order_by("position")[0]
     meeting = Session.objects.create(
-        project=project, purpose=Session.Purpose.ELICITATION, name=marked_text("group"), held_on="2026-05-01"
+        project=project, purpose=Session.Purpose.ELICITATION, name=mark("group"), held_on="2026-05-01"
     )
     given = {
         name: elicitation_answer(
-            annotator=places[name],
-            question_id=question.pk,
-            text=marked_text("group-answer"),
-            session_id=meeting.pk,
+            annotator=places[name], question_id=question.pk, text=mark("group-answer"), session_id=meeting.pk
         )
         for name in ("writer", "second-writer")
         if name in places
@@ -316,21 +308,19 @@ def _media(project: Project) -> str:
 
 def _imported(project: Project) -> Import:
     """A file that was sent and not started, its report filled; the file itself is gone."""
-    columns = [marked_text("column"), "text"]
+    columns = [mark("column"), "text"]
     found = Import.objects.create(
         project=project,
-        name=marked_text("file"),
+        name=mark("file"),
         path="0" * 32,
         mapping={"fields": {"premise": "text"}, "columns": columns, "format": "csv", "lines": 2},
         refused=1,
     )
-    ImportRow.objects.create(source=found, n=2, field="premise", reason=marked_text("refused"))
+    ImportRow.objects.create(source=found, n=2, field="premise", reason=mark("refused"))
     return found
 
 
-def _colleagues_things(
-    project: Project, own: NamedObjects, colleagues: Mapping[str, Annotator]
-) -> NamedObjects:
+def _colleagues_things(project: Project, own: Things, colleagues: Mapping[str, Annotator]) -> Things:
     assignment = Assignment.objects.filter(
         annotator=colleagues["third-validator"], state=Assignment.State.OPEN
     ).get()
@@ -366,8 +356,8 @@ def vote(annotator: Annotator, words: str, label: str = "e") -> Vote:
         label=label,
         unsure=True,
         ambiguous=True,
-        comment=marked_text(f"comment-{words}"),
-        proposals={"hypothesis": marked_text(f"proposal-{words}")},
+        comment=mark(f"comment-{words}"),
+        proposals={"hypothesis": mark(f"proposal-{words}")},
     )
     return vote_cast(
         user_id=annotator.user_id, slug=annotator.project.slug, token=assignment.token, ballot=ballot
@@ -385,12 +375,7 @@ def _look_doubtful(project: Project, lead: Annotator, colleagues: Mapping[str, A
     voted = Item.objects.filter(project=project, votes_n__gt=0).order_by("pk")[0]
     Item.objects.filter(pk=voted.pk).update(doubt=3)
     Flag.objects.create(
-        project=project,
-        item=voted,
-        code="text_error",
-        detail={"words": marked_text("flag")},
-        by=lead,
-        version=90,
+        project=project, item=voted, code="text_error", detail={"words": mark("flag")}, by=lead, version=90
     )
     Review.objects.create(
         project=project,
@@ -398,14 +383,14 @@ def _look_doubtful(project: Project, lead: Annotator, colleagues: Mapping[str, A
         version=91,
         event="approve",
         by=lead,
-        words=marked_text("review"),
-        error_type=marked_text("error")[:60],
+        words=mark("review"),
+        error_type=mark("error")[:60],
     )
-    Comment.objects.create(project=project, item=voted, by=lead, text=marked_text("lead-comment"))
+    Comment.objects.create(project=project, item=voted, by=lead, text=mark("lead-comment"))
     assert Proposal.objects.filter(project=project).exists()
 
 
-Provider = Callable[[World, str], NamedObjects]
+Provider = Callable[[World, str], Things]
 TARGETS: Mapping[str, Provider] = {
     "own": lambda world, role: world.own,
     "foreign": lambda world, role: world.foreign,

@@ -157,10 +157,8 @@ def test_another_persons_entry_is_none(at: PaidProject) -> None:
 
 
 def test_a_rate_is_set_and_a_wrong_one_stays_in_the_form(at: PaidProject) -> None:
-    client, given = (
-        browser_of(at.by),
-        {"action": "vote", "unit": "sentence", "amount": "0.3", "currency": "EUR"},
-    )
+    client = browser_of(at.by)
+    given = {"action": "vote", "unit": "sentence", "amount": "0.3", "currency": "EUR"}
     for changed, told in (
         ({"unit": "set"}, "choose another one"),
         ({"amount": "-1"}, "greater than or equal to 0"),
@@ -384,7 +382,7 @@ def test_pages_ask_as_often_for_a_thousand_entries_as_for_ten(at: PaidProject) -
         lambda: browser_of(at.lead).get(at.url("pay")),
         lambda: ana.get(reverse("my_pay")),
     )
-    counts, dear = [], list[int]()
+    counts, dear = [], list[int]()  # a page of open entries has no approvals to look up
     for more in (7, 990):
         _many(at, more)
         dispute_open(entry=entries(at.project, at.ana)[-1], words="Why?")
@@ -397,7 +395,6 @@ def test_pages_ask_as_often_for_a_thousand_entries_as_for_ten(at: PaidProject) -
             asked.append(len(said))
             dear.append(sum("earning AS (" in each["sql"] for each in said))
         counts.append(asked)
-    # A page of open entries has no approvals to look up.
     assert all(after <= before for before, after in zip(*counts, strict=True)), counts
     # Of an administrator's page: all sums, how many entries the person has, and a page of them.
     assert dear[0] == 3

@@ -54,7 +54,6 @@ RETURNED_SHOWN = 20
 @dataclass(frozen=True)
 class OwnVote:
     """One vote as its owner sees it: the texts that they saw, and in a closed project the outcome of the item.
-
     `options`, labels and the comment's letters are as they were shown to this person.
     """
 
@@ -125,13 +124,10 @@ def _own_vote(vote: Vote, content: Mapping[str, Any]) -> OwnVote:
     order = order_recorded(kind, content, vote.answers.get(ORDER, ""))
     options = [label for label in labels_shown(kind, content, order) if label.is_item_option]
     marked = {order.letter(key) for key in vote.answers.get(OPTIONS, "")}
+    shown = [text for text in kind.presentation.texts_in(content) if text.shown]
     return OwnVote(
         project=project,
-        texts=[
-            (text.name, text_at(content, text.key))
-            for text in kind.presentation.texts_in(content)
-            if text.shown
-        ],
+        texts=[(text.name, text_at(content, text.key)) for text in shown],
         options=[
             SimpleNamespace(
                 label=label, chosen=label.key == order.letter(vote.label), marked=label.key in marked
@@ -220,9 +216,8 @@ def _agreement(annotator: Annotator, start: int) -> int | None:
     An item with a vote that can still be taken back is none of them: taking it back would move the figure, and so tell
     what others said.
     """
-    young = Vote.objects.filter(
-        item=OuterRef("item"), cast_at__gt=seconds_from_now(-settings.TAKE_BACK_SECONDS)
-    )
+    since = seconds_from_now(-settings.TAKE_BACK_SECONDS)
+    young = Vote.objects.filter(item=OuterRef("item"), cast_at__gt=since)
     rows = (
         Vote.objects.filter(
             ~Exists(young),

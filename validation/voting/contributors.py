@@ -50,7 +50,7 @@ CONTRIBUTION_TABLES: tuple[tuple[str, str], ...] = (
 )
 
 
-def took_part_condition(project: str, family: str, annotator: str) -> str:
+def took_part_sql(project: str, family: str, annotator: str) -> str:
     """The condition that this person took part in this family: three expressions of SQL in, one out."""
     return " OR ".join(
         f"EXISTS (SELECT 1 FROM {place} WHERE f.project_id = {project} AND f.family = {family} "  # noqa: S608
@@ -75,6 +75,6 @@ def contributors_of(project: int, families: Collection[int]) -> set[tuple[int, i
 
 def is_contributor(project: int, family: int, annotator: int) -> bool:
     """Whether one person took part in one family."""
-    condition = took_part_condition("%s", "%s", "%s")
+    condition = took_part_sql("%s", "%s", "%s")
     ((found,),) = fetch_rows(f"SELECT {condition}", [project, family, annotator] * len(CONTRIBUTION_TABLES))
     return bool(found)

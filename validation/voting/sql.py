@@ -14,7 +14,7 @@ import orjson
 from django.db import connection
 
 from validation.consensus.stages import VOTING
-from validation.voting.contributors import CONTRIBUTION_TABLES, took_part_condition
+from validation.voting.contributors import CONTRIBUTION_TABLES, took_part_sql
 from validation.voting.models.assignment import SCREEN_PLACES
 
 CANDIDATES = 8
@@ -52,13 +52,9 @@ def _is_postgres() -> bool:
     return connection.vendor == "postgresql"
 
 
-def _now_expression(seconds: str = "") -> str:
+def _now_sql(seconds: str = "") -> str:
     if _is_postgres():
-        return (
-            f"statement_timestamp() + make_interval(secs => {seconds})"
-            if seconds
-            else "statement_timestamp()"
-        )
+        return "statement_timestamp()" + (f" + make_interval(secs => {seconds})" if seconds else "")
     moment = "strftime('%%Y-%%m-%%d %%H:%%M:%%f', 'now'"
     return f"{moment}, '+' || {seconds} || ' seconds')" if seconds else f"{moment})"
 
@@ -138,7 +134,7 @@ FROM validation_assignment s JOIN annotation_item i ON i.id = s.item_id
 WHERE s.token = %s AND a.user_id = %s AND a.left_at IS NULL AND a.is_validator AND (NOT a.is_lead OR a.votes_leading)
   AND u.is_active AND NOT u.is_administrator AND p.slug = %s {lock}"""
 
-# What an item `i` must be for somebody to be given it, who is no partaker of its family.
+# What an item `i` must be for somebody to be given it who has no part in its family.
 OPEN_TO_CONDITION = """(i.author_id IS NULL OR i.author_id <> {who})
     AND NOT EXISTS (SELECT 1 FROM validation_assignment s WHERE s.item_id = i.id AND s.annotator_id = {who}
       AND (s.state IN ('barred', 'skipped') OR s.epoch = i.epoch AND s.state IN ('open', 'done')))
@@ -169,8 +165,8 @@ _OPEN_ASSIGNMENT = """INSERT INTO validation_assignment
 VALUES (%s, %s, %s, %s, %s, %s, %s, %s, {state}, %s, {until}, {now}, '', %s, %s)
 {conflict} RETURNING id, state"""
 
-_ON_CONFLICT_NOTHING = "ON CONFLICT DO NOTHING"
-_ON_CONFLICT_REOPEN = """ON CONFLICT (item_id, annotator_id) DO UPDATE SET epoch = excluded.epoch,
+_OR_NOTHING = "ON CONFLICT DO NOTHING"
+_OR_REOPEN = """ON CONFLICT (item_id, annotator_id) DO UPDATE SET epoch = excluded.epoch,
   round = excluded.round, revision_n = excluded.revision_n,
   state = excluded.state, token = excluded.token, until = excluded.until, opened_at = excluded.opened_at, reason = '',
   by_secret = excluded.by_secret, place = excluded.place
@@ -202,9 +198,8 @@ def _held_statement(postgres: bool) -> str:
         seconds = "(julianday('now') - julianday(s.opened_at)) * 86400"
     # Not the item's key: what only refers to it (an approval of pay) neither waits nor is waited for.
     today = "CURRENT_DATE::text" if postgres else "date('now')"
-    return _HELD_ASSIGNMENT.format(
-        seconds=seconds, today=today, lock="FOR NO KEY UPDATE OF i" if postgres else ""
-    )
+    lock = "FOR NO KEY UPDATE OF i" if postgres else ""
+    return _HELD_ASSIGNMENT.format(seconds=seconds, today=today, lock=lock)
 
 
 def held_assignment(cursor: Any, *, user: int, slug: str, token: str) -> HeldAssignment | None:
@@ -226,10 +221,8 @@ def finish_assignment(cursor: Any, assignment: int) -> bool:
 def bring_next_to_screen(annotator: int, token: str, seconds: int) -> bool:
     """Whether the assignment is open still, its item waits for it with the same text, and it is on the screen now."""
     with connection.cursor() as cursor:
-        cursor.execute(
-            _SHOW_NEXT.format(now=_now_expression(), until=_now_expression("%s"), screen=SCREEN_PLACES_SQL),
-            [seconds, token, annotator],
-        )
+        statement = _SHOW_NEXT.format(now=_now_sql(), until=_now_sql("%s"), screen=SCREEN_PLACES_SQL)
+        cursor.execute(statement, [seconds, token, annotator])
         return bool(cursor.rowcount)
 
 
@@ -272,7 +265,7 @@ def vote_insert(
 def count_vote(cursor: Any, held: HeldAssignment, *, slots_free: int) -> bool:
     """Count a vote at its item; whether it was the last that the item waits for, so that it is due."""
     last = held.pending == 1
-    statement = _COUNT_VOTE.format(due=f", due_at = {_now_expression()}" if last else "")
+    statement = _COUNT_VOTE.format(due=f", due_at = {_now_sql()}" if last else "")
     cursor.execute(statement, (held.pending - 1, slots_free, held.votes_n + 1, held.item))
     return last
 
@@ -294,7 +287,7 @@ def position_keep(
     kept = [orjson.dumps(dict(positions)).decode(), orjson.dumps(list(recent)).decode()]
     if dealt is not None:
         kept.append(orjson.dumps(dealt).decode())
-    counted = f", dealt = %s, dealt_at = {_now_expression()}" if dealt is not None else ""
+    counted = f", dealt = %s, dealt_at = {_now_sql()}" if dealt is not None else ""
     cursor.execute(_KEEP_POSITION.format(dealt=counted), (*kept, pk))
 
 
@@ -317,7 +310,7 @@ def _take_statement(buckets: int, closed: tuple[int, ...], gold: bool, wait: boo
         found = _SELECT_WITH_GOLD.format(ordinary=found, bucket=bucket(0, "gold", among))
     lock = "FOR NO KEY UPDATE OF i" if wait else "FOR NO KEY UPDATE OF i SKIP LOCKED"
     first = "c.priority = 0 DESC, " if gold else ""
-    return _TAKE_SLOT.format(now=_now_expression(), buckets=found, gold=first, lock=lock if postgres else "")
+    return _TAKE_SLOT.format(now=_now_sql(), buckets=found, gold=first, lock=lock if postgres else "")
 
 
 def take_slot(
@@ -360,16 +353,10 @@ def take_slot(
 @lru_cache(maxsize=8)
 def _open_statement(barring: bool, again: bool, postgres: bool) -> str:
     state = (
-        f"CASE WHEN {took_part_condition('%s', '%s', '%s')} THEN 'barred' ELSE 'open' END"
-        if barring
-        else "'open'"
+        f"CASE WHEN {took_part_sql('%s', '%s', '%s')} THEN 'barred' ELSE 'open' END" if barring else "'open'"
     )
-    return _OPEN_ASSIGNMENT.format(
-        state=state,
-        until=_now_expression("%s"),
-        now=_now_expression(),
-        conflict=_ON_CONFLICT_REOPEN if again else _ON_CONFLICT_NOTHING,
-    )
+    conflict = _OR_REOPEN if again else _OR_NOTHING
+    return _OPEN_ASSIGNMENT.format(state=state, until=_now_sql("%s"), now=_now_sql(), conflict=conflict)
 
 
 def open_assignment(

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from annotation import kinds
 from annotation.core.database import fetch_rows
-from validation.voting.contributors import took_part_condition
+from validation.voting.contributors import took_part_sql
 from validation.voting.sql import OPEN_TO_CONDITION, SCREEN_PLACES_SQL
 
 _WAITING = """SELECT a.id, l.id FROM annotation_annotator a JOIN annotation_target l ON l.project_id = a.project_id
@@ -28,7 +28,7 @@ def annotators_with_work(annotators: Collection[int]) -> set[tuple[int, int]]:
         return set()
     apart = [kind.slug for kind in kinds.all_kinds() if kind.excludes_family_contributors]
     listed = ", ".join(["%s"] * len(apart)) or "''"
-    part = took_part_condition("a.project_id", "i.family", "a.id")
+    part = took_part_sql("a.project_id", "i.family", "a.id")
     statement = _WAITING.format(
         people=", ".join(["%s"] * len(annotators)),
         open_to=OPEN_TO_CONDITION.format(who="a.id"),
