@@ -340,7 +340,7 @@ def test_a_text_is_looked_at_once_more_where_it_is_written():
 def test_a_prompt_of_one_s_own_names_no_language():
     config = a_config("translation", task="t", shapes=("pair",), form=SENTENCE)
     own = [("sendiri", 1, "{language} {into}: {{text}}")]
-    languages = {"language": "Javanese", "target_language": "Indonesian"}
+    languages: dict[str, Any] = {"language": "Javanese", "target_language": "Indonesian"}
     made = make_tasks(ConfigTasks(config, "p", {"test": 1}, own_prompts=own, **languages))
     assert read(made[-1].text)["doc_to_text"] == "{language} {into}: {{text}}"
     for sort in TASK_TYPES.values():
