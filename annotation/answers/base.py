@@ -37,7 +37,7 @@ NO_ANSWER_KEY = "~"
 class Label:
     """A label that authors give and validators choose: never distinguished by colour alone.
 
-    The name of an `own` one is a text of the item, shown as it is; the others are translated.
+    The name of an `is_item_option` one is a text of the item, shown as it is; the others are translated.
     """
 
     key: str
@@ -52,14 +52,14 @@ class Label:
 class Question:
     """One thing that a person is asked about an item.
 
-    `key` is stored with every answer and names the column of a release; `answer` is the slug of its answer type.
+    `key` is stored with every answer and names the column of a release; `answer_type` is the slug of its answer type.
     `labels` are the labels of `single`, `several` and `spans` (none: spans without labels), and the points of a `scale`
     in their order, with `low` and `high` the words of its ends; `own_options`: the labels are the item's own options.
     `texts` are the keys of the texts that spans are marked in, or of the two that a `preference` compares; `tie`: it
     may say that neither is better. `several`: more than one span. `parts` are the questions of `criteria`.
-    `optional`: it may be left without an answer. `decides`: the item waits for a gold answer to it; else answers are
-    collected, and aggregated as far as they agree. `longest`: characters of a `free_text`. `suggested`: the key of the
-    text that holds the labels chosen at first, separated by blanks, to be confirmed or changed.
+    `optional`: it may be left without an answer. `needs_gold`: the item waits for a gold answer to it; else answers are
+    collected, and aggregated as far as they agree. `longest`: characters of a `free_text`. `suggestion_text_key`: the
+    key of the text that holds the labels chosen at first, separated by blanks, to be confirmed or changed.
     """
 
     key: str
@@ -101,7 +101,7 @@ class Question:
 class ShownItem:
     """What stands on one person's card: the item's texts and their names by key, its own options as they stand there.
 
-    `order`: of a preference the two of `A`, `B` in the order shown; empty: as they are stored. `swapped`: pairs
+    `order`: of a preference the two of `A`, `B` in the order shown; empty: as they are stored. `swapped_pairs`: pairs
     of keys of texts that stand in each other's place, each called by it.
     """
 
@@ -197,7 +197,7 @@ class AnswerType:
 
     @property
     def template(self) -> str:
-        """Draws the question on a card, from what `drawn` gives."""
+        """Draws the question on a card, from what `template_context` gives."""
         return f"validation/voting/answers/{self.slug}.html"
 
     def sample(self) -> tuple[Question, ShownItem, tuple[Answer, ...]]:
@@ -217,7 +217,7 @@ class AnswerType:
         raise NotImplementedError
 
     def form_data(self, question: Question, answer: Answer, shown: ShownItem) -> dict[str, list[str]]:
-        """The form that `parse` reads as this answer: a vote that was taken back stands on its card again."""
+        """The form that `parse_form` reads as this answer: a vote that was taken back stands on its card again."""
         raise NotImplementedError
 
     def template_context(self, question: Question, posted: Posted, shown: ShownItem) -> dict[str, Any]:
@@ -225,15 +225,15 @@ class AnswerType:
         raise NotImplementedError
 
     def choices(self, question: Question, shown: ShownItem) -> tuple[Label, ...]:
-        """The labels of a card, with the keys by which a script names them (`of_card`)."""
+        """The labels of a card, with the keys by which a script names them (`from_card_value`)."""
         return question.labels
 
     def from_card_value(self, question: Question, value: object, shown: ShownItem) -> object:
-        """What `read` takes of what a script sends: what stands in an order of its own is named by its place."""
+        """What `parse_value` takes of what a script sends: what stands in an order of its own is named by its place."""
         return value
 
     def to_card_value(self, question: Question, answer: Answer, shown: ShownItem) -> Answer:
-        """An answer as a script sends it: the reverse of `of_card`."""
+        """An answer as a script sends it: the reverse of `from_card_value`."""
         return answer
 
     def key(self, question: Question, answer: Answer) -> str:

@@ -41,8 +41,9 @@ READ, ANNOTATE, MANAGE, RELEASE = rules.SCOPES
 
 @dataclass(frozen=True)
 class Operation:
-    """What one method of a view takes and gives. `paged`: it gives a page of `gives`; `media` where it is no JSON;
-    it takes `lines` of JSON, or an `upload` of a form. `since`: where its rows keep when they were made or changed."""
+    """What one method of a view takes and returns. `paged`: it returns a page of `response_row`; `media`: the type of an
+    answer that is not JSON; `takes_lines`: it takes lines of JSON; `takes_upload`: it takes a form with a file.
+    `timestamp_fields`: the fields of its rows that say when they were made or changed."""
 
     scopes: tuple[str, ...]
     request_body: type[Body] | None

@@ -70,7 +70,7 @@ class FormField:
     `pick` names one of the options (its value is the option's key), `choice` is one of `choices`. Options of one
     `group` are drawn as one list; a pick of a group is among its options. Fields of the group `second` are the
     translations into the project's second language, drawn apart. `source` is the text that a field says in another
-    language, drawn beside it; `within` is the field whose text this one has to be a part of.
+    language, drawn beside it; `contained_in` is the field whose text this one has to be a part of.
     """
 
     key: str
@@ -98,8 +98,8 @@ class TextField:
     """A text of an item: its name in the content, and what people call it.
 
     A `shared` one belongs to the source and to every item made from it. One that is not `shown` is for leads only,
-    one that is `derived` is made from the others and corrected by them. One `of_family` belongs to every item of its
-    family that has it (the context of prompts): it is corrected for all of them (ruling 7).
+    one that is `derived` is made from the others and corrected by them. One `is_shared_in_family` belongs to every
+    item of its family that has it (the context of prompts): it is corrected for all of them (ruling 7).
     """
 
     key: str

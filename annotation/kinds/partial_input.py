@@ -28,10 +28,10 @@ class PartialInput:
 
     `name` is what is read alone, `classes` are the keys and names of what there is to be told. `texts` gives an
     item's texts from its content and its label (gold, or the author's where there is none); none where there is
-    nothing to tell. Where an item has several texts, `right` is the class of the one that has to be picked among
-    those of the classes `wrong`, and the class of a text is a matter of its option; else each item has one text,
-    whose class is the item's label. `plain` is the class of options without a role;
-    `placed` says that where an option stands is told along, since whoever reads the set sees it.
+    nothing to tell. Where an item has several texts, `right_class` is the class of the one that has to be picked among
+    those of the classes `wrong_classes`, and the class of a text is a matter of its option; else each item has one
+    text, whose class is the item's label. `default_class` is the class of options without a role;
+    `reveals_position` says that where an option stands is told along, since whoever reads the set sees it.
     """
 
     name: str

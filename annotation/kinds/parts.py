@@ -55,9 +55,10 @@ def _own_labels(labels: Sequence[Label], content: Mapping[str, Any]) -> tuple[La
 class SourcePart:
     """What writers start from, and which rows of source sets the kind judges.
 
-    `name`, `plural`: what people call it. `judges`: the shape of rows (annotation/translation/rules/source_units.py)
-    whose labels are the kind's; `from_row` reads the texts of such a row as a source's text and what stands in a slot.
-    `skips`: reasons to skip one that read otherwise than elsewhere, by code (annotation/core/messages.py).
+    `name`, `plural`: what people call it. `judged_row_shape`: the shape of rows
+    (annotation/translation/rules/source_units.py) whose labels are the kind's; `read_source_row` reads the texts of
+    such a row as a source's text and what stands in a slot. `skip_reasons`: reasons to skip one that read otherwise
+    than elsewhere, by code (annotation/core/messages.py).
     """
 
     name: str
@@ -71,13 +72,13 @@ class SourcePart:
 class Authoring:
     """What writers hand in.
 
-    `content` is what revisions keep of what stands in a slot, `written` the form's fields of a content: each gives
-    back what the other took. `slots` are a writer's set; `fields` what a slot asks beside the main text (`own_fields`:
-    where that differs by source), `groups` what fields are listed under, `joined` the fields that make the derived
-    text, in its order ("": the main text). `derive` makes derived texts anew. `checks` run over what was written
-    (annotation/text/checks), `error_types` are what a lead returns an item for. `numbered` makes a key from a content,
-    all keys that are taken and the item it varies, or raises KeyRefused; None: keys come from the source. `family`
-    reads from a key what items share, `agrees` whether a content fits a key.
+    `content_from_slot` is what revisions keep of what stands in a slot, `slot_from_content` the form's fields of a
+    content: each gives back what the other took. `slots` are a writer's set; `fields` what a slot asks beside the main
+    text (`fields_by_source`: where that differs by source), `groups` what fields are listed under, `joined_fields` the
+    fields that make the derived text, in its order ("": the main text). `derive` makes derived texts anew. `checks`
+    run over what was written (annotation/text/checks), `error_types` are what a lead returns an item for. `make_key`
+    makes a key from a content, all keys that are taken and the item it varies, or raises KeyRefused; None: keys come
+    from the source. `family_of_key` reads from a key what items share, `key_fits_content` whether a content fits a key.
     """
 
     content_from_slot: Callable[[Source, SlotIn], dict[str, Any]]
@@ -107,8 +108,8 @@ class QuestionPart:
     `text` with one of `labels` as answer, or `questions` of answer types (annotation/answers). `aliases` are the
     spellings of labels that files may have. `own_options`: an item brings options of its own, of which those of
     `voted_roles` are shown; where one option is judged, that of `judged_role`, `choices` are the options' labels.
-    `marks` can be marked ambiguous, `unflagged` cannot be ticked beside an answer. `accepts` is the label that keeps
-    an item, `answered` the kind as which an evaluation has it answered.
+    `ambiguity_marks` can be marked ambiguous, `hidden_marks` cannot be ticked beside an answer. `accepting_label` is
+    the label that keeps an item, `evaluation_kind` the kind as which an evaluation has it answered.
     """
 
     text: str
@@ -206,11 +207,12 @@ class QuestionPart:
 class Presentation:
     """What is shown of an item.
 
-    `texts` are its named texts (`own_texts`: where they differ from item to item), `beside` the source text that one
-    of them is judged by. `shuffled`: each person sees the options, or the sides of a preference, in another order.
-    `item_name`, `item_plural`: what people call an item; `rooms`: what they call writing and voting. `widgets` says how
-    texts are drawn that are no plain ones, by key: image, audio, table, texts (two side by side), dialogue; `media`
-    are the origins that images and sounds are loaded from, by directive of the content security policy.
+    `texts` are its named texts (`item_texts`: where they differ from item to item), `source_text` the source text that
+    one of them is judged by. `is_shuffled`: each person sees the options, or the sides of a preference, in another
+    order. `item_name`, `item_plural`: what people call an item; `activity_names`: what they call writing and voting.
+    `widgets` says how texts are drawn that are no plain ones, by key: image, audio, table, texts (two side by side),
+    dialogue; `media_origins` are the origins that images and sounds are loaded from, by directive of the content
+    security policy.
     """
 
     texts: tuple[TextField, ...] = ()
@@ -239,12 +241,13 @@ class Presentation:
 class Export:
     """What files hold of an item.
 
-    `row` turns a frozen row into the field's own columns, of which `public_columns` hide the answer and `id_column`
-    holds the key; `columns_told` explains them on the card, `records` are those whose objects all have the same
-    fields. `spellings`: labels as published files write them. `opaque_ids`: keys tell labels, so releases give other
-    ids. `title` is what files call the kind where its slug says nothing. `form` is how imports and dumps hold items,
-    where that is not the shape's; `task` the task that models are evaluated with (exports/lm_eval/rules/tasks.py).
-    `source_row` is the shape of the rows of source sets that items can become, with their texts by role.
+    `build_row` turns a frozen row into the field's own columns, of which `public_columns` hide the answer and
+    `id_column` holds the key; `column_help` explains them on the card, `records` are those whose objects all have the
+    same fields. `spellings`: labels as published files write them. `opaque_ids`: keys tell labels, so releases give
+    other ids. `title` is what files call the kind where its slug says nothing. `file_format` is how imports and dumps
+    hold items, where that is not the shape's; `task` the task that models are evaluated with
+    (exports/lm_eval/rules/tasks.py). `source_row` is the shape of the rows of source sets that items can become, with
+    their texts by role.
     """
 
     build_row: Callable[[Mapping[str, Any]], dict[str, Any]]

@@ -13,10 +13,11 @@ from annotation.text.gettext import gettext_noop
 class Shape:
     """A shape of contents: the parts that kinds of it begin from, and what releases do with them.
 
-    `form` is how imports and dumps hold items (validation/imports/FORM.py, exports/formats/paper/). `together` are the
-    texts of a content by which its release keeps items in one split, the first that says something; the first names
-    it. `aligned`: releases hold rows of every target side by side, not splits. `hub` are the Hugging Face hub's words
-    for what is done with rows. `opens`: imports open items without votes at once, since nothing but votes is asked for.
+    `file_format` is how imports and dumps hold items (validation/imports/FORM.py, exports/formats/paper/).
+    `grouping_texts` are the texts of a content by which its release keeps items in one split, the first that says
+    something; the first names it. `is_aligned`: releases hold rows of every target side by side, not splits.
+    `hub_tasks` are the Hugging Face hub's words for what is done with rows. `opens_on_import`: imports open items
+    without votes at once, since nothing but votes is asked for.
     """
 
     name: str

@@ -19,7 +19,9 @@ LONGEST_LINE = 2_000
 
 @dataclass(frozen=True)
 class Group:
-    """Fields that stand together; `changed` of them differ from the preset. Those without a title are shown first."""
+    """Fields that stand together; `changed_count` of them differ from the preset. Those without a title are shown
+    first.
+    """
 
     title: str
     fields: list[BoundField]

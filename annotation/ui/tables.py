@@ -36,7 +36,7 @@ class Column:
 
     `help` says in words what it is. `digits` after the point are shown where the kind's usual ones do not fit.
     `value` reads a row that is no mapping and has no attribute of that name; `url` is where the cell's link goes.
-    `short` is what a phone shows for the heading, where that is another.
+    `short_heading` is what a phone shows for the heading, where that is another.
     """
 
     key: str
@@ -66,7 +66,9 @@ class Column:
 
 @dataclass(frozen=True)
 class Cell:
-    """One value: as it is shown, and as charts read it. `heads`: it names its row. `lang` is that of a word."""
+    """One value: as it is shown, and as charts read it. `is_row_heading`: it names its row. `lang` is that of a
+    word.
+    """
 
     column: Column
     display: str
@@ -114,8 +116,8 @@ class Table:
     """A table as partials/table.html draws it.
 
     `cards`: on a phone its rows are cards. `region` names the box in which a wide table scrolls, `labelled` is the id
-    of a heading that does. `charted`: cells say their values to scripts. `foot` is markup for its end, and `empty` a
-    sentence that stands there without rows.
+    of a heading that does. `has_chart_values`: cells say their values to scripts. `foot` is markup for its end, and
+    `empty` a sentence that stands there without rows.
     """
 
     columns: Sequence[Column]

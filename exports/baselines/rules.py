@@ -74,7 +74,9 @@ class AnsweredItem:
 
 @dataclass(frozen=True)
 class JudgedItem:
-    """The same with the people's answer, once so many said something; `agreed` is whether most of them said it."""
+    """The same with the people's answer, once so many said something; `has_majority` is whether most of them said
+    it.
+    """
 
     row: AnsweredItem
     is_complete: bool
@@ -103,7 +105,7 @@ def judge_items(
 class Accuracy(RightShare):
     """How many of so many answers are gold: of a source (None: all), a gold label (empty: all), a person (empty: most).
 
-    `split` is how many of the items the people made no majority of.
+    `no_majority` is how many of the items the people made no majority of.
     """
 
     source: int | None

@@ -39,7 +39,9 @@ def majority(seed: str, key: str, labels: Sequence[str]) -> tuple[str, bool]:
 
 @dataclass(frozen=True)
 class AnsweredItem:
-    """One item: the release's answer, and what each person said; `over` once all have, `excluded` where it was."""
+    """One item: the release's answer, and what each person said; `is_complete` once all have, `excluded` where it
+    was.
+    """
 
     key: str
     split: str

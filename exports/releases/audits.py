@@ -51,7 +51,7 @@ def freeze_audits(project: Project, versions: Iterable[ProtocolVersion]) -> dict
 class Audits:
     """What the frozen steps say: each item's route and chance by its id, the lines of the file, the figures by version.
 
-    `asked` is how many labels an item has at most, by the version's id.
+    `max_labels` is how many labels an item has at most, by the version's id.
     """
 
     routes: dict[int, str] = field(default_factory=dict)

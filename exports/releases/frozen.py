@@ -137,8 +137,8 @@ _Read = tuple[sql.FrozenRow, str, list[str], list[tuple[Any, ...] | None], tuple
 class Row(NamedTuple):
     """A frozen row: its item, its votes as `sql.Votes.read` takes them, what else was true of it then.
 
-    `earlier` has for each earlier release what `Earlier` has, or None where the item was not in it. `met` is what came
-    of meeting the item.
+    `earlier` has for each earlier release what `Earlier` has, or None where the item was not in it. `collected` is
+    what came of meeting the item.
     """
 
     item: FrozenItem

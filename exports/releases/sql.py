@@ -220,7 +220,7 @@ class Votes:
         self._lists: dict[str, list[FrozenVote]] = {}
 
     def votes_by_item(self, window: Window) -> dict[int, str]:
-        """Every vote that the rows of a window held when they were frozen, by item, as `read` takes them."""
+        """Every vote that the rows of a window held when they were frozen, by item, as `parse_votes` takes them."""
         params = [*([_FIELD_SEPARATOR] * _VOTE.count("%s")), _VOTE_SEPARATOR, self.release, *window]
         return dict(fetch_rows(self.statement, params))
 

@@ -53,7 +53,8 @@ class ReleaseCounts:
 
     Keys begin with the split. `lengths` count words of texts by name, `overlaps` and `cells` are of texts that are read
     alone (annotation/kinds/partial_input.py), by their class. `decided` is of items whose votes ended, by target and
-    wherever they went, `met` of all items. Of splits that are `hidden` nothing is told that goes by words and labels.
+    wherever they went, `record_item` of all items. Of splits that are `hidden` nothing is told that goes by words and
+    labels.
     """
 
     kind: Kind

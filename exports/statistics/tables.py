@@ -20,7 +20,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class TableFacts:
-    """What tables are made from: what was gathered, and rows of people (`people`, `ethnicity_by_domicile`), of
+    """What tables are made from: what was gathered, and rows of people (`people`, `crossed`), of
     assessments (`assessed`: part, error, how many) and of tasks, as facts.py reads them."""
 
     gathered: ReleaseCounts

@@ -37,7 +37,7 @@ class SystemEvent(NamedTuple):
 
 
 class Advance(NamedTuple):
-    """The item's next standing. `expire` open assignments are beyond what is still asked for."""
+    """The item's next standing. `excess_assignments` open assignments are beyond what is still asked for."""
 
     events: tuple[SystemEvent, ...]
     stage: str

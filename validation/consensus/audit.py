@@ -59,8 +59,8 @@ def plan_of(protocol: Protocol) -> Plan:
 class AuditState:
     """Where the audits stand after a step: items seen, undoubted agreements, audits drawn, changes that they found.
 
-    `spent` estimates the changes that were not audited, `c` sums the logarithms of the martingale, `pace` is the chance
-    that spends what is allowed evenly over the items to come.
+    `estimated_unseen_changes` estimates the changes that were not audited, `log_martingale` sums the logarithms of the
+    martingale, `even_chance` is the chance that spends what is allowed evenly over the items to come.
     """
 
     seen: int = 0

@@ -29,7 +29,7 @@ _CLOSED_VALUE_CODES = frozenset({"label_unknown", "answer_unknown", "class_unkno
 class Outcome:
     """The counts of a batch, its refused rows, and how often which mark could not be read in accepted ones.
 
-    `strange` counts the values for which rows were refused, though a row has few to choose from.
+    `unknown_values` counts the values for which rows were refused, though a row has few to choose from.
     """
 
     accepted: int = 0

@@ -36,12 +36,13 @@ ReadyRow = tuple[int, Any]
 class ImportFormat:
     """How rows of one form come in: who reads them, prepares whole items, and takes items, or what writers start from.
 
-    `reader` may look through the file first, and says what it assumed of it. `show` is what the page that asks first
-    has of a row. `columns` are the fields that files of a project can have. `gathers` says that
+    `make_reader` may look through the file first, and says what it assumed of it. `preview_row` is what the page that
+    asks first has of a row. `columns` are the fields that files of a project can have. `joins_rows` says that
     several rows can make one item: the preparer puts them together, and has to see the file from its beginning.
-    `weight` is how many items a row can hold. `machine` says that files can hold what a machine wrote; `unused` names
-    the images and sounds that were sent and that no row shows. `words` are what cells of a field can say, where that is
-    one of few things. `snippets` says that what writers start from can be cut from documents.
+    `items_per_row` is how many items a row can hold. `allows_machine_items` says that files can hold what a machine
+    wrote; `unused_media` names the images and sounds that were sent and that no row shows. `cell_values` are what
+    cells of a field can say, where that is one of few things. `allows_snippets` says that what writers start from can
+    be cut from documents.
     """
 
     make_reader: Callable[[ProjectContext, ColumnMapping, Records], tuple[Any, Problem | None]]
@@ -83,8 +84,9 @@ def columns_for(project: Project) -> Columns:
 class Intake:
     """A file and the project that it goes into.
 
-    `assumed` is what no column says, in words; `left` are the columns that nothing takes, as far as the file was read.
-    `values` change what stands in cells; of a `sample` only the rows that it draws are taken (`only`).
+    `assumption` is what no column says, in words; `unused_columns` are the columns that nothing takes, as far as the
+    file was read. `values` change what stands in cells; of a `sample` only the rows that it draws are taken
+    (`sampled_rows`).
     """
 
     source: Source

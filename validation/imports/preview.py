@@ -52,7 +52,7 @@ class PreviewRow:
 
 @dataclass(frozen=True)
 class Preview:
-    """What a file looks like under a mapping; `problem` where it cannot be read, `assumed` what no column says.
+    """What a file looks like under a mapping; `problem` where it cannot be read, `assumption` what no column says.
 
     `unread` are values that cannot be read: column, person, value, how often.
     """

@@ -30,7 +30,7 @@ LETTERS, MOST_NUMBERED = "ABCDEFGH", 12
 class IndexedUnit:
     """A unit that translations are laid beside. `rows` are its rows that are left, each text's key to the field's.
 
-    `of_file` says that no set has it: it is stored with its first translation.
+    `comes_from_file` says that no set has it: it is stored with its first translation.
     """
 
     key: str

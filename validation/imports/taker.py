@@ -75,7 +75,7 @@ class Taker:
         raise NotImplementedError
 
     def store_new(self, new: Sequence[Any]) -> None:
-        """Store what `place` gave."""
+        """Store what `resolve` gave."""
         raise NotImplementedError
 
     # --- items that are there ---------------------------------------------------------------

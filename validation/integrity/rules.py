@@ -46,8 +46,8 @@ class VoteFact(NamedTuple):
 class Facts(NamedTuple):
     """An item with all that belongs to it, read in one moment.
 
-    `due`: the system has it to decide anyway. `reviewed`: its voters review, so only an approval can be gold. `asked`:
-    the questions that its voters answer, where that is more than a label.
+    `waits_for_decision`: the system has it to decide anyway. `reviewed`: its voters review, so only an approval can be
+    gold. `asked`: the questions that its voters answer, where that is more than a label.
     """
 
     version: int

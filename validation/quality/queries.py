@@ -52,7 +52,7 @@ def open_to(membership: Membership) -> bool:
 class PersonFigures:
     """One voter: votes that count, their share of all in percent, cards of today, signs, gold questions.
 
-    `again`: so many answered as before, of so many items that came to them again.
+    `repeat_agreement`: so many answered as before, of so many items that came to them again.
     """
 
     annotator: Annotator

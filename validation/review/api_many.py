@@ -88,7 +88,7 @@ class ActsPreview(Row):
 
 
 class ActsRow(Row):
-    """An act on many items. It is done when `state` is; `undoable_steps`: of how many it can be taken back still.
+    """An act on many items. It is done when `state` is; `undoable`: of how many it can be taken back still.
 
     `undoes` is the act that this one took back."""
 

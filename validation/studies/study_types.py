@@ -36,8 +36,8 @@ File = Callable[[Study], Iterable[Sequence[object]]]
 class RowIn(NamedTuple):
     """One item to be: its key, the text of its source, and what only the study knows of it.
 
-    A kind makes its content of `typed`; an item of a task has its `texts` by column. `group`: the place of the people
-    who alone are asked, in `Drawn.groups`.
+    A kind makes its content of `slot_input`; an item of a task has its `texts` by column. `group`: the place of the
+    people who alone are asked, in `Drawn.groups`.
     """
 
     key: str
@@ -132,10 +132,10 @@ def one_round_protocol(
 class StudyType:
     """A kind of study. `slug` names it in addresses and stands in its draws; the rest are words for pages.
 
-    `leads_draw`: leads of the project draw one too, not administrators alone. `blind`: its report is shown once it is
-    closed, since whoever saw how it goes could end it at the right moment. `shows_gold`: people are shown what is
-    right, so that a part in it is one in the project that it was drawn from. `needs` says what there has to be before
-    one is drawn, `template` draws what `report` gives.
+    `leads_may_draw`: leads of the project draw one too, not administrators alone. `hides_report_until_closed`: its
+    report is shown once it is closed, since whoever saw how it goes could end it at the right moment. `shows_gold`:
+    people are shown what is right, so that a part in it is one in the project that it was drawn from. `requirements`
+    says what there has to be before one is drawn, `template` draws what `report` gives.
     """
 
     slug: str

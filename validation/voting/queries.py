@@ -37,8 +37,8 @@ class ReviewerExtras:
 class SeenItem:
     """One item as one person sees it, before it is drawn.
 
-    `found`: what checks found, where it is reviewed; `posed`: the questions, where more is asked than a label.
-    `corrects`: whether corrections can be proposed.
+    `check_findings`: what checks found, where it is reviewed; `card_questions`: the questions, where more is asked
+    than a label. `allows_corrections`: whether corrections can be proposed.
     """
 
     kind: Kind

@@ -16,16 +16,17 @@ SourceRow = Premise | Concept | SourceUnit
 
 
 class Shape(ABC):
-    """The storage that kinds share. `source` names the column of an Allocation that holds what the writer starts from.
+    """The storage that kinds share. `source_column` names the column of an Allocation that holds what the writer
+    starts from.
 
-    `path` is the way from an item to its source, whose rows are of `model`; `texts` are those to its texts, its own
-    first. `group` is the way to what statistics group it by (a category, a sentence class), `group_title` what that is
-    called; `group_name` is how one of them is shown.
+    `source_path` is the way from an item to its source, whose rows are of `model`; `text_paths` are those to its
+    texts, its own first. `group_path` is the way to what statistics group it by (a category, a sentence class),
+    `group_title` what that is called; `group_name` is how one of them is shown.
 
-    For releases: `document` is the way to a source's document or category, `text_class` to its class (empty: it has
-    none), `beside` to what published files tell of it, by column. `join` and `columns` are SQL from a frozen row `r` to
-    its source: key, class, document or category, extra. `together` is the text that splits keep together, or its hash
-    where `hashed`; None where releases have no splits.
+    For releases: `document_path` is the way to a source's document or category, `text_class_path` to its class (empty:
+    it has none), `published_columns` to what published files tell of it, by column. `source_join` and `source_columns`
+    are SQL from a frozen row `r` to its source: key, class, document or category, extra. `split_text` is the text that
+    splits keep together, or its hash where `is_split_text_hashed`; None where releases have no splits.
     """
 
     source_column: str

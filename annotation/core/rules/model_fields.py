@@ -33,7 +33,7 @@ def only_for_types(*types: str) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class ModelField:
-    """One field of a model as a form has it; `longest` counts characters, `default` is as JSON has it."""
+    """One field of a model as a form has it; `max_length` counts characters, `default` is as JSON has it."""
 
     name: str
     form: str

@@ -28,7 +28,7 @@ _REASONS = {
 
 
 class TaskRefused(ValueError):
-    """A description that cannot be; `validation_problems` are sentences, each with the path of its field."""
+    """A description that cannot be; `problems` are sentences, each with the path of its field."""
 
     def __init__(self, problems: list[str]) -> None:
         super().__init__("\n".join(problems))

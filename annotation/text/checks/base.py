@@ -103,7 +103,7 @@ class SlotText:
 class FieldPair:
     """A field of a translation beside its source. `key` is its name in the form (`field-premise`).
 
-    `within` is the translated text that it has to be a span of; None where it has to be of none.
+    `contained_in` is the translated text that it has to be a span of; None where it has to be of none.
     """
 
     key: str
@@ -151,10 +151,10 @@ def read_source(text: str, language: str) -> Source:
 class SetContext:
     """A set as it stands: its source, its slots, and what the project says about them.
 
-    `often` counts the project's words in lower case (an `Often`, where many sets are checked); `settings` are
+    `word_counts` counts the project's words in lower case (an `Often`, where many sets are checked); `settings` are
     the project's (`ProjectSettings.to_dict()`); `answers` counts the labels of what this writer submitted before,
-    empty where that is not known; `origin` holds the fields of the item that this is a variation of, by name.
-    `pairs` are the fields of a translation beside their sources, and `resources` is what is known of its target.
+    empty where that is not known; `origin_fields` holds the fields of the item that this is a variation of, by name.
+    `field_pairs` are the fields of a translation beside their sources, and `resources` is what is known of its target.
     """
 
     source: str

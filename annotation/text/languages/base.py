@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 class Prefix:
     """A prefix as it is spelled before certain beginnings (any, where `before` is empty).
 
-    `restored` is what the prefix has swallowed: `men` before a vowel stands for a root in t (menulis, tulis).
+    `restored_letter` is what the prefix has swallowed: `men` before a vowel stands for a root in t (menulis, tulis).
     """
 
     spelling: str
@@ -21,7 +21,7 @@ class Affixes:
     """How words of one base are made. `suffixes` are layers from the outside in; one of each may stand in a word.
 
     `circumfixes` only come as a pair; `infixes` stand behind the first consonant, or before a first vowel;
-    `doubled` are the vowels that a doubled first syllable has (lelaki, pepohonan; lalaki, tatangkalan).
+    `reduplication_vowels` are the vowels that a doubled first syllable has (lelaki, pepohonan; lalaki, tatangkalan).
     """
 
     prefixes: tuple[Prefix, ...] = ()
@@ -33,9 +33,9 @@ class Affixes:
 
 @dataclass(frozen=True)
 class NumberWords:
-    """How numbers are said. `words` are numbers by themselves (lima 5, sebelas 11, seratus 100), `sizes` multiply what
-    was said before them (puluh, ratus, ribu; `rb` behind a numeral), `teens` add ten to it (belas), `joins` may stand
-    inside a number (and).
+    """How numbers are said. `words` are numbers by themselves (lima 5, sebelas 11, seratus 100), `multipliers`
+    multiply what was said before them (puluh, ratus, ribu; `rb` behind a numeral), `teens` add ten to it (belas),
+    `connectors` may stand inside a number (and).
     """
 
     words: Mapping[str, int]
@@ -50,10 +50,10 @@ class Language:
 
     `names` are what people call it beside its name in ISO 639-3; `aliases` are other codes in use for it,
     `abbreviations` stand without their last mark, `stopwords` carry no content of their own, `quantifiers` are those of
-    them that say how much or how many, `negations` may hold an apostrophe (`isn't`). `folds` are letters that writers
-    leave their marks off. `superlatives` and `everywhere` ("in the world") are words or phrases, `harmless` phrases
-    that hold one of those and mean something else. `numbers` is None where nobody wrote down how they are said;
-    `doubling` says that people write a 2 behind a word for saying it twice.
+    them that say how much or how many, `negations` may hold an apostrophe (`isn't`). `letter_folds` are letters that
+    writers leave their marks off. `superlatives` and `everywhere` ("in the world") are words or phrases, `harmless`
+    phrases that hold one of those and mean something else. `numbers` is None where nobody wrote down how they are said;
+    `uses_2_for_reduplication` says that people write a 2 behind a word for saying it twice.
     """
 
     code: str

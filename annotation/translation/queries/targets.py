@@ -42,8 +42,8 @@ def units_free(target: Target) -> QuerySet[SourceUnit]:
 class TargetWork:
     """One target as somebody who works for it sees it: whether there is more, and never how much.
 
-    `open` are the texts that they have in hand. Where `here` is false they work for it no more, or it was ended: they
-    finish what they have.
+    `open` are the texts that they have in hand. Where `is_member` is false they work for it no more, or it was ended:
+    they finish what they have.
     """
 
     target: Target

@@ -23,7 +23,7 @@ MOST_FIELDS = 30
 class Role(NamedTuple):
     """A text of a row: its name, whether rows share it, whether a row has several (`choice-A`, `choice-B`, …).
 
-    `within` names the role of the text that this one has to be a span of.
+    `contained_in` names the role of the text that this one has to be a span of.
     """
 
     key: str
@@ -41,8 +41,8 @@ class SourceShape:
 
     `asked_by` is the further column that says what a row asks for (COPA's `question`: cause or effect), and `asks` how
     that is told to who translates its first text. `model_task` is the task that models are evaluated with
-    (exports/lm_eval/rules/tasks.py), `hub` are the Hugging Face hub's words for it, `labels` names of labels that are
-    numbers. `sentences`: a task of plain sentences can be derived from what its rows share.
+    (exports/lm_eval/rules/tasks.py), `hub_tasks` are the Hugging Face hub's words for it, `labels` names of labels
+    that are numbers. `sentences`: a task of plain sentences can be derived from what its rows share.
     """
 
     slug: str

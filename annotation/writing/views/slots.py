@@ -126,7 +126,7 @@ class SlotView:
     """One slot on the page: what stands in it, its version, what the checks say, and a newer text from elsewhere.
 
     `changes` is how the main text differs from that of the item which this is a variation of, `preview` the whole
-    text that is made of the fields `joined`, where it is made of several.
+    text that is made of the fields `joined_fields`, where it is made of several.
     """
 
     key: str

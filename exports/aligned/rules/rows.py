@@ -53,7 +53,9 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True)
 class Task:
-    """A task with its lines in order. `of` names the task that it is derived from; `folder` is its safe name."""
+    """A task with its lines in order. `derived_from` names the task that it is derived from; `folder` is its safe
+    name.
+    """
 
     name: str
     folder: str

@@ -44,7 +44,7 @@ class Part:
 class ReleaseFiles:
     """A release that is being written. `files` are its files so far, by name: rows, bytes and sha256; forms add theirs.
 
-    `open` is whether a file may be handed to everybody: what is not is in no other form.
+    `is_public` is whether a file may be handed to everybody: what is not is in no other form.
     """
 
     folder: Path
@@ -96,8 +96,8 @@ def parse_lines(lines: list[bytes]) -> list[dict[str, Any]]:
 class Form:
     """One form: its name in the rules, what it is (shown as help), and what writes its files.
 
-    `front` gives values for the block of YAML at the head of the card. `fits` says whether it means anything for a
-    release. Lower `order` is written first.
+    `card_metadata` gives values for the block of YAML at the head of the card. `applies_to` says whether it means
+    anything for a release. Lower `order` is written first.
     """
 
     slug: str

@@ -45,9 +45,11 @@ _TEST, _EXAMPLES = ("test", "validation"), ("validation", "train")
 
 @dataclass(frozen=True)
 class ConfigTasks:
-    """What a config's tasks are made from: `counts` are its documents by split, `lacking` places that some have empty.
+    """What a config's tasks are made from: `counts` are its documents by split, `places_lacking` places that some have
+    empty.
 
-    `project` is the short name that tasks begin with, `into` what is translated into; `own` are the project's prompts.
+    `project` is the short name that tasks begin with, `target_language` what is translated into; `own_prompts` are the
+    project's prompts.
     """
 
     config: Config

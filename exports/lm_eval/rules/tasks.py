@@ -34,8 +34,8 @@ CHOOSE, MC, LETTER, WORDS, TRANSLATE = "choose", "mc", "letter", "words", "trans
 class Prompt:
     """A prompt of a task: what is asked, how the answer is taken, and where it is from.
 
-    `by`: the likeliest of the document's `among` (letters or texts), MC1 and MC2, a letter that is written, words that
-    are written, or a translation. `needs` names what every document must have for it.
+    `scoring_method`: the likeliest of the document's `choice_form` (letters or texts), MC1 and MC2, a letter that is
+    written, words that are written, or a translation. `needs` names what every document must have for it.
     """
 
     name: str

@@ -126,7 +126,7 @@ class LayoutContext:
 class Layout(ABC):
     """One attempt at the files of one release; called in the order of its methods.
 
-    `stages` are those of items that have to be met; None: all.
+    `collected_stages` are those of items that have to be met; None: all.
     """
 
     collected_stages: Collection[str] | None = None

@@ -26,7 +26,7 @@ UNNAMED_PREFIX = "?"
 class Tally:
     """Counts what goes by while a release is written; nothing here grows with it but the keys left out.
 
-    `strangers` are the annotators of imported votes, by their pseudonyms here.
+    `imported_annotators` are the annotators of imported votes, by their pseudonyms here.
     """
 
     imported_annotators: Mapping[int, str] = field(default_factory=dict)

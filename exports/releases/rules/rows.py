@@ -232,7 +232,7 @@ def _why_not_standing(item: FrozenItem, vote: FrozenVote) -> str:
 class Names(NamedTuple):
     """What ids mean: pseudonyms, guideline numbers, targets as (language, register), and how classes are written.
 
-    `strangers` are those of the annotators who came with imported files.
+    `imported_annotators` are those of the annotators who came with imported files.
     """
 
     annotators: Mapping[int, str]

@@ -193,8 +193,8 @@ def needs_facts(rules: SplitRules) -> bool:
 class GoldGroups:
     """The gold items (and those that the rules pin to dev or test) of each group's text, counted by stratum.
 
-    `together` names what they share (`premise`, `concept`): it stands in the reason of what is left out. What the
-    rules keep together beyond their text hangs together by `tie`, the drawn place of a document or a writer.
+    `shared_text_name` names what they share (`premise`, `concept`): it stands in the reason of what is left out. What
+    the rules keep together beyond their text hangs together by `tie`, the drawn place of a document or a writer.
     """
 
     rules: SplitRules

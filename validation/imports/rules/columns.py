@@ -18,10 +18,11 @@ ColumnMapping = dict[str, str]
 class Columns:
     """The fields that files of one shape can hold.
 
-    `aliases`: field of ours → what it is called elsewhere, the surest first; `help`: what it holds. `settle` ends a
-    guess, given every column by its plain name; `needed` is why no row can be read under a mapping. A `silent` field
-    is not offered beside a column: it is read off a column that is another field too. `read` are the fields that rows
-    are read by under a mapping; a column that is taken for another one is ignored.
+    `aliases`: field of ours → what it is called elsewhere, the surest first; `help`: what it holds. `complete_guess`
+    ends a guess, given every column by its plain name; `missing_columns_error` is why no row can be read under a
+    mapping. A `hidden_fields` field is not offered beside a column: it is read off a column that is another field too.
+    `fields_read` are the fields that rows are read by under a mapping; a column that is taken for another one is
+    ignored.
     """
 
     aliases: Mapping[str, tuple[str, ...]]

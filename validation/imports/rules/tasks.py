@@ -97,7 +97,7 @@ def _help(field: SourceField, column: str, name: str) -> str:
 class TaskRow:
     """An item: what it was made from, its content, who wrote it; `same` is what makes two items the same texts.
 
-    `localised_text` that people are shown, checks that it `failed` and the places of `surplus` votes are found out
+    `words` that people are shown, checks that it `failed` and the places of `surplus` votes are found out
     later.
     """
 

@@ -134,7 +134,9 @@ def _value_as_text(value: Any) -> str:
 
 @dataclass(frozen=True)
 class Sample:
-    """So many rows are drawn, by this seed, of those that can be read; `of` is how many these are, once it is known."""
+    """So many rows are drawn, by this seed, of those that can be read; `readable_count` is how many these are, once it
+    is known.
+    """
 
     n: int
     seed: str

@@ -40,7 +40,8 @@ class Chart:
 
 @dataclass(frozen=True)
 class Table:
-    """One table of an insight. `opens` gives the filters of the list of items behind a row; none where it is empty.
+    """One table of an insight. `item_filters` gives the filters of the list of items behind a row; none where it is
+    empty.
 
     A figure that is not defined is None, and the row's `why` (a text, marked for translation) says why.
     """
@@ -63,8 +64,8 @@ class Insight:
     """One page of insights. `compute` reads a project in bounded memory and gives the rows of every table.
 
     `headline` names a table and column whose first row stands on the overview. `order` is where it is listed.
-    `nightly`: it takes long, and only the nightly job computes it, or who asks for it by name. `reads` are the insights
-    before it whose results it reads: whenever one of them was computed, so is it.
+    `nightly`: it takes long, and only the nightly job computes it, or who asks for it by name. `depends_on` are the
+    insights before it whose results it reads: whenever one of them was computed, so is it.
     """
 
     slug: str

@@ -39,7 +39,7 @@ class ChoiceFault(ValueError):
 class JudgedPrompt:
     """A prompt as validators saw it: the keys of the best and the irrelevant responses, who chose which.
 
-    `shown` holds the best one too. Choices are the standing votes, pseudonym to key.
+    `shown_keys` holds the best one too. Choices are the standing votes, pseudonym to key.
     """
 
     key: str

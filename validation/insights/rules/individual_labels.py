@@ -13,8 +13,8 @@ from typing import NamedTuple
 class DecidedItems(NamedTuple):
     """Items that the votes came to an end on alike.
 
-    `author` is the author's label (None: nobody's), `voices` whether it is one of the votes, `given` the labels of the
-    counted votes, `gold` None where they made none, `times` how many items these are.
+    `author` is the author's label (None: nobody's), `author_votes` whether it is one of the votes, `counted_labels`
+    the labels of the counted votes, `gold` None where they made none, `times` how many items these are.
     """
 
     author: str | None

@@ -35,7 +35,8 @@ from validation.voting.rules.flags import FAILED_CHECK, FLAG_NAMES
 
 @dataclass(frozen=True)
 class ItemDetail:
-    """All that the item page shows. `hits`: of how many counted votes how many chose the target, where there is one.
+    """All that the item page shows. `target_votes`: of how many counted votes how many chose the target, where there
+    is one.
 
     `answered`: the questions that voters answer, with the answers that count. `topic` is what a prompt is called by,
     whose key says nothing to people; empty in other kinds.

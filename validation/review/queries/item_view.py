@@ -29,8 +29,8 @@ COUNTS_NAMES: Mapping[str, str] = {
 @dataclass(frozen=True)
 class ShownText:
     """One of the item's texts as it stands; `shared` by other items. `shortcut` opens the form that corrects it; a
-    `derived` one follows from others and has none, one `aside` is not shown to validators.
-    `beside` is the text that it says in another language; `widget`: how it is drawn where it is no plain text.
+    `derived` one follows from others and has none, one `is_hidden_from_voters` is not shown to validators.
+    `source_text` is the text that it says in another language; `widget`: how it is drawn where it is no plain text.
     """
 
     key: str

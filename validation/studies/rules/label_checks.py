@@ -8,7 +8,7 @@ KEPT, CHANGED, NO_GOLD, WAITING = "kept", "changed", "no_gold", "waiting"
 
 
 class JudgedLabel(NamedTuple):
-    """A row: the source's label and the votes' (empty where they made none); `over` once the votes are in."""
+    """A row: the source's label and the votes' (empty where they made none); `is_complete` once the votes are in."""
 
     key: str
     source: str

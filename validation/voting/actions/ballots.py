@@ -25,11 +25,11 @@ class Ballot:
     """What a validator says about one item. `proposals`: text field to its proposed correction.
 
     `answers` may say that the question is ambiguous, which options are, what the person would choose themselves, and
-    for which error a reviewer sends it back. `maybe_as_shown`: proposals may be the texts as they were shown, which
-    are no proposals (`with_new_proposals_only`): a form without scripts sends every field. `posted`: the fields of a
-    form that answer questions (`with_canonical_answers`). `sent`: what a script answers them with, in the names of the
-    card (`AnswerType.of_card`). `client_id`: what the browser calls this answer, however often it sends it. `version`:
-    what its card showed.
+    for which error a reviewer sends it back. `may_repeat_shown_texts`: proposals may be the texts as they were shown,
+    which are no proposals (`with_new_proposals_only`): a form without scripts sends every field. `posted_form`: the
+    fields of a form that answer questions (`with_canonical_answers`). `sent`: what a script answers them with, in the
+    names of the card (`AnswerType.of_card`). `client_id`: what the browser calls this answer, however often it sends
+    it. `version`: what its card showed.
     """
 
     label: str

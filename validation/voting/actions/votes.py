@@ -53,7 +53,7 @@ from validation.voting.rules.shown_version import shown_version
 class CastResult:
     """A ballot that is stored: its vote, whether it had been stored before (a replay), and what comes next.
 
-    `offer` is the item that the person was assigned with the vote; None where none was found at once.
+    `next_assignment` is the item that the person was assigned with the vote; None where none was found at once.
     """
 
     vote_id: int

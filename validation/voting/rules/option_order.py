@@ -27,7 +27,7 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 class Order:
     """Which option stands under which letter on one person's screen: letters and keys, both in the order shown.
 
-    `own`: they are the item's own options; else labels of the kind, and options are called by their keys.
+    `has_item_options`: they are the item's own options; else labels of the kind, and options are called by their keys.
     """
 
     letters: tuple[str, ...]

@@ -92,8 +92,8 @@ class Choice:
 class Card:
     """What a validator sees of an item: its texts and the labels to choose from, and nothing about anybody.
 
-    `corrections` are the texts that can be corrected, where it `corrects`: those, and the item's own options by their
-    letters here. `asks_reason_for_marks`: what is marked as ambiguous needs a reason. `personal` are the options to
+    `corrections` are the texts that can be corrected, where it `allows_corrections`: those, and the item's own options
+    by their letters here. `asks_why`: what is marked as ambiguous needs a reason. `personal` are the options to
     choose among for oneself. `review`: the item is reviewed, beside what it was made from. `options` are the item's
     own where one of them is judged. `questions` stand in place of `choices` where more is asked than a label.
     """

@@ -28,7 +28,7 @@ Form = TypeVar("Form", bound=BaseModel)
 class Frame:
     """Where a run takes place: language (BCP 47, and its English name for instructions), place, seed, settings.
 
-    `also` is what else the recipe is told, such as the questions that are there already (`taken`).
+    `extra` is what else the recipe is told, such as the questions that are there already (`taken`).
     """
 
     language: str
@@ -44,7 +44,7 @@ class Work:
     """A question in the making: the data of its material, and its content so far.
 
     The content has what a revision of a question has (`concept`, `category`, `question`, `options` with key, text and
-    role), as far as it was made, and under `making_of` what is known of its making: `level`, the set it belongs to.
+    role), as far as it was made, and under `made` what is known of its making: `level`, the set it belongs to.
     """
 
     key: str
@@ -58,7 +58,7 @@ class Work:
 class Ask:
     """One question to an endpoint: the instruction's name with the values put into it, and the form of its answer.
 
-    `about` are the keys of the works that it is about.
+    `work_keys` are the keys of the works that it is about.
     """
 
     work_keys: tuple[str, ...]
@@ -101,7 +101,7 @@ Takes = Callable[[Frame, Sequence[Work], Sequence[AskResult]], dict[str, Outcome
 class Step:
     """One step of a recipe. `asked` says which sort of endpoint it needs (empty: none), `parameters` its defaults.
 
-    `takes` gets all works of a batch and all answers, and gives an outcome for every work's key.
+    `apply_answers` gets all works of a batch and all answers, and gives an outcome for every work's key.
     """
 
     slug: str
@@ -118,8 +118,8 @@ class Step:
 class Recipe:
     """How questions are made of materials. `sort` names the material (set, concept, question, item).
 
-    `material` is the form of a material's data, `begin` makes the works of one material (key, group, data).
-    `reviewed` ones wait for a person's verdicts, others are asked about where the model failed.
+    `material_form` is the form of a material's data, `build_works` makes the works of one material (key, group, data).
+    `is_reviewed` ones wait for a person's verdicts, others are asked about where the model failed.
     """
 
     slug: str
