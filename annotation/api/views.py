@@ -41,8 +41,8 @@ READ, ANNOTATE, MANAGE, RELEASE = rules.SCOPES
 
 @dataclass(frozen=True)
 class Operation:
-    """What one method of a view takes and returns. `paged`: it returns a page of `response_row`; `media`: the type of an
-    answer that is not JSON; `takes_lines`: it takes lines of JSON; `takes_upload`: it takes a form with a file.
+    """What one method of a view takes and returns. `paged`: it returns a page of `response_row`; `media`: the type of
+    an answer that is not JSON; `takes_lines`: it takes lines of JSON; `takes_upload`: it takes a form with a file.
     `timestamp_fields`: the fields of its rows that say when they were made or changed."""
 
     scopes: tuple[str, ...]
