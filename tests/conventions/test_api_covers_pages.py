@@ -124,9 +124,9 @@ REASONED: Mapping[str, str] = {
     "Accounts": "invitation openid_connect_login my_settings my_deletion set_language notices_mails notices_off",
     "Tokens": "my_tokens",
     "Keys of endpoints": "endpoint_new endpoint endpoint_try endpoint_ending",
-    "What people say of themselves": "entry my_about my_consent my_region vote_sign write_typing",
+    "Statements about oneself": "entry my_about my_consent my_region vote_sign write_typing",
     "Cards kept by the browser": "vote_ahead vote_ahead_return vote_next vote_next_return",
-    "Previews that are drawn": "task_preview",
+    "Previews": "task_preview",
     "Snippets from documents": "documents documents_page",
     "Public pages of releases": "publication erratum_done erratum_new",
 }
@@ -153,7 +153,7 @@ def test_what_serves_a_page_is_there() -> None:
 
 
 def test_the_document_gives_every_reason_and_no_other() -> None:
-    section = DOCUMENT.read_text().partition("## What pages alone do")[2].partition("\n## ")[0]
+    section = DOCUMENT.read_text().partition("## What only pages do")[2].partition("\n## ")[0]
     given = [
         line.partition("**")[2].partition(".**")[0]
         for line in section.splitlines()

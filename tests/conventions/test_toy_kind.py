@@ -66,7 +66,7 @@ KIND = Kind(
         checks=("empty",),
     ),
     question=QuestionPart("Which answer is better?", questions=ASKED),
-    presentation=Presentation(tuple(TextField(key, name) for key, name in TEXTS.items()), shuffled=True),
+    presentation=Presentation(tuple(TextField(key, name) for key, name in TEXTS.items()), is_shuffled=True),
     export=Export(lambda row: {"id": row["key"], "gold_label": row["gold"] or "-",
         **{key: row["content"][key] for key in TEXTS}, **values_of(ASKED, row["gold_answers"])}),
 )

@@ -143,7 +143,7 @@ def test_two_tabs_make_one_vote_and_one_word(project: Project, page_of: PageOf) 
     answer(first, "1")
     assert kept(first) == 2
     restore_connection(first)
-    expect(first.locator("#unsent .note--error")).to_contain_text("The first answer stands")
+    expect(first.locator("#unsent .note--error")).to_contain_text("The first answer counts")
     assert Vote.objects.count() == 1
     first.get_by_role("button", name="I have read it").click()
     wait_until(lambda: kept(first) == 0, what="the word to be read", page=first)

@@ -99,7 +99,7 @@ def test_at_most_ten_also_when_made_at_once() -> None:
     for _ in range(rules.MOST_TOKENS - 1):
         token_create(user=user, name="a", scopes=["read"])
     made = run_at_once([lambda: token_create(user=user, name="a", scopes=["read"])] * 6)
-    assert sorted(type(one).__name__ for one in made) == ["Conflict"] * 5 + ["Made"]
+    assert sorted(type(one).__name__ for one in made) == ["Conflict"] * 5 + ["NewToken"]
 
 
 def _revoked(user: User, token: ApiToken) -> None:

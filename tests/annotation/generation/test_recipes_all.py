@@ -41,13 +41,13 @@ ALL = [pytest.param(recipe, id=recipe.slug) for recipe in recipes.all_recipes()]
 
 
 def codes_in_code() -> set[str]:
-    """Every reason that is written in the recipes' code: `Fault("…")` and `dropped(work, "…")`."""
+    """Every reason that is written in the recipes' code: `Fault("…")` and `dropped_outcome(work, "…")`."""
     found = set()
     for path in FOLDER.glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
                 name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
-                place = {"Fault": 0, "dropped": 1}.get(name, 9)
+                place = {"Fault": 0, "dropped_outcome": 1}.get(name, 9)
                 said = node.args[place] if len(node.args) > place else None
                 if isinstance(said, ast.Constant):
                     found.add(str(said.value))

@@ -34,10 +34,10 @@ def good(**others: Any) -> dict[str, Any]:
     """Good answers to all four steps, but for those that are given."""
     right = {"S1-1": "pan", "S1-2": "cutting board", "S1-3": "grater"}
     return {
-        "question": lambda ask: {"question": QUESTIONS[ask.about[0]]},
+        "question": lambda ask: {"question": QUESTIONS[ask.work_keys[0]]},
         "refinement": lambda ask: {"question": ask.values["question"]},
         "distractors": lambda ask: {"distractors": ["bucket", "saw"]},
-        "answering": lambda ask: {"answer": letter_of(ask, right[ask.about[0]])},
+        "answering": lambda ask: {"answer": letter_of(ask, right[ask.work_keys[0]])},
         **others,
     }
 
@@ -262,7 +262,7 @@ def test_a_set_in_japanese() -> None:
     done = made(
         "ja",
         data,
-        question=lambda ask: {"question": questions[ask.about[0]]},
+        question=lambda ask: {"question": questions[ask.work_keys[0]]},
         distractors=lambda ask: {"distractors": ["のこぎり", "バケツ"]},
         answering=lambda ask: {"answer": letter_of(ask, "まな板")},
     )

@@ -284,7 +284,7 @@ def test_a_prompt_that_needs_what_rows_lack_is_not_written():
 
     own = [("pendek", 2, "{{question}}\n{{listing}}"), ("tentang", 1, "{{concept}}: {{question}}")]
     assert names(counts={}) == []
-    assert names(counts={"test": 1}, own=own)[-2:] == ["pendek", "tentang"]
+    assert names(counts={"test": 1}, own_prompts=own)[-2:] == ["pendek", "tentang"]
     lacking = names(counts={"test": 1}, own_prompts=own, places_lacking=frozenset({"concept"}))
     assert lacking == ["csqa-2", "csqa-2-written", "pendek"]
 

@@ -191,7 +191,7 @@ def test_a_file_that_is_gone_fails_with_words() -> None:
     storage().delete(stored_name(taken))
     job = jobs.run_here(import_start(taken=taken, by=None))
     assert job.state == Job.State.FAILED
-    assert "gone" in job.error
+    assert "missing" in job.error
 
 
 def test_nothing_of_a_users_name_reaches_the_disk() -> None:

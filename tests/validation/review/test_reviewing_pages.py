@@ -159,10 +159,10 @@ def test_what_checks_found_stands_with_the_translators_word():
     )
     client = browser_of(at.reviewers[0])
     shown = card(client, at)
-    assert [(one.words, one.why) for one in shown.texts[0].found] == [
+    assert [(one.words, one.why) for one in shown.texts[0].check_findings] == [
         ("The numbers are others.", "Wis bener <b>.")
     ]
-    assert [(one.words, one.why) for one in shown.review.found] == [("no-such", "Mergo.")]
+    assert [(one.words, one.why) for one in shown.review.check_findings] == [("no-such", "Mergo.")]
     page = client.get(f"/p/{at.project.slug}/vote/").content.decode()
     assert "Wis bener &lt;b&gt;." in page
 
