@@ -83,11 +83,7 @@ def main(arguments: list[str]) -> int:
 def ratios(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
     """Each measure of Mufakat divided by the floor's of the same run, a line each."""
     for words, measure, figure, which in COMPARED_MEASURES:
-        found = {
-            row["peer"]: row[figure]
-            for row in rows
-            if row["measure"] == measure and which.items() <= row.items()
-        }
+        found = {row["peer"]: row[figure] for row in rows if row["measure"] == measure and which.items() <= row.items()}
         if found.get("floor") and "mufakat" in found:
             yield f"{words}: {found['mufakat'] / found['floor']:.2f} of the floor"
 

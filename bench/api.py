@@ -166,9 +166,7 @@ def time_copy_in(url: str, count: int) -> float:
 
     rows = [tuple(json.loads(line).values()) for line in pairs(0, count).splitlines()]
     with psycopg.connect(url) as connection:
-        connection.execute(
-            "CREATE TABLE bare (pair text, premise text, text text, hypothesis text, label text)"
-        )
+        connection.execute("CREATE TABLE bare (pair text, premise text, text text, hypothesis text, label text)")
         began = time.monotonic()
         with connection.cursor().copy("COPY bare FROM STDIN") as copy:
             for row in rows:

@@ -12,16 +12,9 @@ from pathlib import Path
 
 from annotation.generation.rules.conceptnet import RELATIONS
 
-LANGUAGES = (
-    ("en",) * 10 + ("fr",) * 6 + ("de",) * 4 + ("ja",) * 3 + ("zh",) * 2 + ("ru", "pt", "nl", "es", "it")
-)
+LANGUAGES = ("en",) * 10 + ("fr",) * 6 + ("de",) * 4 + ("ja",) * 3 + ("zh",) * 2 + ("ru", "pt", "nl", "es", "it")
 OTHER_RELATIONS = (
-    ("RelatedTo",) * 9
-    + ("FormOf",) * 9
-    + ("Synonym",) * 5
-    + ("DerivedFrom",) * 4
-    + ("IsA",) * 3
-    + ("HasContext",) * 2
+    ("RelatedTo",) * 9 + ("FormOf",) * 9 + ("Synonym",) * 5 + ("DerivedFrom",) * 4 + ("IsA",) * 3 + ("HasContext",) * 2
 )
 SENSES = ("", "", "", "/n", "/v", "/n/wn/artifact", "/n/wikt/en_1")
 SOURCE_JSON = (

@@ -202,9 +202,7 @@ def compute() -> None:
     job = jobs.run_here(insights_ask(project=project, by=None, nightly=True))
     job.refresh_from_db()
     wall, own = time.monotonic() - begun, time.process_time()
-    print(
-        f"{job.state} {job.error}".strip(), f"in {wall:.0f} s, {own:.0f} s of the processor in this process"
-    )
+    print(f"{job.state} {job.error}".strip(), f"in {wall:.0f} s, {own:.0f} s of the processor in this process")
     for each in Insight.objects.filter(project=project).order_by("pk"):
         print(f"  {each.slug:<14} {each.seconds:8.1f} s")
     print(f"  peak {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:,.0f} MiB")
@@ -236,9 +234,7 @@ def print_times(name: str, work: Callable[[], Any]) -> None:
         work()
         times.append(1000 * (time.monotonic() - begun))
     mean = 200 * (time.process_time() - own)
-    print(
-        f"  {name:<24} {min(times):6.0f} to {max(times):6.0f} ms, {mean:5.0f} ms of the processor", flush=True
-    )
+    print(f"  {name:<24} {min(times):6.0f} to {max(times):6.0f} ms, {mean:5.0f} ms of the processor", flush=True)
 
 
 def open_page(client: "Client", url: str) -> None:

@@ -150,9 +150,7 @@ def main() -> None:
     """Fill, release, print one line of figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--items", type=int, default=1_000_000)
-    parser.add_argument(
-        "--database", help="postgres://… of an empty database; without it one of its own is started"
-    )
+    parser.add_argument("--database", help="postgres://… of an empty database; without it one of its own is started")
     parser.add_argument("--filled", action="store_true", help="the database is as an earlier run left it")
     given = parser.parse_args()
     with ExitStack() as stack:

@@ -129,9 +129,7 @@ def report_line(name: str, found: Measurement, plans: dict[str, Any]) -> None:
     """One line: statements, median and slowest time, and the slowest statement with its pages."""
     slowest = max(found.said, key=lambda each: each.seconds, default=None)
     plan = plan_of(slowest) if slowest else None
-    line = (
-        f"{name:<28} {found.status} {len(found.said):4} statements {statistics.median(found.times):9.1f} ms"
-    )
+    line = f"{name:<28} {found.status} {len(found.said):4} statements {statistics.median(found.times):9.1f} ms"
     line += f" (to {max(found.times):.1f})"
     if slowest and plan:
         top = plan["Plan"]
@@ -165,9 +163,7 @@ def pages(wanted: str, plans: dict[str, Any]) -> None:
                 address = path.format_map(names)
                 report_line(
                     name,
-                    measure_repeatedly(
-                        lambda client=client, address=address: client.get(address).status_code
-                    ),
+                    measure_repeatedly(lambda client=client, address=address: client.get(address).status_code),
                     plans,
                 )
     if wanted in "vote with the next card":
@@ -197,9 +193,7 @@ def _votes(client: Any, plans: dict[str, Any]) -> None:
     before = position()
     found = measure_repeatedly(vote)
     report_line("vote with the next card", found, plans)
-    print(
-        f"  WAL of a vote, right after its tables were filled: {(position() - before) / len(found.times):,.0f} bytes"
-    )
+    print(f"  WAL of a vote, right after its tables were filled: {(position() - before) / len(found.times):,.0f} bytes")
     picks = [each for each in found.said if each.sql.startswith("UPDATE annotation_item SET slots_free")]
     for pick in picks:
         report_line("  its pick", Measurement([1000 * pick.seconds], [pick], 200), plans)
@@ -211,9 +205,7 @@ def _decision(plans: dict[str, Any]) -> None:
     from annotation.content.models.item import Item
     from validation.voting.actions.decide import decide_due
 
-    due = iter(
-        Item.objects.filter(stage="voting", votes_n=4).order_by("pk").values_list("pk", flat=True)[:REPEAT]
-    )
+    due = iter(Item.objects.filter(stage="voting", votes_n=4).order_by("pk").values_list("pk", flat=True)[:REPEAT])
 
     def decide() -> int:
         Item.objects.filter(pk=next(due)).update(due_at=Now())
@@ -234,9 +226,7 @@ def print_table_sizes() -> None:
             "ORDER BY pg_total_relation_size(oid) DESC LIMIT 9"
         )
         for name, rows, table, indexes in cursor.fetchall():
-            print(
-                f"  {name:<24} {rows:>11,} rows {table / 2**20:8,.0f} MiB, indexes {indexes / 2**20:8,.0f} MiB"
-            )
+            print(f"  {name:<24} {rows:>11,} rows {table / 2**20:8,.0f} MiB, indexes {indexes / 2**20:8,.0f} MiB")
         cursor.execute(
             "SELECT indexrelname, idx_scan, pg_relation_size(indexrelid) FROM pg_stat_user_indexes "
             "ORDER BY 3 DESC LIMIT 16"
@@ -269,9 +259,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.scale", description=__doc__)
     parser.add_argument("--items", type=int, default=1_000_000)
     parser.add_argument("--votes", type=int, default=5, help="of an item")
-    parser.add_argument(
-        "--database", help="postgres://… of an empty database; without it one of its own is started"
-    )
+    parser.add_argument("--database", help="postgres://… of an empty database; without it one of its own is started")
     parser.add_argument("--filled", action="store_true", help="the database is as an earlier run left it")
     parser.add_argument("--keep", action="store_true", help="leave the server running until Enter is pressed")
     parser.add_argument("--only", default="", help="what has this word in its name")

@@ -132,9 +132,7 @@ def environment(database: str, redis: str, folder: Path) -> dict[str, str]:
 def percentiles(seconds: list[float]) -> str:
     """Half, 95 and 99 of a hundred took no longer, in ms."""
     ordered = sorted(seconds)
-    return " / ".join(
-        f"{1000 * ordered[min(len(ordered) - 1, int(q * len(ordered)))]:.0f}" for q in (0.5, 0.95, 0.99)
-    )
+    return " / ".join(f"{1000 * ordered[min(len(ordered) - 1, int(q * len(ordered)))]:.0f}" for q in (0.5, 0.95, 0.99))
 
 
 def report_lines(log: Log, minutes: float) -> Iterator[str]:
@@ -182,9 +180,7 @@ def main() -> int:
     parser.add_argument("--votes", type=int, default=5, help="of an item")
     parser.add_argument("--people", type=int, default=crowd.PEOPLE)
     parser.add_argument("--minutes", type=float, default=10)
-    parser.add_argument(
-        "--pooler", type=int, default=0, help="connections of a PgBouncer before the database"
-    )
+    parser.add_argument("--pooler", type=int, default=0, help="connections of a PgBouncer before the database")
     given = parser.parse_args()
     # A vote every two seconds; of four items about one vote is open.
     items = given.items or int(4 * given.people * given.minutes * 30)

@@ -70,12 +70,8 @@ def _work_figures() -> Iterator[Metric]:
     moment = now()
     due = items_due(moment).values_list("due_at", flat=True).first()
     lag = 0.0 if due is None else (moment - due).total_seconds()
-    yield GaugeMetricFamily(
-        "mufakat_due_seconds", "Age of the oldest item that waits for a decision", value=lag
-    )
-    seen = GaugeMetricFamily(
-        "mufakat_part_seen_seconds", "Since when a part was not seen at work", labels=["part"]
-    )
+    yield GaugeMetricFamily("mufakat_due_seconds", "Age of the oldest item that waits for a decision", value=lag)
+    seen = GaugeMetricFamily("mufakat_part_seen_seconds", "Since when a part was not seen at work", labels=["part"])
     for part, at in last_seen().items():
         if at is not None:
             seen.add_metric([part], (moment - at).total_seconds())
@@ -87,9 +83,7 @@ def _work_figures() -> Iterator[Metric]:
     yield jobs
     waits = unfinished.filter(state="queued", not_before=None).aggregate(oldest=Min("at"))["oldest"]
     age = 0.0 if waits is None else (moment - waits).total_seconds()
-    yield GaugeMetricFamily(
-        "mufakat_job_wait_seconds", "Age of the oldest job that nobody has begun", value=age
-    )
+    yield GaugeMetricFamily("mufakat_job_wait_seconds", "Age of the oldest job that nobody has begun", value=age)
     messages = Delivery.objects.filter(state=Delivery.State.WAITING).count()
     yield GaugeMetricFamily("mufakat_webhook_messages", "Messages to webhooks that wait", value=messages)
 
@@ -107,9 +101,7 @@ def _database_figures() -> Iterator[Metric]:
         cursor.execute("SELECT current_setting('max_connections')::int, pg_database_size(current_database())")
         limit, size = cursor.fetchone()
     yield open_now
-    yield GaugeMetricFamily(
-        "mufakat_database_connections_limit", "Connections that the server takes", value=limit
-    )
+    yield GaugeMetricFamily("mufakat_database_connections_limit", "Connections that the server takes", value=limit)
     yield GaugeMetricFamily("mufakat_database_bytes", "Size of the database", value=size)
 
 

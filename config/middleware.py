@@ -97,9 +97,7 @@ class LanguageMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if request.path.startswith("/api/"):
             asked = "Accept-Language" in request.headers
-            translation.activate(
-                translation.get_language_from_request(request) if asked else settings.LANGUAGE_CODE
-            )
+            translation.activate(translation.get_language_from_request(request) if asked else settings.LANGUAGE_CODE)
             timezone.deactivate()
             return _in_language(self.get_response(request))
         if request.path in ("/healthz", "/readyz"):

@@ -42,17 +42,13 @@ class Script:
 def script(user: User | None, *scopes: str, **more: Any) -> Script:
     """A client with a new token of this person, with every scope where none is named."""
     assert user is not None
-    made = token_create(
-        user=user, name="test", scopes=scopes or ("read", "annotate", "manage", "release"), **more
-    )
+    made = token_create(user=user, name="test", scopes=scopes or ("read", "annotate", "manage", "release"), **more)
     return Script(made.text)
 
 
 def assert_refused(answer: Any, status: int, code: str) -> None:
     """The answer is this problem."""
-    assert (answer.status_code, answer["Content-Type"]) == (status, "application/problem+json"), (
-        answer.content
-    )
+    assert (answer.status_code, answer["Content-Type"]) == (status, "application/problem+json"), answer.content
     problem = orjson.loads(answer.content)
     assert (problem["status"], problem["code"]) == (status, code)
     assert problem["detail"]

@@ -51,9 +51,7 @@ def _slug(project: Project) -> str:
     return f"{project.slug}-s{Study.objects.filter(derived_from=project).count() + 1}"
 
 
-def a_set(
-    project: Project, experts: Sequence[Annotator], *, size: int = 650, by: User | None = None
-) -> Study:
+def a_set(project: Project, experts: Sequence[Annotator], *, size: int = 650, by: User | None = None) -> Study:
     """A diagnostic set, which these experts go through; its items are open to them."""
     made = study_create(
         kind=diagnostic.TYPE,
@@ -72,9 +70,7 @@ def member_in_study(study: Study, person: Annotator) -> Annotator:
     return Annotator.objects.get(project=study.project, user=person.user)
 
 
-def confirm_tags(
-    study: Study, person: Annotator, tags: Sequence[str], row: StudyRow | None = None
-) -> StudyRow:
+def confirm_tags(study: Study, person: Annotator, tags: Sequence[str], row: StudyRow | None = None) -> StudyRow:
     """Have an expert say these tags of a row, or of what they are given next; decided."""
     expert = member_in_study(study, person)
     if row is None:

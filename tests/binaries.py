@@ -62,9 +62,7 @@ def postgres_bindir() -> Path:
 
 def _major(folder: Path) -> int:
     try:
-        answer = subprocess.run(
-            [folder / "postgres", "-V"], capture_output=True, text=True, check=True
-        ).stdout
+        answer = subprocess.run([folder / "postgres", "-V"], capture_output=True, text=True, check=True).stdout
     except (OSError, subprocess.CalledProcessError):
         return 0
     number = re.search(r"(\d+)", answer)
@@ -83,9 +81,7 @@ def reachable_by_others(bindir: Path, scratch: Path) -> Path:
     install = bindir.parent
     copy = scratch / "bin" / install.parent.name / install.name
     shutil.copytree(install, copy, symlinks=True)
-    libraries = (
-        install.parent.parent / f"{install.parent.name}.libs"
-    )  # found by a path relative to the program
+    libraries = install.parent.parent / f"{install.parent.name}.libs"  # found by a path relative to the program
     if libraries.is_dir():
         shutil.copytree(libraries, scratch / "bin" / libraries.name, symlinks=True)
     (scratch / "bin").chmod(0o755)

@@ -24,10 +24,7 @@ def a_project(language: str = "en", **settings: Any) -> Project:
 
 def assertion_line(relation: str, start: str, end: str) -> str:
     ends = [each if each.startswith("/") else f"/c/en/{each}" for each in (start, end)]
-    return (
-        f"/a/[/r/{relation}/,{ends[0]}/,{ends[1]}/]\t/r/{relation}\t{ends[0]}\t{ends[1]}\t"
-        + '{"weight": 1.0}\n'
-    )
+    return f"/a/[/r/{relation}/,{ends[0]}/,{ends[1]}/]\t/r/{relation}\t{ends[0]}\t{ends[1]}\t" + '{"weight": 1.0}\n'
 
 
 def a_file(folder: Path, edges: Sequence[Edge], name: str = "assertions.csv") -> Path:

@@ -284,9 +284,7 @@ def migrated_sqlite(process_env: dict[str, str], tmp_path_factory: pytest.TempPa
 
 # One test long: a worker that stayed would decide items, and take messages, of the tests after it.
 @pytest.fixture
-def worker_process(
-    process_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[services.Process]:
+def worker_process(process_env: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[services.Process]:
     import redis
 
     # What a worker held that was killed under an earlier test stands in the broker for an hour.

@@ -48,9 +48,7 @@ def a_run(project: Project | None = None, *, budget: str | None = "1000", **limi
         values = {"budget": Decimal(budget), "per_minute": 10_000}
         MachineLimit.objects.create(project=project, **values | limit)
     n = next(_numbers)
-    return GenerationRun.objects.create(
-        project=project, n=n, name=f"run {n}", recipe="mcsqa", plan={}, seed="s"
-    )
+    return GenerationRun.objects.create(project=project, n=n, name=f"run {n}", recipe="mcsqa", plan={}, seed="s")
 
 
 def prompt(text: str, form: type[BaseModel] = AnswerForm) -> calls.Prompt:

@@ -49,9 +49,7 @@ def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
         "label": row["label"],
         "label_source": row["label_source"],
         "gold_label": row["gold"] or "-",
-        **values_of(
-            [leaf for question in QUESTIONS for leaf in question.leaf_questions()], row["gold_answers"]
-        ),
+        **values_of([leaf for question in QUESTIONS for leaf in question.leaf_questions()], row["gold_answers"]),
         "votes": len(votes),
         **provenance(row),
     }

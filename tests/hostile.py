@@ -94,8 +94,7 @@ JSONL = (
     Hostile(
         "other-fields-in-each-row.jsonl",
         b"".join(
-            b'{"text": "x", ' + b", ".join(b'"k%d-%d": 1' % (row, n) for n in range(99)) + b"}\n"
-            for row in range(5)
+            b'{"text": "x", ' + b", ".join(b'"k%d-%d": 1' % (row, n) for n in range(99)) + b"}\n" for row in range(5)
         ),
         file="496 columns; at most 400",
     ),
@@ -181,9 +180,7 @@ CSV = (
     Hostile("header-broken.csv", b'premise,"a\n', file="names its columns"),
     Hostile("no-text.csv", b"a,b\n1,2\n", file="No column is taken"),
     Hostile("formulas.csv", HEAD + b"p1,'=1+1\np2,'hello'\np3,=2\n", 3),
-    Hostile(
-        "long-cell.csv", HEAD + b"p1," + b"x" * 2_000_000 + b"\n" + row(2), 1, (Bad(2, "", "longer than"),)
-    ),
+    Hostile("long-cell.csv", HEAD + b"p1," + b"x" * 2_000_000 + b"\n" + row(2), 1, (Bad(2, "", "longer than"),)),
 )
 PACKED = (
     Hostile("plain.jsonl.gz", gzip.compress(line(1) + line(2), mtime=0), 2),
@@ -246,19 +243,14 @@ PAIRS = (
     Hostile("pairs.csv", b'pair_id,premise,hypothesis,label,votes\n1,Rina pergi.,Ia pergi.,e,"e,n"\n', 1),
     Hostile(
         "same-pair.jsonl",
-        pair(1, '"label": "e"')
-        + pair(1, '"label": "e"')
-        + pair(1, '"label": "n"')
-        + pair(1, '"label": "e"', "Lain"),
+        pair(1, '"label": "e"') + pair(1, '"label": "e"') + pair(1, '"label": "n"') + pair(1, '"label": "e"', "Lain"),
         2,
         (Bad(4, "pair_id", "There: “Ada ikan yang dibeli 1.” Here: “Lain 1.”"),),
     ),
 )
 
 
-def question_line(
-    number: int, rest: str, *, question: str = "Untuk apa tikar dipakai", choices: str = ""
-) -> bytes:
+def question_line(number: int, rest: str, *, question: str = "Untuk apa tikar dipakai", choices: str = "") -> bytes:
     """A question about a mat, as id-csqa publishes it."""
     given = choices or '{"label": ["A", "B", "C"], "text": ["duduk", "mandi", "masak"]}'
     return (
@@ -325,9 +317,7 @@ QUESTIONS = (
         + answered_question_line(14, ', "creator": "W2"')
         + answered_question_line(15, ', "reason": {"W2": "a\\u0000b"}')
         + answered_question_line(16, answers=", ".join(f'"W{n}": "A"' for n in range(201)))
-        + question_line(
-            17, ', "answers": [{"annotator": "W2", "label": "A"}, {"annotator": "W2", "label": "A"}]'
-        )
+        + question_line(17, ', "answers": [{"annotator": "W2", "label": "A"}, {"annotator": "W2", "label": "A"}]')
         + question_line(18, ', "answers": ["A", null, "B"]')
         + question_line(19, ', "answers": "{W2: A}"'),
         8,

@@ -44,9 +44,7 @@ def _choose(row: KalahiRow, right: int, seed: str, who: Sequence[str]) -> Judged
     return JudgedPrompt(key, best, (best, *others), choices)
 
 
-def store_choices(
-    project: Project, rows: Sequence[KalahiRow], judged: Sequence[JudgedPrompt] = ()
-) -> list[Item]:
+def store_choices(project: Project, rows: Sequence[KalahiRow], judged: Sequence[JudgedPrompt] = ()) -> list[Item]:
     """Prompts and what validators chose, straight into the tables, then opened and decided by the system."""
     target, protocol, kind = project.targets.get(), project.protocols.get(), project.kind_spec
     topics = {name: prompts.a_topic(project, name) for name in sorted({row.topic for row in rows})}
@@ -90,9 +88,7 @@ def store_choices(
     return items
 
 
-def _vote(
-    project: Project, rows: Sequence[KalahiRow], items: Sequence[Item], judged: Sequence[JudgedPrompt]
-) -> None:
+def _vote(project: Project, rows: Sequence[KalahiRow], items: Sequence[Item], judged: Sequence[JudgedPrompt]) -> None:
     """The choices as votes; what they settle is decided."""
     names = sorted({who for each in judged for who in each.choices})
     people = {
@@ -120,9 +116,7 @@ def _vote(
             )
             for n, (who, choice) in enumerate(sorted(each.choices.items()), start=1)
         )
-        Item.objects.filter(pk=item.pk).update(
-            votes_n=len(each.choices), pending=0, slots_free=0, due_at=now()
-        )
+        Item.objects.filter(pk=item.pk).update(votes_n=len(each.choices), pending=0, slots_free=0, due_at=now())
     while decide_due():
         pass
 
@@ -136,8 +130,7 @@ def _keys(row: KalahiRow) -> list[str]:
 def _content(row: KalahiRow) -> dict[str, Any]:
     parts = split_text(row.prompt, read_id(row.prompt_variation_id))
     options = [
-        {"key": key, "text": one.text, "role": one.role}
-        for key, one in zip(_keys(row), responses_of(row), strict=True)
+        {"key": key, "text": one.text, "role": one.role} for key, one in zip(_keys(row), responses_of(row), strict=True)
     ]
     return {
         "concept": row.topic,

@@ -44,9 +44,7 @@ def a_machine_project(slug: str = "", *, recipe: str = "mcsqa", **fields: Any) -
 def an_endpoint(what: str = "chat", **fields: Any) -> Endpoint:
     """An endpoint; without an address it answers only what was kept."""
     name = fields.pop("name", f"endpoint {next(_numbers)}")
-    return Endpoint.objects.create(
-        name=name, what=what, model=fields.pop("model", "model-of-tests"), **fields
-    )
+    return Endpoint.objects.create(name=name, what=what, model=fields.pop("model", "model-of-tests"), **fields)
 
 
 def a_server_endpoint(of: Project, address: str, **fields: Any) -> Endpoint:
@@ -134,9 +132,7 @@ def _set(number: int) -> dict[str, Any]:
     return {"key": f"set-{number:05}", "group": "AtLocation", "data": data}
 
 
-def _stored(
-    of: Project, sort: str, count: int, start: int, made: Callable[[int], dict[str, Any]]
-) -> list[Material]:
+def _stored(of: Project, sort: str, count: int, start: int, made: Callable[[int], dict[str, Any]]) -> list[Material]:
     target = of.targets.get()
     rows = [
         Material(project=of, target=target, sort=sort, position=number, **made(number))
@@ -154,9 +150,7 @@ def chat_answer(text: str) -> dict[str, Any]:
     word = "".join(chr(ord("a") + (n >> (4 * place)) % 16) for place in range(8))
     about = list(dict.fromkeys(_CONCEPT.findall(text)))
     count = int((_COUNT.findall(text) or ["1"])[0])
-    written = [
-        _whole_question(concept, f"{word}{'abcdefgh'[nth]}") for concept in about for nth in range(count)
-    ]
+    written = [_whole_question(concept, f"{word}{'abcdefgh'[nth]}") for concept in about for nth in range(count)]
     return {
         **(written[0] if written else {}),
         "question": f"Whither does somebody carry this to {word}?",

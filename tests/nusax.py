@@ -96,20 +96,14 @@ def findings_by_language() -> dict[str, LanguageFindings]:
     ids = kinds.get("translation").authoring.checks
     found = {language: LanguageFindings({check: [] for check in ids}) for language in CODES}
     for taught, judged in folds():
-        known = {
-            language: letters.learn_letters(row[language] for row in taught) for language in (SOURCE, *CODES)
-        }
+        known = {language: letters.learn_letters(row[language] for row in taught) for language in (SOURCE, *CODES)}
         for language, code in CODES.items():
             usual = lengths.learn_lengths(("text", row[SOURCE], row[language]) for row in taught)
             others = {name: each for name, each in known.items() if name != language}
-            resources = TargetResources(
-                "id", code, lengths=usual, letters=known[language], other_letters=others
-            )
+            resources = TargetResources("id", code, lengths=usual, letters=known[language], other_letters=others)
             for row in judged:
                 number, mine = int(row["row"]), found[language]
-                for check in {
-                    each.check for each in checks.run_checks(ids, _context(row, language, resources))
-                }:
+                for check in {each.check for each in checks.run_checks(ids, _context(row, language, resources))}:
                     mine.rows[check].append(number)
                 if checks.run_checks(["numbers_differ"], _context(row, language, resources, stay=True)):
                     mine.stay.append(number)
@@ -215,9 +209,7 @@ def errors_table() -> str:
     for language, each in told:
         name = language.replace("_", " ").title()
         lines.append(_line(name, each.right, each.called_other, each.wrong, each.let_by))
-    sums = [
-        sum(getattr(each, name) for _, each in told) for name in ("right", "called_other", "wrong", "let_by")
-    ]
+    sums = [sum(getattr(each, name) for _, each in told) for name in ("right", "called_other", "wrong", "let_by")]
     lines.append(_line("all", *sums))
     return "\n".join(lines)
 

@@ -63,8 +63,7 @@ def entries(of: Project, *people: Annotator) -> list[LedgerEntry]:
 def ledger_rows(of: Project, *people: Annotator) -> list[tuple[str, str, int, Decimal, str]]:
     """The same as action, unit, units, amount, currency."""
     return [
-        (each.rate.action, each.rate.unit, each.units, each.amount, each.rate.currency)
-        for each in entries(of, *people)
+        (each.rate.action, each.rate.unit, each.units, each.amount, each.rate.currency) for each in entries(of, *people)
     ]
 
 
@@ -106,11 +105,7 @@ def recount_earnings(project: Project) -> dict[str, Decimal]:
     sums: Counter[str] = Counter()
     for rate in project.rates.all():
         if rate.action == "vote":
-            done = (
-                Vote.objects.filter(project=project, imported=False)
-                .exclude(withdrawn_why="taken_back")
-                .count()
-            )
+            done = Vote.objects.filter(project=project, imported=False).exclude(withdrawn_why="taken_back").count()
         else:
             done = Allocation.objects.filter(project=project, state="submitted").count()
         sums[rate.currency] += rate.amount * done  # type: ignore[assignment]

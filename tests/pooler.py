@@ -36,9 +36,7 @@ class Pooler(services.Server):
     def _settings(self, database: str, size: int) -> str:
         """As documented, but for where things are, whose they are, and how many connections there are."""
         at = urlsplit(database)
-        to = (
-            f"host={at.hostname} port={at.port or 5432} dbname={at.path.removeprefix('/')} user={at.username}"
-        )
+        to = f"host={at.hostname} port={at.port or 5432} dbname={at.path.removeprefix('/')} user={at.username}"
         if at.password:
             to += f" password={unquote(at.password)}"
         changed = {

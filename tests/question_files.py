@@ -12,9 +12,7 @@ def begin_run_with(material: Material) -> None:
         project=material.project, n=1, defaults={"name": "first", "recipe": "x", "plan": {}, "seed": "seed"}
     )
     batch, _ = GenerationBatch.objects.get_or_create(run=run, n=1)
-    Candidate.objects.create(
-        project=material.project, run=run, batch=batch, material=material, key=f"of-{material.pk}"
-    )
+    Candidate.objects.create(project=material.project, run=run, batch=batch, material=material, key=f"of-{material.pk}")
 
 
 def a_row(n: int = 1, **fields: Any) -> dict[str, Any]:

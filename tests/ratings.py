@@ -56,9 +56,7 @@ class RatedWorld:
     def rows(self) -> list[OutputRow]:
         """An output of every model for every prompt."""
         return [
-            OutputRow(
-                n, item.key, model, f"Jawaban {number}.{place}: salami tuan rumah dan tunggu dipersilakan."
-            )
+            OutputRow(n, item.key, model, f"Jawaban {number}.{place}: salami tuan rumah dan tunggu dipersilakan.")
             for n, (number, item, place, model) in enumerate(
                 (
                     (number, item, place, model)

@@ -110,11 +110,7 @@ def cast_votes(at: World, item: Item, labels: str, **more: Any) -> Item:
     """Cast these labels in order, each by a validator who has not voted on the item in this epoch."""
     for label in labels:
         item.refresh_from_db()
-        had = (
-            Assignment.objects.filter(item=item, epoch=item.epoch)
-            .exclude(state="expired")
-            .values("annotator")
-        )
+        had = Assignment.objects.filter(item=item, epoch=item.epoch).exclude(state="expired").values("annotator")
         person = next(who for who in at.validators if who.pk not in {row["annotator"] for row in had})
         cast_vote(assign(item, person), label, **more)
         decide()
@@ -136,12 +132,8 @@ def give_back(at: World, item: Item, *, lead: Annotator | None = None) -> Item:
     )
 
 
-def resubmit(
-    at: World, item: Item, text: str = "Mangga dijual di pasar pada pagi hari.", words: str = ""
-) -> Item:
-    return review_resubmit(
-        writer=at.writer, item_id=item.pk, version=item.version, content=SlotIn(text), words=words
-    )
+def resubmit(at: World, item: Item, text: str = "Mangga dijual di pasar pada pagi hari.", words: str = "") -> Item:
+    return review_resubmit(writer=at.writer, item_id=item.pk, version=item.version, content=SlotIn(text), words=words)
 
 
 def item_at_stage(at: World, stage: str, *, in_validation: bool = True) -> Item:
@@ -157,9 +149,7 @@ def item_at_stage(at: World, stage: str, *, in_validation: bool = True) -> Item:
         return cast_votes(at, item, "nccn")
     if stage == "adjudicated":
         item = cast_votes(at, item, "nccn")
-        return adjudicate(
-            lead=at.lead, item_id=item.pk, version=item.version, label="c", words="It rules it out."
-        )
+        return adjudicate(lead=at.lead, item_id=item.pk, version=item.version, label="c", words="It rules it out.")
     if in_validation:
         item = cast_votes(at, item, "ee")
     if stage == "excluded":

@@ -67,10 +67,7 @@ class TranslationReviewWorld:
             written = translations.translated_slots(
                 self.units[0],
                 self.target,
-                {
-                    key.removeprefix("field-"): said
-                    for key, said in {**written.more, "field-premise": text}.items()
-                },
+                {key.removeprefix("field-"): said for key, said in {**written.more, "field-premise": text}.items()},
             )
         done = review_resubmit(
             writer=self.translator, item_id=item.pk, version=item.version, content=written, words=words
@@ -84,9 +81,7 @@ class TranslationReviewWorld:
 
     def dispute(self, words: str = "That is another word.") -> Item:
         item = self.item
-        return correction_dispute(
-            writer=self.translator, item_id=item.pk, revision=item.revision_n, words=words
-        )
+        return correction_dispute(writer=self.translator, item_id=item.pk, revision=item.revision_n, words=words)
 
     def sound(self) -> None:
         """Nothing about the project is other than it must be."""

@@ -30,8 +30,7 @@ def sentence(seed: str, *, words: int = 0) -> str:
     """A sentence of words that no language has, the same for the same seed."""
     draw = random.Random(seed)
     made = [
-        "".join(draw.choice(_SOUNDS) for _ in range(draw.randint(1, 3)))
-        for _ in range(words or draw.randint(8, 16))
+        "".join(draw.choice(_SOUNDS) for _ in range(draw.randint(1, 3))) for _ in range(words or draw.randint(8, 16))
     ]
     return " ".join(made).capitalize() + "."
 
@@ -86,9 +85,7 @@ def translators(of: Project, each: int) -> dict[str, list[Annotator]]:
 
 def allocate_units(of: Project, people: dict[str, list[Annotator]], size: int) -> int:
     """Give every translator of every target so many units; how many were given."""
-    return sum(
-        allocations_assign(target=target, writers=people[target.key], size=size) for target in targets(of)
-    )
+    return sum(allocations_assign(target=target, writers=people[target.key], size=size) for target in targets(of))
 
 
 def measure_next_item(person: Annotator, target: Target) -> tuple[int, float]:

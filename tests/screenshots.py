@@ -64,9 +64,7 @@ MORE = (
     ("writer", f"/p/{questions.SLUG}/write/", "write_set-mcq"),
 )
 # Projects whose screens are listed below, one by one.
-THEIR_OWN = tuple(
-    f"/p/{slug}/" for slug in (prompts.SLUG, translations.SLUG, machine.SETS_SLUG, machine.REVIEW_SLUG)
-)
+THEIR_OWN = tuple(f"/p/{slug}/" for slug in (prompts.SLUG, translations.SLUG, machine.SETS_SLUG, machine.REVIEW_SLUG))
 PREMISES = """premise_id,premise,document
 contoh-1,Perpustakaan desa tutup setiap hari Jumat.,perpustakaan
 contoh-2,,perpustakaan
@@ -160,9 +158,7 @@ class Album:
 
 @pytest.mark.timeout(1200)
 @pytest.mark.django_db(transaction=True)
-def test_every_screen(
-    open_page: Callable[..., Page], live_server: pytest.FixtureRequest, tmp_path: Path
-) -> None:
+def test_every_screen(open_page: Callable[..., Page], live_server: pytest.FixtureRequest, tmp_path: Path) -> None:
     call_command("load_demo")
     (tmp_path / "premises.csv").write_text(PREMISES)
     with suppress(CommandError):  # one row is refused
@@ -190,9 +186,7 @@ def of_prompts() -> Iterator[tuple[User, str, str]]:
     project = Project.objects.get(slug=prompts.SLUG)
     base = f"/p/{prompts.SLUG}/"
     users = {role: User.objects.get(email=f"{role}@demo.example") for role in ("writer", "validator", "lead")}
-    begun = Allocation.objects.filter(
-        project=project, writer__user=users["writer"], state=Allocation.State.OPEN
-    )[0]
+    begun = Allocation.objects.filter(project=project, writer__user=users["writer"], state=Allocation.State.OPEN)[0]
     settled = Item.objects.filter(project=project, stage="settled").order_by("key")[0]
     open_one = Suggestion.objects.filter(project=project, state=Suggestion.State.OPEN).order_by("pk")[0]
     pages = (
@@ -253,9 +247,9 @@ def of_machines() -> Iterator[tuple[User, str, str]]:
     users = {role: User.objects.get(email=f"{role}@demo.example") for role in ("validator", "lead")}
     users["administrator"] = User.objects.get(email="admin@demo.example")
     sets, checked = f"/p/{machine.SETS_SLUG}/", f"/p/{machine.REVIEW_SLUG}/"
-    dropped = Candidate.objects.filter(
-        run__project__slug=machine.SETS_SLUG, run__n=1, state="dropped"
-    ).order_by("key")[0]
+    dropped = Candidate.objects.filter(run__project__slug=machine.SETS_SLUG, run__n=1, state="dropped").order_by("key")[
+        0
+    ]
     waiting = Item.objects.filter(project__slug=machine.REVIEW_SLUG, stage="submitted").order_by("key")[0]
     pages = (
         ("administrator", f"{sets}machine/", "machine"),
@@ -287,10 +281,7 @@ def of_figures() -> Iterator[tuple[User, str, str]]:
     home = f"/p/{project.slug}"
     for path, name in (
         ("insights/", "insights"),
-        *(
-            (f"insights/{each}/", f"insight-{each}")
-            for each in ("agreement", "words", "protocols", "classifier")
-        ),
+        *((f"insights/{each}/", f"insight-{each}") for each in ("agreement", "words", "protocols", "classifier")),
         ("about/", "about"),
         ("releases/1/", "release-forms"),
         ("releases/new/", "release_new-forms"),

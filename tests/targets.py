@@ -39,8 +39,6 @@ def add_many_targets(project: Project) -> None:
     """22 targets in all."""
     there = set(project.targets.values_list("key", flat=True))
     text = presets.get("loraxbench").targets + "id, informal\n"
-    lines = [
-        line for line in text.splitlines() if line.replace(", ", "-") not in {*there, "su-loma", "su-lemes"}
-    ]
+    lines = [line for line in text.splitlines() if line.replace(", ", "-") not in {*there, "su-loma", "su-lemes"}]
     targets_add(project=project, text="\n".join(lines))
     assert project.targets.count() == 22

@@ -55,18 +55,14 @@ def pair_rows(count: int, *, of_one: int = 2) -> list[Row]:
 
 def sentence_rows(count: int) -> list[Row]:
     """Plain sentences."""
-    return [
-        Row(f"s-{number:04}", {"text": f"Hujan turun {number} kali di desa kami."}) for number in range(count)
-    ]
+    return [Row(f"s-{number:04}", {"text": f"Hujan turun {number} kali di desa kami."}) for number in range(count)]
 
 
 def passage_rows() -> list[Row]:
     """Two questions about one passage."""
     passage = "Pasar itu dibuka tahun 1950. Pedagang pertamanya bernama Sarmi."
     return [
-        Row(
-            "q-1", {"passage": passage, "question": "Kapan pasar itu dibuka?", "answer": "1950"}, split="test"
-        ),
+        Row("q-1", {"passage": passage, "question": "Kapan pasar itu dibuka?", "answer": "1950"}, split="test"),
         Row(
             "q-2",
             {"passage": passage, "question": "Siapa pedagang pertamanya?", "answer": "Sarmi"},
@@ -75,9 +71,7 @@ def passage_rows() -> list[Row]:
     ]
 
 
-def a_source_set(
-    of: Project, rows: list[Row], *, shape: str = "pair", key: str = "", frozen: bool = True
-) -> SourceSet:
+def a_source_set(of: Project, rows: list[Row], *, shape: str = "pair", key: str = "", frozen: bool = True) -> SourceSet:
     """A source set with its units and entries, frozen unless it is to be cleaned."""
     from django.utils.timezone import now
 
@@ -161,6 +155,4 @@ def a_translation(
 ) -> Item:
     """A translation handed in by this translator."""
     allocation = a_share(unit, target, translator)
-    return set_submit(
-        writer=translator, token=allocation.token, slots={"t": translated_slots(unit, target, texts)}
-    )[0]
+    return set_submit(writer=translator, token=allocation.token, slots={"t": translated_slots(unit, target, texts)})[0]

@@ -38,8 +38,7 @@ def a_machine_item(
         "category": concept.category,
         "question": question or f"Apa fungsi utama {concept.text} di Indonesia?",
         "options": [
-            {"key": key, "text": text, "role": "answer" if key == answer else ""}
-            for key, text in choices.items()
+            {"key": key, "text": text, "role": "answer" if key == answer else ""} for key, text in choices.items()
         ],
         "made": {"level": "", "model": MODEL, **made},
     }

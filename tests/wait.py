@@ -10,9 +10,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def wait_until(
-    predicate: Callable[[], T], deadline: float = 60, what: str = "", page: "Page | None" = None
-) -> T:
+def wait_until(predicate: Callable[[], T], deadline: float = 60, what: str = "", page: "Page | None" = None) -> T:
     """Call `predicate` until it returns something true, and return that.
 
     `page`: what it waits for comes of this page's requests; what they are watched by goes on meanwhile.

@@ -165,9 +165,7 @@ class Walk(WalkedProject):
                 told += " again refused"
         if self.draw.random() < 0.5:
             found = self.claim(person)
-            assert assignment is None or (found is not None and found.pk == assignment.pk), (
-                "the assignment is lost"
-            )
+            assert assignment is None or (found is not None and found.pk == assignment.pk), "the assignment is lost"
         return told
 
     def passes(self) -> str:
@@ -175,9 +173,7 @@ class Walk(WalkedProject):
         from validation.voting.models.assignment import Assignment
 
         person = self.person()
-        assignments = Assignment.objects.filter(annotator=person, state__in=["open", "expired"]).order_by(
-            "pk"
-        )
+        assignments = Assignment.objects.filter(annotator=person, state__in=["open", "expired"]).order_by("pk")
         if not assignments:
             return "nothing"
         assignment_pass(annotator=person, token=self.draw.choice(list(assignments)).token, reason="other")
@@ -242,9 +238,7 @@ class Walk(WalkedProject):
 
         item, lead = self.item(), self.draw.choice(self.leads)
         held = {"lead": lead, "item_id": item.pk, "version": item.version}
-        event = self.draw.choice(
-            ["return", "approve", "correct", "adjudicate", "exclude", "reopen", "reopen"]
-        )
+        event = self.draw.choice(["return", "approve", "correct", "adjudicate", "exclude", "reopen", "reopen"])
         meaning = self.draw.choice(["same", "new"])
         if event == "return":
             return_item(**held, error_type="language", words="The verb.")

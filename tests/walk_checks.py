@@ -37,9 +37,7 @@ class WalkedProject:
         own = {"project": self.at.project}
         return [
             list(Item.objects.filter(**own).order_by("pk").values_list()[:2]),
-            list(
-                Assignment.objects.filter(**own).order_by("pk").values_list("pk", "state", "epoch", "token")
-            ),
+            list(Assignment.objects.filter(**own).order_by("pk").values_list("pk", "state", "epoch", "token")),
             list(Vote.objects.filter(**own).order_by("pk").values_list("pk", "withdrawn_why", "surplus")),
         ]
 

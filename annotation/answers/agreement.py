@@ -50,9 +50,9 @@ def agreement(kind: AnswerType, question: Question, units: Iterable[Sequence[Ans
         return Agreement(None, None, 0, 0, kind.level)
     apart = _distance(kind, question, names, total)
     observed = sum(_distance_within(tally, apart) / (tally.total() - 1) for tally in counted) / answers
-    mean = sum(
-        _distance_within(tally, apart) / (tally.total() * (tally.total() - 1)) for tally in counted
-    ) / len(counted)
+    mean = sum(_distance_within(tally, apart) / (tally.total() * (tally.total() - 1)) for tally in counted) / len(
+        counted
+    )
     expected = _expected_distance(total, apart)
     alpha = 1.0 if not observed else 1 - observed / expected if expected else None
     return Agreement(alpha, mean, len(counted), answers, kind.level)
@@ -94,9 +94,7 @@ def _ordinal_distance(question: Question, counts: dict[str, int]) -> Distance:
 
 def _distance_within(tally: Counter[str], apart: Callable[[str, str], float]) -> float:
     """The sum of distances over the ordered pairs of answers to one item."""
-    return 2 * sum(
-        n * m * apart(one, other) for (one, n), (other, m) in combinations(sorted(tally.items()), 2)
-    )
+    return 2 * sum(n * m * apart(one, other) for (one, n), (other, m) in combinations(sorted(tally.items()), 2))
 
 
 def _expected_distance(total: Counter[str], apart: Callable[[str, str], float]) -> float:

@@ -22,9 +22,7 @@ from annotation.answers.base import (
 )
 from annotation.text.gettext import gettext_noop
 
-PART_TYPES: Mapping[str, AnswerType] = {
-    each.slug: each for each in (single.TYPE, scale.TYPE, preference.TYPE)
-}
+PART_TYPES: Mapping[str, AnswerType] = {each.slug: each for each in (single.TYPE, scale.TYPE, preference.TYPE)}
 
 
 def _parts(question: Question) -> Iterator[tuple[Question, AnswerType]]:
@@ -71,9 +69,7 @@ class Criteria(AnswerType):
         keys = {part.key for part in question.parts}
         if not isinstance(value, Mapping) or not keys.issuperset(value):
             raise AnswerProblem(question.key, "answer_unknown", answer=str(value)[:80])
-        return {
-            part.key: kind.parse_value(part, value.get(part.key), shown) for part, kind in _parts(question)
-        }
+        return {part.key: kind.parse_value(part, value.get(part.key), shown) for part, kind in _parts(question)}
 
     def form_data(self, question: Question, answer: Answer, shown: ShownItem) -> dict[str, list[str]]:
         made: dict[str, list[str]] = {}
@@ -91,32 +87,22 @@ class Criteria(AnswerType):
     def from_card_value(self, question: Question, value: object, shown: ShownItem) -> object:
         if not isinstance(value, Mapping):
             return value
-        named = {
-            part.key: kind.from_card_value(part, value.get(part.key), shown)
-            for part, kind in _parts(question)
-        }
+        named = {part.key: kind.from_card_value(part, value.get(part.key), shown) for part, kind in _parts(question)}
         return {**value, **named}
 
     def to_card_value(self, question: Question, answer: Answer, shown: ShownItem) -> Answer:
-        return {
-            part.key: kind.to_card_value(part, answer.get(part.key), shown) for part, kind in _parts(question)
-        }
+        return {part.key: kind.to_card_value(part, answer.get(part.key), shown) for part, kind in _parts(question)}
 
     def key(self, question: Question, answer: Answer) -> str:
         return answer_digest(answer)
 
     def display_text(self, question: Question, answer: Answer) -> str:
         parts = ((part, kind, answer.get(part.key)) for part, kind in _parts(question))
-        return "; ".join(
-            f"{part.key}: {kind.display_text(part, one)}" for part, kind, one in parts if one is not None
-        )
+        return "; ".join(f"{part.key}: {kind.display_text(part, one)}" for part, kind, one in parts if one is not None)
 
     def distance(self, question: Question, one: Answer, other: Answer) -> float:
         """The mean of the distances of the criteria; one that only one of them answered is 1 apart."""
-        apart = [
-            _part_distance(part, kind, one.get(part.key), other.get(part.key))
-            for part, kind in _parts(question)
-        ]
+        apart = [_part_distance(part, kind, one.get(part.key), other.get(part.key)) for part, kind in _parts(question)]
         return sum(apart) / len(apart)
 
     def differences(self, question: Question, one: Answer, other: Answer) -> tuple[str, ...]:

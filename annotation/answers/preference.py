@@ -85,9 +85,7 @@ class Preference(KeyAnswerType):
         }
 
     def choices(self, question: Question, shown: ShownItem) -> tuple[Label, ...]:
-        return tuple(
-            replace(label, key=key) for label, key in zip(PLACE_LABELS, _sides(question), strict=False)
-        )
+        return tuple(replace(label, key=key) for label, key in zip(PLACE_LABELS, _sides(question), strict=False))
 
     def from_card_value(self, question: Question, value: object, shown: ShownItem) -> object:
         """`A` is the first of the two as they stand on the card."""

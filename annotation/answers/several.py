@@ -37,9 +37,7 @@ class Several(AnswerType):
             Label("anger", gettext_noop("Anger"), "A", "square"),
             Label("fear", gettext_noop("Fear"), "F", "triangle"),
         )
-        question = Question(
-            "emotions", gettext_noop("Which emotions?"), "several", labels=labels, optional=True
-        )
+        question = Question("emotions", gettext_noop("Which emotions?"), "several", labels=labels, optional=True)
         return question, ShownItem({"text": "Aduh!"}), (["joy"], ["joy", "anger"], ["fear"], [])
 
     def definition_errors(self, question: Question) -> tuple[tuple[str, str], ...]:

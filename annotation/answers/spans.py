@@ -51,9 +51,7 @@ class Spans(AnswerType):
             Label("PER", gettext_noop("Person"), "P", "circle"),
             Label("LOC", gettext_noop("Place"), "L", "square"),
         )
-        question = Question(
-            "names", gettext_noop("Mark the names."), "spans", labels, texts=("text",), optional=True
-        )
+        question = Question("names", gettext_noop("Mark the names."), "spans", labels, texts=("text",), optional=True)
         shown = ShownItem({"text": "Siti tinggal di Kota Bandung, bukan Kota Bogor."})
         siti = {"of": "text", "start": 0, "end": 4, "text": "Siti", "label": "PER"}
         city = {"of": "text", "start": 16, "end": 28, "text": "Kota Bandung", "label": "LOC"}
@@ -111,10 +109,7 @@ class Spans(AnswerType):
         if not answer:
             return NO_ANSWER_KEY
         if len(question.texts) == 1:
-            keys = [
-                f"{one['start']}-{one['end']}" + (f":{one['label']}" if one["label"] else "")
-                for one in answer
-            ]
+            keys = [f"{one['start']}-{one['end']}" + (f":{one['label']}" if one["label"] else "") for one in answer]
             if len("+".join(keys)) <= LONGEST_KEY:
                 return "+".join(keys)
         return answer_digest(answer)
@@ -139,16 +134,12 @@ class Spans(AnswerType):
 
     def tally(self, question: Question, rule: AggregationRule) -> Tally:
         def fits(answer: object) -> bool:
-            if not isinstance(answer, list | tuple) or not all(
-                _is_possible_passage(question, one) for one in answer
-            ):
+            if not isinstance(answer, list | tuple) or not all(_is_possible_passage(question, one) for one in answer):
                 return False
             return bool(answer) or question.optional
 
         if rule.combine == tallies.WHOLE:
-            return tallies.EquivalenceTally(
-                rule, lambda answer: answer_digest(answer) if fits(answer) else None
-            )
+            return tallies.EquivalenceTally(rule, lambda answer: answer_digest(answer) if fits(answer) else None)
 
         def cells(answer: Any) -> Collection[Hashable] | None:
             return set(_marked_characters(answer)) if fits(answer) else None
@@ -208,9 +199,7 @@ def _read_passage(question: Question, value: object, shown: ShownItem) -> dict[s
         raise AnswerProblem(question.key, "span_outside", start=str(start), end=str(end), length=len(text))
     passage = text[start:end]
     if value.get("text", passage) != passage:
-        raise AnswerProblem(
-            question.key, "span_text_differs", passage=str(value["text"])[:80], text=passage[:80]
-        )
+        raise AnswerProblem(question.key, "span_text_differs", passage=str(value["text"])[:80], text=passage[:80])
     label = value.get("label") or ""
     if label not in (question.keys or ("",)):
         code = "answer_unknown" if label else "span_label_missing"

@@ -47,9 +47,7 @@ class TokenAuthentication(BaseAuthentication):
             return None
         token = token_by_text(text)
         if token is None:
-            limited = not ratelimit.consume(
-                request._request, app=RATE_LIMIT_APP, action=FAILED_ACTION, limit_get=True
-            )
+            limited = not ratelimit.consume(request._request, app=RATE_LIMIT_APP, action=FAILED_ACTION, limit_get=True)
             raise Throttled(wait=MINUTE - 1) if limited else AuthenticationFailed()
         return token.user, token
 

@@ -35,9 +35,7 @@ class TokenForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
         help_text=_("None ticked: in all of yours, also later ones."),
     )
-    days = forms.TypedChoiceField(
-        label=_("How long it works"), choices=DAYS, coerce=int, initial=rules.DEFAULT_DAYS
-    )
+    days = forms.TypedChoiceField(label=_("How long it works"), choices=DAYS, coerce=int, initial=rules.DEFAULT_DAYS)
 
     def __init__(self, *args: Any, user: User, **more: Any) -> None:
         super().__init__(*args, **more)

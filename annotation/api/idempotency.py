@@ -83,8 +83,6 @@ def _stored_answer(kept: IdempotentAnswer, digest: str) -> Response:
     if kept.request_hash != digest:
         raise KeyReused(field=KEY_HEADER)
     refused = kept.status >= 400
-    answer = Response(
-        orjson.loads(kept.body), status=kept.status, content_type=MEDIA_TYPE if refused else None
-    )
+    answer = Response(orjson.loads(kept.body), status=kept.status, content_type=MEDIA_TYPE if refused else None)
     answer[REPLAYED_HEADER] = "true"
     return answer

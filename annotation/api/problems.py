@@ -80,9 +80,7 @@ def _validation_problem(error: exceptions.ValidationError) -> Response:
 def _flatten_errors(detail: Any, where: str) -> Any:
     if isinstance(detail, dict):
         for name, inner in detail.items():
-            yield from _flatten_errors(
-                inner, where if name == "non_field_errors" else f"{where}.{name}".lstrip(".")
-            )
+            yield from _flatten_errors(inner, where if name == "non_field_errors" else f"{where}.{name}".lstrip("."))
     elif isinstance(detail, list):
         for inner in detail:
             yield from _flatten_errors(inner, where)

@@ -196,14 +196,10 @@ class ApiView(APIView):
         """
         limit, behind = self.query_values["limit"], self.query_values["cursor"]
         rows = self._changed(rows).order_by(by)
-        found = list(
-            rows.filter(**{f"{by}__gt": behind})[: limit + 1] if behind is not None else rows[: limit + 1]
-        )
+        found = list(rows.filter(**{f"{by}__gt": behind})[: limit + 1] if behind is not None else rows[: limit + 1])
         more, page = len(found) > limit, found[:limit]
         written = self._written(True)(prepare(page)).data
-        return Response(
-            {"results": written, "next": rules.cursor_of(getattr(page[-1], by)) if more else None}
-        )
+        return Response({"results": written, "next": rules.cursor_of(getattr(page[-1], by)) if more else None})
 
     def _changed(self, rows: QuerySet[Record]) -> QuerySet[Record]:
         """Those that were made or changed since the moment that was asked for."""

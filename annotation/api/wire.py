@@ -81,12 +81,8 @@ class WholeNumberField(serializers.IntegerField):
 class ListQuery(Body):
     """What every list takes: how many rows, behind which cursor, with which of their fields."""
 
-    limit = serializers.IntegerField(
-        min_value=1, max_value=1000, default=100, help_text="How many rows at most."
-    )
-    cursor = serializers.CharField(
-        default="", allow_blank=True, max_length=40, help_text="`next` of the page before."
-    )
+    limit = serializers.IntegerField(min_value=1, max_value=1000, default=100, help_text="How many rows at most.")
+    cursor = serializers.CharField(default="", allow_blank=True, max_length=40, help_text="`next` of the page before.")
     fields_ = serializers.CharField(
         default="", allow_blank=True, max_length=1000, help_text="Names of fields, with commas between them."
     )

@@ -18,9 +18,7 @@ def message_id(message: Message) -> str:
     return hashlib.sha256("\x04".join(message_key(message)).encode()).hexdigest()[:12]
 
 
-def entry_for_translator(
-    message: Message, others: Mapping[str, Mapping[tuple[str, str], Message]]
-) -> dict[str, Any]:
+def entry_for_translator(message: Message, others: Mapping[str, Mapping[tuple[str, str], Message]]) -> dict[str, Any]:
     """A string as a translator gets it, with what other languages say (`id_`); `translation` is to be filled in."""
     counted = not isinstance(message.id, str)
     translations = {

@@ -62,9 +62,7 @@ def marked_strings(
         text, called = template_calls(text), {**{name: name for name in KEYWORDS}, "_": "gettext"}
     else:
         called = gettext_names(text)
-    found: Any = extract_python(
-        io.BytesIO(text.encode()), dict.fromkeys(called), [COMMENT_TAG], {"encoding": "utf-8"}
-    )
+    found: Any = extract_python(io.BytesIO(text.encode()), dict.fromkeys(called), [COMMENT_TAG], {"encoding": "utf-8"})
     for line, name, given, comments in found:
         arguments = given if isinstance(given, tuple) else (given,)
         spec = KEYWORDS[called[name]]

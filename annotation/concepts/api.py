@@ -16,9 +16,7 @@ from annotation.core.access import Membership
 from annotation.core.errors import Invalid
 from annotation.elicitation.rules.sessions import LONGEST_SOURCE
 
-SURE_HELP = (
-    "Store it although a nearly equal one is there: `near` of the refusal (`concept_near`) has both wordings."
-)
+SURE_HELP = "Store it although a nearly equal one is there: `near` of the refusal (`concept_near`) has both wordings."
 
 
 class ConceptRow(Row):

@@ -24,9 +24,7 @@ class SureForm(forms.Form):
 
     near: Sequence[NearDuplicates] = ()
 
-    def __init__(
-        self, *args: Any, categories: Iterable[str] = (), sourced: bool = False, **kwargs: Any
-    ) -> None:
+    def __init__(self, *args: Any, categories: Iterable[str] = (), sourced: bool = False, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.categories = list(categories)
         if sourced:
@@ -56,9 +54,7 @@ class ProposeForm(SureForm):
 class AddForm(SureForm):
     """Concepts that a lead types, one a line."""
 
-    category = line_field(
-        _("Category"), LONGEST_CATEGORY, _("One of the list, or a new one."), list="categories"
-    )
+    category = line_field(_("Category"), LONGEST_CATEGORY, _("One of the list, or a new one."), list="categories")
     text = area_field(_("One a line"), MOST_LINES * LONGEST_CONCEPT, 5, **TYPED)
 
 

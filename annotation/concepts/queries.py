@@ -22,9 +22,7 @@ def concepts_membership(user: Viewer, slug: str) -> Membership:
 
 def concept(membership: Membership, concept_id: int) -> Concept:
     """One concept: any for leads and administrators, for writers one that they proposed."""
-    found = Concept.objects.select_related("target", "proposed_by").filter(
-        pk=concept_id, project=membership.project
-    )
+    found = Concept.objects.select_related("target", "proposed_by").filter(pk=concept_id, project=membership.project)
     if not membership.sees_all:
         found = found.filter(proposed_by=membership.annotator, proposed_by__isnull=False)
     return first_or_not_found(found)

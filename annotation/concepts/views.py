@@ -99,9 +99,7 @@ def _page(request: HttpRequest, membership: Membership, *, status: int = 200, **
         "lists": queries.concept_source_projects(membership) if membership.sees_all else [],
         **more,
     }
-    return page(
-        request, membership, "concepts", "annotation/concepts/concepts.html", status=status, **context
-    )
+    return page(request, membership, "concepts", "annotation/concepts/concepts.html", status=status, **context)
 
 
 def _may_propose(membership: Membership) -> bool:

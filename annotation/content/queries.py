@@ -64,9 +64,7 @@ def project_items(membership: Membership) -> QuerySet[Item]:
 
 def current_content(item: Item) -> dict[str, Any]:
     """An item's present content: that of its last revision."""
-    content: dict[str, Any] = Revision.objects.values_list("content", flat=True).get(
-        item=item, n=item.revision_n
-    )
+    content: dict[str, Any] = Revision.objects.values_list("content", flat=True).get(item=item, n=item.revision_n)
     return content
 
 

@@ -64,9 +64,7 @@ def membership(user: Viewer, slug: str) -> Membership:
     """The viewer's place in the project; NotFound for those who are neither in it nor administrators."""
     person = signed_in(user)
     annotator = (
-        Annotator.objects.select_related("project")
-        .filter(user=person, project__slug=slug, left_at=None)
-        .first()
+        Annotator.objects.select_related("project").filter(user=person, project__slug=slug, left_at=None).first()
     )
     if annotator is not None:
         second_factor.require_second_factor(person, leads=annotator.is_lead)
@@ -138,11 +136,7 @@ def memberships(user: Viewer) -> list[Membership]:
     }
     second_factor.require_second_factor(person, leads=any(annotator.is_lead for annotator in mine.values()))
     all_projects = person.is_administrator
-    projects = (
-        list(Project.objects.filter(kept_for=None))
-        if all_projects
-        else [one.project for one in mine.values()]
-    )
+    projects = list(Project.objects.filter(kept_for=None)) if all_projects else [one.project for one in mine.values()]
     found = [Membership(person, project, mine.get(project.pk)) for project in projects]
     return sorted(found, key=lambda membership: (membership.project.name.casefold(), membership.project.slug))
 

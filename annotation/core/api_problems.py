@@ -5,19 +5,13 @@ from collections.abc import Mapping
 from django.utils.translation import gettext_noop as _
 
 API_PROBLEMS: Mapping[str, str] = {
-    "not_authenticated": _(
-        "Send a token: “Authorization: Bearer muf_…”. You make one under Account, API tokens."
-    ),
+    "not_authenticated": _("Send a token: “Authorization: Bearer muf_…”. You make one under Account, API tokens."),
     "token_wrong": _(
         "This token does not work: it is unknown, revoked or over. Make a new one under Account, API tokens."
     ),
-    "csrf": _(
-        "A browser sends the form's token (CSRF) beside its session; a script sends an API token instead."
-    ),
+    "csrf": _("A browser sends the form's token (CSRF) beside its session; a script sends an API token instead."),
     "bad_request": _("The server cannot read this request. Look at its address, headers and body."),
-    "fault": _(
-        "Something failed here. It was logged; send it again, and tell an administrator the X-Request-ID."
-    ),
+    "fault": _("Something failed here. It was logged; send it again, and tell an administrator the X-Request-ID."),
     "body_too_large": _("A body as large as this needs a token that works."),
     "not_found": _("There is no such thing, or it is not yours."),
     "forbidden": _("Your roles in this project do not include this."),
@@ -27,9 +21,7 @@ API_PROBLEMS: Mapping[str, str] = {
         "Send JSON, with “Content-Type: application/json”, or what /api/docs/ says for this address."
     ),
     "body_unreadable": _("The body is no JSON that can be read. Correct it, then send again."),
-    "too_many_requests": _(
-        "Too many requests in a short time. Wait as long as “Retry-After” says, then send again."
-    ),
+    "too_many_requests": _("Too many requests in a short time. Wait as long as “Retry-After” says, then send again."),
     "unavailable": _("The server is busy, and nothing was stored. Send the same again in a few seconds."),
     "token_of_some_projects": _("This belongs to no project: use a token that is not limited to some."),
     "concept_text_alone": _("Whoever proposed a concept changes its text alone; a lead changes the rest."),
@@ -68,9 +60,7 @@ API_PROBLEMS: Mapping[str, str] = {
     "tokens_too_many": _(
         "You have ten tokens that work. Revoke one that nothing uses any more, then make the new one."
     ),
-    "token_by_session": _(
-        "Tokens are made in a browser, under Account, API tokens: you are asked for your password."
-    ),
+    "token_by_session": _("Tokens are made in a browser, under Account, API tokens: you are asked for your password."),
     "voting_lead_reads_singly": _(
         "You lead and vote here, so votes and gold are not read all at once. Read single items: you are not asked "
         "about those."
@@ -78,18 +68,14 @@ API_PROBLEMS: Mapping[str, str] = {
     # webhooks
     "webhook_types_wrong": _("Choose at least one type of event of the list."),
     "webhooks_too_many": _("A project can have at most ten webhooks. End one that is not needed any more."),
-    "webhook_address_unlike": _(
-        "A webhook cannot have this address. Give it as https://host/path, without ? and #."
-    ),
+    "webhook_address_unlike": _("A webhook cannot have this address. Give it as https://host/path, without ? and #."),
     "webhook_address_not_https": _(
         "A webhook needs an https address. The person who runs this site can allow your own host without it."
     ),
     "webhook_address_with_user": _(
         "An address has no user name and no password in it. Receivers know our messages by their signature."
     ),
-    "webhook_address_host": _(
-        "This host cannot be. Write its name, or its number as four numbers or in brackets."
-    ),
+    "webhook_address_host": _("This host cannot be. Write its name, or its number as four numbers or in brackets."),
     "webhook_address_port": _(
         "Webhooks cannot use this port. Use 443, or ask the person who runs this site to allow it."
     ),

@@ -59,9 +59,7 @@ def _value_in_words(value: Any, *, changed: bool) -> str:
     if isinstance(value, dict):
         return ", ".join(sorted(name for name, holds in value.items() if holds)) or "–"
     if isinstance(value, list):
-        return (" → " if changed else ", ").join(
-            _value_in_words(each, changed=False) for each in value
-        ) or "–"
+        return (" → " if changed else ", ").join(_value_in_words(each, changed=False) for each in value) or "–"
     return "–" if value in (None, "") else str(value)
 
 

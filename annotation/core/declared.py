@@ -20,9 +20,7 @@ from django.utils.module_loading import import_string
 @cache
 def entries(table: str) -> dict[str, str]:
     """The entries of all apps, in their order."""
-    return {
-        name: path for config in apps.get_app_configs() for name, path in getattr(config, table, {}).items()
-    }
+    return {name: path for config in apps.get_app_configs() for name, path in getattr(config, table, {}).items()}
 
 
 def attribute(table: str, name: str) -> Any:

@@ -93,9 +93,7 @@ def first_or_not_found(rows: QuerySet[Row]) -> Row:
     return row
 
 
-def clean_typed(
-    text: str, field: str, longest: int, *, missing: str = "", wrong: str = "text_not_storable"
-) -> str:
+def clean_typed(text: str, field: str, longest: int, *, missing: str = "", wrong: str = "text_not_storable") -> str:
     """What a person typed, with one kind of line break and no blanks around it.
 
     Raises Invalid with the code `wrong` where it is too long or cannot be stored, `missing` where that is given and

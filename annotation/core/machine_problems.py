@@ -41,9 +41,7 @@ MACHINE_PROBLEMS: Mapping[str, str] = {
     "verdict_unknown": _("There is no such error of this part. Choose one of the list."),
     "verdicts_missing": _("A machine wrote this one: say of each part what is wrong with it first."),
     "right_choice_missing": _("Say which choice is the answer."),
-    "choices_beyond": _(
-        "There are more choices than a question has here. Empty those that go, then send again."
-    ),
+    "choices_beyond": _("There are more choices than a question has here. Empty those that go, then send again."),
     # endpoints
     "address_unlike": _("This is no address of an endpoint. Give it as https://host/path, without ? and #."),
     "address_not_https": _(
@@ -51,26 +49,20 @@ MACHINE_PROBLEMS: Mapping[str, str] = {
     ),
     "address_with_user": _("An address has no user name and no password in it. Enter the key beside it."),
     "address_host": _("This host cannot be. Write its name, or its number as four numbers or in brackets."),
-    "address_port": _(
-        "Endpoints cannot use this port. Use 443, or ask the person who runs this site to allow it."
-    ),
+    "address_port": _("Endpoints cannot use this port. Use 443, or ask the person who runs this site to allow it."),
     "address_private": _(
         "This host lies in a private or reserved network. Whoever runs this site can allow it (ENDPOINT_HOSTS_ALLOWED)."
     ),
     "endpoint_name_taken": _("There is an endpoint with this name already. Choose another."),
     "endpoint_model_missing": _("Say which model is asked there."),
-    "endpoint_stale": _(
-        "Somebody changed this endpoint meanwhile. Check the present version, then send again."
-    ),
+    "endpoint_stale": _("Somebody changed this endpoint meanwhile. Check the present version, then send again."),
     "endpoint_values_wrong": _("A price, a number of seconds or of calls is out of bounds. Look at each."),
     "endpoint_address_missing": _(
         "An endpoint without an address answers only what was recorded, so it cannot be tried."
     ),
     "secret_unlike": _("This is no key: it is empty, too long, or has characters that no key has."),
     "key_without_address": _("A key is kept for an address. Enter the address too."),
-    "key_address_changed": _(
-        "The key was removed, because the address is another one. Enter the key for this one."
-    ),
+    "key_address_changed": _("The key was removed, because the address is another one. Enter the key for this one."),
     "parameter_unlike": _(
         "Parameters are named and typed by a list, and this is not on it. Addresses and keys never are."
     ),
@@ -83,9 +75,7 @@ MACHINE_PROBLEMS: Mapping[str, str] = {
     "limit_missing": _("This project has no budget for endpoints. An administrator sets one."),
     "budget_spent": _("The budget of this project is spent. An administrator can raise it."),
     "currency_other": _("The endpoint is paid in another currency than the budget. Change one of them."),
-    "not_recorded": _(
-        "This endpoint has no address, and the answer was not recorded. Choose another endpoint."
-    ),
+    "not_recorded": _("This endpoint has no address, and the answer was not recorded. Choose another endpoint."),
     "endpoint_ended": _("This endpoint was ended. Choose another one."),
     "endpoint_refuses": _(
         "The endpoint refuses what it is asked. Try it on its page: key, model, parameters or address may be wrong."
@@ -105,7 +95,5 @@ MACHINE_PROBLEMS: Mapping[str, str] = {
         "The items of this release have no choices that people could answer by. Evaluate a release of questions."
     ),
     "evaluation_not_ready": _("This release is not built. Wait until its files are there."),
-    "evaluation_nothing": _(
-        "Nothing of dev or test was drawn. Give larger numbers, or evaluate another release."
-    ),
+    "evaluation_nothing": _("Nothing of dev or test was drawn. Give larger numbers, or evaluate another release."),
 }

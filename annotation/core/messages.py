@@ -150,9 +150,7 @@ EVENTS: Mapping[str, str] = {
     "pay_not_paid": _("said that pay was not sent after all"),
     "pay_reversed": _("took back an entry of pay"),
 }
-UNKNOWN_PROBLEM = _(
-    "That was not possible. Nothing you typed is lost; load the page again and look before you send."
-)
+UNKNOWN_PROBLEM = _("That was not possible. Nothing you typed is lost; load the page again and look before you send.")
 
 
 def problem_words(code: str) -> str:

@@ -10,9 +10,7 @@ from django.utils.translation import gettext_lazy as _
 class AddPasskeyForm(AddWebAuthnForm):
     """A passkey with its name, and whether it is enough alone."""
 
-    name = forms.CharField(
-        label=_("Name"), max_length=80, required=False, help_text=_("To tell several apart.")
-    )
+    name = forms.CharField(label=_("Name"), max_length=80, required=False, help_text=_("To tell several apart."))
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

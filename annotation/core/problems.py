@@ -40,9 +40,7 @@ PROBLEMS: Mapping[str, str] = {
         "There are items already, and the change would invalidate votes. Make a new project for it, or leave it out."
     ),
     # writing
-    "checks_block": _(
-        "Not submitted yet: please fix what is marked below first. Everything you typed is saved."
-    ),
+    "checks_block": _("Not submitted yet: please fix what is marked below first. Everything you typed is saved."),
     "checks_block_one": _("Not saved yet: please fix what is marked below first."),
     "draft_newer": _(
         "A newer text was saved in another tab or on another device. Both are shown below: choose one, then send again."
@@ -83,9 +81,7 @@ PROBLEMS: Mapping[str, str] = {
     "proposal_unknown": _(
         "A proposed correction cannot be empty. Write the whole corrected text, or leave it as it was."
     ),
-    "corrections_off": _(
-        "No corrections of texts are proposed in this project. Send your answer without one."
-    ),
+    "corrections_off": _("No corrections of texts are proposed in this project. Send your answer without one."),
     "reason_missing_marked": _(
         "You ticked that something could also be right or can be read in two ways. Please say why in the reason below."
     ),
@@ -110,9 +106,7 @@ PROBLEMS: Mapping[str, str] = {
     "reviewed_meanwhile": _(
         "Another reviewer was faster, so your answer was not needed. What you typed is still below."
     ),
-    "correction_over": _(
-        "The text has changed, or you have already answered. What you typed is still below."
-    ),
+    "correction_over": _("The text has changed, or you have already answered. What you typed is still below."),
     "took_part": _(
         "You took part in making or reviewing this prompt or one that belongs to it, so your answer was not counted. "
         "Here is the next one."
@@ -135,13 +129,9 @@ PROBLEMS: Mapping[str, str] = {
     ),
     "client_id_invalid": _("This answer did not come from the page of its card."),
     "queued_assignment_taken": _("This one was no longer open to you, so this answer was not counted."),
-    "queued_vote_differs": _(
-        "You had answered this one already. The first answer counts; this one was not counted."
-    ),
+    "queued_vote_differs": _("You had answered this one already. The first answer counts; this one was not counted."),
     "queued_project_closed": _("The project was closed meanwhile, so this answer was not counted."),
-    "project_closed": _(
-        "The project was closed, so your answer was not counted. What you typed is shown below."
-    ),
+    "project_closed": _("The project was closed, so your answer was not counted. What you typed is shown below."),
     "nothing_to_take_back": _("There is no answer that you can undo now."),
     # reviewing
     "stale_item": _(
@@ -150,9 +140,7 @@ PROBLEMS: Mapping[str, str] = {
     ),
     "moment_wrong": _("This page is out of date. Load it again."),
     "question_missing": _("Please write your question first."),
-    "guideline_section_unknown": _(
-        "The guidelines have no such section. Choose another one, or ask without."
-    ),
+    "guideline_section_unknown": _("The guidelines have no such section. Choose another one, or ask without."),
     "guidelines_missing": _("Say into which guidelines it goes: tick at least one."),
     "question_published": _("This was published already, as it is shown below."),
     "unchanged": _(
@@ -180,9 +168,7 @@ PROBLEMS: Mapping[str, str] = {
     "own_item": _("You wrote this one, so another QC lead looks at it."),
     "proposal_over": _("This proposal was decided meanwhile."),
     "many_stale": _("Something happened to it after the list was made."),
-    "many_singly": _(
-        "It is decided on its own page: it was returned, corrected, excluded, or settled by a QC lead."
-    ),
+    "many_singly": _("It is decided on its own page: it was returned, corrected, excluded, or settled by a QC lead."),
     "many_nothing": _("It has no open flag and waits for no check."),
     "many_no_flag": _("This flag is not open."),
     "many_none": _("None of the items can be part of this. Choose others, or another action."),
@@ -190,9 +176,7 @@ PROBLEMS: Mapping[str, str] = {
     "vote_gone": _("This vote does not count any more."),
     # people and projects
     "roles_missing": _("Choose at least one role."),
-    "audits_need_labels": _(
-        "Stopping at two needs one label that writer and voters give: this kind asks for more."
-    ),
+    "audits_need_labels": _("Stopping at two needs one label that writer and voters give: this kind asks for more."),
     "typing_not_asked": _("This project does not record how texts are typed."),
     "model_cannot_vote": _("Choose an endpoint that answers questions and is still in use."),
     "model_needs_labels": _(
@@ -210,14 +194,10 @@ PROBLEMS: Mapping[str, str] = {
     "made_what_is_judged": _(
         "This person had a part in what is judged here, or led it. Ask somebody who had no part in it."
     ),
-    "judges_what_is_made": _(
-        "This person answers, or answered, a study of what is made here. Choose somebody else."
-    ),
+    "judges_what_is_made": _("This person answers, or answered, a study of what is made here. Choose somebody else."),
     "media_shown": _("An item shows this file, so it stays. Remove what no item shows."),
     "study_people": _("Between 1 and 9 people answer each item. Give a number in between."),
-    "study_member_wrong": _(
-        "Somebody you chose cannot take part any more. Look at who is left, then draw it again."
-    ),
+    "study_member_wrong": _("Somebody you chose cannot take part any more. Look at who is left, then draw it again."),
     "study_reopening_unconfirmed": _("Type the short name of the study's project to open the study again."),
     "study_member_unknown": _("This is no validator of the study's project. Invite them there first."),
     "study_group_unknown": _("The study has no such group. Choose one of its groups."),
@@ -232,9 +212,7 @@ PROBLEMS: Mapping[str, str] = {
     ),
     "region_wrong": _("A region has at most 80 characters. Shorten it, then save again."),
     "invitation_list_empty": _("Write at least one address, or choose a file."),
-    "invitation_list_unread": _(
-        "The file is not text in UTF-8, or longer than 200 KB. Save it as CSV in UTF-8."
-    ),
+    "invitation_list_unread": _("The file is not text in UTF-8, or longer than 200 KB. Save it as CSV in UTF-8."),
     "invitation_rows_too_many": _("At most 500 addresses go at once. Send the rest afterwards."),
     "invitation_listed_twice": _("This address stands above already."),
     "invitation_role_unknown": _("A role is none of: writer, validator, lead, reviewer."),
@@ -246,9 +224,7 @@ PROBLEMS: Mapping[str, str] = {
     "size_wrong": _("Give a whole number, from 1 to 10,000."),
     "writer_wrong": _("There is no such writer here. Invite one, or choose another."),
     "heir_wrong": _("What is open can only go to another writer of this project."),
-    "account_leads": _(
-        "You are the only administrator. Make somebody else one first, then delete your account."
-    ),
+    "account_leads": _("You are the only administrator. Make somebody else one first, then delete your account."),
     "password_wrong": _("This is not your password. Nothing was deleted."),
     "settings_stale": _(
         "Somebody changed this project in the meantime. Nothing was saved; what you typed is below, beside what "
@@ -280,9 +256,7 @@ PROBLEMS: Mapping[str, str] = {
     "elicitation_sort_unknown": _("Choose what kind of question it is."),
     "elicitation_question_missing": _("Write the question first."),
     "elicitation_answer_missing": _("Write the answer first."),
-    "elicitation_topic_unknown": _(
-        "This is no topic of the list. Choose one of those offered, or leave it empty."
-    ),
+    "elicitation_topic_unknown": _("This is no topic of the list. Choose one of those offered, or leave it empty."),
     "elicitation_session_unknown": _("There is no such session. Load the page again."),
     "elicitation_stale": _(
         "Somebody changed this question in the meantime. What you typed is kept; look at what stands now, then send "
@@ -373,27 +347,19 @@ PROBLEMS: Mapping[str, str] = {
     "homepage_wrong": _("A home page begins with https:// or http://."),
     "section_unknown": _("The data statement has no such section. Load the page again."),
     "threshold_wrong": _("The smallest group is a number from 1 to 100."),
-    "consent_stale": _(
-        "The text was changed in the meantime. Please read it below, then agree to it if you like."
-    ),
+    "consent_stale": _("The text was changed in the meantime. Please read it below, then agree to it if you like."),
     "consent_missing": _("Please agree to the text first. What you typed is not stored."),
     "choice_unknown": _("Choose an answer of the list, or none."),
-    "entry_stale": _(
-        "The conditions were changed in the meantime. Please read them below, then confirm them."
-    ),
+    "entry_stale": _("The conditions were changed in the meantime. Please read them below, then confirm them."),
     "task_prompt_task": _("Releases of this project have no such task. Load the page again."),
     "task_prompt_wrong": _("This prompt cannot be used. Read the note beside it, then send again."),
     "task_prompt_stale": _(
         "Somebody changed this prompt in the meantime. What you typed is kept; look at what stands now, then send "
         "again."
     ),
-    "task_prompt_name_taken": _(
-        "There is a prompt with this name already. Change that one, or choose another name."
-    ),
+    "task_prompt_name_taken": _("There is a prompt with this name already. Change that one, or choose another name."),
     "entry_unticked": _("Please tick that this is true of you first."),
-    "baseline_nothing": _(
-        "There is nothing to draw: choose a release or a diagnostic set, and a number from 1 on."
-    ),
+    "baseline_nothing": _("There is nothing to draw: choose a release or a diagnostic set, and a number from 1 on."),
     "baseline_no_labels": _("The items of this project have no labels that people could answer by."),
     "baseline_task": _("Write a short text on the task, of at most 4,000 characters."),
     "diagnostic_nothing": _("No item has a gold label that votes settled on. Wait for votes, then draw."),

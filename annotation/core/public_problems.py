@@ -16,11 +16,7 @@ PUBLIC_PROBLEMS: Mapping[str, str] = {
     "erratum_item": _("The item’s id has at most 200 characters."),
     "erratum_links": _("A report has at most two links. Leave the others out."),
     "erratum_answer": _("Say what you found, in at most 2,000 characters."),
-    "erratum_stale": _(
-        "This form was open too long, or was sent too fast. Nothing was sent yet: send it again."
-    ),
+    "erratum_stale": _("This form was open too long, or was sent too fast. Nothing was sent yet: send it again."),
     "errata_too_many": _("Too many reports wait for an answer. Please come back when some were answered."),
-    "documents_unlike": _(
-        "Nothing is written for texts in this project: snippets of documents are of no use here."
-    ),
+    "documents_unlike": _("Nothing is written for texts in this project: snippets of documents are of no use here."),
 }

@@ -86,9 +86,7 @@ def _clean_threshold(value: Any) -> int:
     return value
 
 
-def consent_publish(
-    *, project: Project, text: str, asks_again: bool, by: User, seen: int = 0
-) -> ConsentVersion:
+def consent_publish(*, project: Project, text: str, asks_again: bool, by: User, seen: int = 0) -> ConsentVersion:
     """A new version of what members agree to; `seen` is the number of the one that the page showed.
 
     With `asks_again` what members agreed to before holds no longer: they are asked, and counted when they agree. The

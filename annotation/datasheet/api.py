@@ -40,12 +40,8 @@ class AboutIn(Body):
     licence = serializers.CharField(max_length=LONGEST_TEXTS["licence"], allow_blank=True, required=False)
     citation = serializers.CharField(max_length=LONGEST_TEXTS["citation"], allow_blank=True, required=False)
     homepage = serializers.CharField(max_length=LONGEST_TEXTS["homepage"], allow_blank=True, required=False)
-    ethics_board = serializers.CharField(
-        max_length=LONGEST_TEXTS["ethics_board"], allow_blank=True, required=False
-    )
-    ethics_number = serializers.CharField(
-        max_length=LONGEST_TEXTS["ethics_number"], allow_blank=True, required=False
-    )
+    ethics_board = serializers.CharField(max_length=LONGEST_TEXTS["ethics_board"], allow_blank=True, required=False)
+    ethics_number = serializers.CharField(max_length=LONGEST_TEXTS["ethics_number"], allow_blank=True, required=False)
     threshold = serializers.IntegerField(min_value=1, max_value=LARGEST_THRESHOLD, required=False)
     statement = serializers.DictField(
         child=serializers.CharField(max_length=LONGEST_SECTION, allow_blank=True), required=False
@@ -94,9 +90,7 @@ class AboutView(AboutApi):
         project, sent = self.project(slug), self.validated_body()
         version: int = sent.pop("version")
         changes: dict[str, Any] = sent
-        return self.row_response(
-            about_change(project=project, by=self.user, changes=changes, version=version)
-        )
+        return self.row_response(about_change(project=project, by=self.user, changes=changes, version=version))
 
 
 class ConsentVersions(AboutApi):

@@ -35,9 +35,7 @@ class AboutForm(forms.Form):
     licence = line_field(
         _("Licence"),
         80,
-        _(
-            "Of what people wrote here: its name as SPDX has it (CC-BY-4.0). Licences of sources are listed beside it."
-        ),
+        _("Of what people wrote here: its name as SPDX has it (CC-BY-4.0). Licences of sources are listed beside it."),
         required=False,
         list="licences",
         autocomplete="on",
@@ -49,12 +47,8 @@ class AboutForm(forms.Form):
         _("How to cite the data set: BibTeX, or a sentence."),
         required=False,
     )
-    homepage = line_field(
-        _("Home page"), 200, _("Where more is to be read, beginning with https://."), required=False
-    )
-    ethics_board = line_field(
-        _("Ethics board"), 200, _("Which board approved the work with people."), required=False
-    )
+    homepage = line_field(_("Home page"), 200, _("Where more is to be read, beginning with https://."), required=False)
+    ethics_board = line_field(_("Ethics board"), 200, _("Which board approved the work with people."), required=False)
     ethics_number = line_field(_("Number of the approval"), 80, required=False)
     threshold = whole_number_field(
         _("Smallest group of people"),
@@ -92,9 +86,7 @@ class AboutForm(forms.Form):
 
 def initial_of(about: About) -> dict[str, Any]:
     """What stands, as the form shows it."""
-    shown = {name: getattr(about, name) for name in PLAIN_FIELDS} | {
-        "version": about.version if about.pk else 0
-    }
+    shown = {name: getattr(about, name) for name in PLAIN_FIELDS} | {"version": about.version if about.pk else 0}
     return shown | {f"section-{name}": about.statement.get(name, "") for name in SECTIONS}
 
 
@@ -133,8 +125,7 @@ class DemographicsForm(forms.Form):
         )
         if least < THRESHOLD:
             self.fields["small"] = forms.BooleanField(
-                label=gettext("I may be counted in groups of fewer than five people, down to %(n)d.")
-                % {"n": least},
+                label=gettext("I may be counted in groups of fewer than five people, down to %(n)d.") % {"n": least},
                 required=False,
                 help_text=gettext(
                     "In so small a group somebody who knows the team may guess who is meant. Smaller groups than five "

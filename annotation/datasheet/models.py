@@ -33,9 +33,7 @@ class About(models.Model):
     version = models.PositiveIntegerField(default=1)
 
     class Meta:
-        constraints = [
-            models.CheckConstraint(condition=models.Q(threshold__gte=1), name="about_threshold_counts")
-        ]
+        constraints = [models.CheckConstraint(condition=models.Q(threshold__gte=1), name="about_threshold_counts")]
 
     def __str__(self) -> str:
         return f"{self.project_id}"

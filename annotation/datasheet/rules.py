@@ -54,9 +54,7 @@ LONGEST_SECTION = 10_000
 
 def canary(seed: str, slug: str) -> str:
     """The string by which a leak of a project's test data into training data is found; as fixed as seed and name."""
-    guid = UUID(
-        bytes=sha256(f"{seed}:canary:{slug}".encode("utf-8", "surrogatepass")).digest()[:16], version=4
-    )
+    guid = UUID(bytes=sha256(f"{seed}:canary:{slug}".encode("utf-8", "surrogatepass")).digest()[:16], version=4)
     return f"mufakat:{slug}:canary:{guid}"
 
 
@@ -214,11 +212,7 @@ def spellings(words: Iterable[str]) -> dict[str, str]:
     result: dict[str, Counter[str]] = {}
     for word in words:
         result.setdefault(key_form(word, casefold=True), Counter())[word] += 1
-    return {
-        word: min(alike, key=lambda spelt: (-alike[spelt], spelt))
-        for alike in result.values()
-        for word in alike
-    }
+    return {word: min(alike, key=lambda spelt: (-alike[spelt], spelt)) for alike in result.values() for word in alike}
 
 
 def count_field(field: str, answers: Iterable[StatedAnswer], threshold: int) -> FieldCounts:
@@ -230,9 +224,7 @@ def count_field(field: str, answers: Iterable[StatedAnswer], threshold: int) -> 
     spelt = spellings(one.value for one in given)
     least = smallest_group(given, threshold)
     # By size, then by the spelling itself: no collation, so the same anywhere.
-    sizes = sorted(
-        Counter(spelt[one.value] for one in given).items(), key=lambda group: (-group[1], group[0])
-    )
+    sizes = sorted(Counter(spelt[one.value] for one in given).items(), key=lambda group: (-group[1], group[0]))
     shown = [group for group in sizes if group[1] >= least]
     others = len(given) - sum(n for _group, n in shown)
     while 0 < others < least and shown:
@@ -242,9 +234,7 @@ def count_field(field: str, answers: Iterable[StatedAnswer], threshold: int) -> 
     return FieldCounts(field, len(given), tuple(shown), others, least)
 
 
-def consistent_counts(
-    now: PublishedTable, before: Sequence[EarlierTable]
-) -> tuple[FieldCounts, PublishedTable | None]:
+def consistent_counts(now: PublishedTable, before: Sequence[EarlierTable]) -> tuple[FieldCounts, PublishedTable | None]:
     """What is told after all that was told before (the last one last), and which table that is, if any.
 
     A new table is told only beside which no earlier one gives anybody away. Else the last one stays, or none is told

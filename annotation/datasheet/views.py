@@ -51,9 +51,7 @@ def about(request: HttpRequest, slug: str) -> HttpResponse:
         return _page(request, membership, status=422, form=form)
     project, sent = membership.project, form.cleaned_data
     try:
-        actions.about_change(
-            project=project, by=membership.user, changes=form.changes(), version=sent["version"]
-        )
+        actions.about_change(project=project, by=membership.user, changes=form.changes(), version=sent["version"])
     except Invalid as refusal:
         name = refusal.field if refusal.field in form.fields else f"section-{refusal.field}"
         form.add_error(name if name in form.fields else None, problem_words(refusal.code))
@@ -85,9 +83,7 @@ def about_consent(request: HttpRequest, slug: str) -> HttpResponse:
         again = ConsentForm(initial={**sent, "seen": newest.n if newest else 0})
         parts = text_parts(newest.text if newest else "", sent["text"].replace("\r\n", "\n"))
         return _page(request, membership, status=409, consent_form=again, consent_parts=parts)
-    messages.success(
-        request, gettext("Published. Members read it before they say anything about themselves.")
-    )
+    messages.success(request, gettext("Published. Members read it before they say anything about themselves."))
     return redirect("about", slug=slug)
 
 
@@ -155,9 +151,7 @@ def my_consent(request: HttpRequest, slug: str) -> HttpResponse:
     annotator = statement.own_place(request.user, slug)
     if request.POST.get("do") == "end":
         actions.consent_end(annotator=annotator)
-        messages.success(
-            request, gettext("Taken back. What you said about yourself in this project was deleted.")
-        )
+        messages.success(request, gettext("Taken back. What you said about yourself in this project was deleted."))
         return redirect("my_about", slug=slug)
     _refuse_left(annotator)
     try:

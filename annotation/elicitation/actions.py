@@ -44,9 +44,7 @@ LONGEST_NAME = 120
 LONGEST_WORDS = 2000
 
 
-def session_create(
-    *, lead: Annotator, purpose: str, name: str, held_on: date, participants: str = ""
-) -> Session:
+def session_create(*, lead: Annotator, purpose: str, name: str, held_on: date, participants: str = "") -> Session:
     """Make a session; who took part is told of the group as a whole, no personal data is needed.
 
     Raises Forbidden for who is no lead, Invalid where the name is missing or taken.
@@ -101,9 +99,7 @@ def elicitation_change(
     wording = _question_text(sort, text)
     with transaction.atomic():
         question = _fresh_question(project, question_id, version)
-        Event.record(
-            project, by, "elicitation_changed", question=question.position, text=wording, before=question.text
-        )
+        Event.record(project, by, "elicitation_changed", question=question.position, text=wording, before=question.text)
         question.sort, question.text = sort, wording
         return _next_version(question)
 
@@ -144,9 +140,7 @@ def elicitation_answer(
         )
 
 
-def elicitation_answer_change(
-    *, annotator: Annotator, answer_id: int, text: str, topic: str = ""
-) -> ElicitationAnswer:
+def elicitation_answer_change(*, annotator: Annotator, answer_id: int, text: str, topic: str = "") -> ElicitationAnswer:
     """Whoever gave an answer changes it; its session stays, and what it said before is kept."""
     wording = _answer_text(annotator, text)
     with transaction.atomic():
@@ -155,9 +149,7 @@ def elicitation_answer_change(
             locked(ElicitationAnswer.objects.filter(pk=answer_id, project=project, by=annotator))
         )
         if wording != answer.text:
-            Event.record(
-                project, annotator.user, "elicitation_answer_changed", answer=answer.pk, before=answer.text
-            )
+            Event.record(project, annotator.user, "elicitation_answer_changed", answer=answer.pk, before=answer.text)
         answer.text, answer.topic = wording, _topic(project, topic)
         answer.save(update_fields=["text", "topic"])
     return answer
@@ -246,20 +238,14 @@ def variation_new(*, writer: Annotator, item_id: int) -> Allocation:
         )
         if origin.stage == stages.EXCLUDED:
             raise Conflict(code="origin_excluded")
-        topic = _locked_topic(
-            project, Concept.objects.values_list("pk", flat=True).get(questions__item=origin)
-        )
-        open_one = Allocation.objects.filter(
-            writer=writer, origin=origin, state=Allocation.State.OPEN
-        ).first()
+        topic = _locked_topic(project, Concept.objects.values_list("pk", flat=True).get(questions__item=origin))
+        open_one = Allocation.objects.filter(writer=writer, origin=origin, state=Allocation.State.OPEN).first()
         if open_one is not None:
             return open_one
         allocation = _allocation(writer, topic, origin)
         stands = project.kind_spec.authoring.slot_from_content(current_content(origin))
         content = SlotIn(stands.text, stands.one_sentence, more={**stands.more, PERSONAL: ""})
-        Draft.objects.create(
-            project=project, allocation=allocation, slot=origin.slot, content=content.to_dict()
-        )
+        Draft.objects.create(project=project, allocation=allocation, slot=origin.slot, content=content.to_dict())
         return allocation
 
 
@@ -342,9 +328,7 @@ def second_look_save(
     Raises Invalid where a tick is missing without words, Conflict `stale` where the text has changed since.
     """
     given = {tick: tick in ticks for tick in TICKS}
-    comment = clean_typed(
-        words, "words", LONGEST_WORDS, missing="" if all(given.values()) else "look_words_missing"
-    )
+    comment = clean_typed(words, "words", LONGEST_WORDS, missing="" if all(given.values()) else "look_words_missing")
     if writer.project.closed_at is not None:
         raise Conflict(code="closed_writing")
     with transaction.atomic():

@@ -136,9 +136,7 @@ class GroupQuestionApi(ApiView):
 
     def row(self, question_id: int, status: int = 200) -> Response:
         """One question as it stands now, with its answers."""
-        return self.row_response(
-            fetch.with_answers([ElicitationQuestion.objects.get(pk=question_id)])[0], status
-        )
+        return self.row_response(fetch.with_answers([ElicitationQuestion.objects.get(pk=question_id)])[0], status)
 
 
 class GroupQuestions(GroupQuestionApi):
@@ -167,9 +165,7 @@ class GroupQuestionsSeed(GroupQuestionApi):
         """Take over the questions that come with the platform; what is there already stays. For leads and
         administrators."""
         membership = self.overseer(slug)
-        return self.row_response(
-            {"added": actions.elicitation_seed(project=membership.project, by=self.user)}
-        )
+        return self.row_response({"added": actions.elicitation_seed(project=membership.project, by=self.user)})
 
 
 class GroupQuestionChange(GroupQuestionApi):

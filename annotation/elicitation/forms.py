@@ -17,9 +17,7 @@ class SessionForm(forms.Form):
 
     purpose = forms.ChoiceField(label=_("What it is for"))
     name = line_field(_("Name"), LONGEST_NAME)
-    held_on = forms.DateField(
-        label=_("Date"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
-    )
+    held_on = forms.DateField(label=_("Date"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"))
     participants = area_field(
         _("Participants"),
         LONGEST_WORDS,

@@ -25,9 +25,7 @@ class Session(DatedModel):
     by = models.ForeignKey(Annotator, models.PROTECT, null=True, related_name="+", db_index=False)
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["project", "purpose", "name"], name="session_name_once")
-        ]
+        constraints = [models.UniqueConstraint(fields=["project", "purpose", "name"], name="session_name_once")]
 
     def __str__(self) -> str:
         return self.name
@@ -64,9 +62,7 @@ class ElicitationAnswer(DatedModel):
     text = models.TextField()
 
     class Meta:
-        constraints = [
-            models.CheckConstraint(condition=~models.Q(text=""), name="elicitation_answer_has_text")
-        ]
+        constraints = [models.CheckConstraint(condition=~models.Q(text=""), name="elicitation_answer_has_text")]
 
     def __str__(self) -> str:
         return self.text[:60]
@@ -86,9 +82,7 @@ class SecondLook(DatedModel):
     words = models.TextField(blank=True)
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["item", "annotator", "revision_n"], name="second_look_once")
-        ]
+        constraints = [models.UniqueConstraint(fields=["item", "annotator", "revision_n"], name="second_look_once")]
 
 
 class Suggestion(DatedModel):
@@ -168,7 +162,5 @@ class Lineage(DatedModel):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["item", "origin"], name="lineage_once"),
-            models.CheckConstraint(
-                condition=~models.Q(item=models.F("origin")), name="lineage_not_of_itself"
-            ),
+            models.CheckConstraint(condition=~models.Q(item=models.F("origin")), name="lineage_not_of_itself"),
         ]

@@ -232,9 +232,7 @@ def second_look_items(project: Project) -> QuerySet[Item]:
 
 def items_left_to_look_at(writer: Annotator) -> QuerySet[Item]:
     """What this writer has not looked through as it stands now."""
-    looked = SecondLook.objects.filter(
-        item=OuterRef("pk"), annotator=writer, revision_n=OuterRef("revision_n")
-    )
+    looked = SecondLook.objects.filter(item=OuterRef("pk"), annotator=writer, revision_n=OuterRef("revision_n"))
     return second_look_items(writer.project).exclude(Exists(looked))
 
 

@@ -64,8 +64,6 @@ urlpatterns = [
     path(f"{API}topics", api_topics.Topics.as_view(), name="api_topics"),
     path(f"{API}topics/<int:concept_id>:begin", api_topics.TopicBegin.as_view(), name="api_topic_begin"),
     path(f"{API}second-look", api_topics.SecondLook.as_view(), name="api_second_look"),
-    path(
-        f"{API}second-look/<path:key>:save", api_topics.SecondLookSave.as_view(), name="api_second_look_save"
-    ),
+    path(f"{API}second-look/<path:key>:save", api_topics.SecondLookSave.as_view(), name="api_second_look_save"),
     path(f"{API}second-look:standing", api_topics.SecondLooks.as_view(), name="api_second_looks"),
 ]

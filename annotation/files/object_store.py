@@ -147,9 +147,7 @@ def object_store(url: str) -> ObjectStore:
     """The store at `s3://BUCKET/PREFIX?endpoint=…`. Raises ImproperlyConfigured, which says what is wrong with it."""
     parts = urlsplit(url)
     try:
-        address = store_address(
-            parts.hostname or "", parts.path, dict(parse_qsl(parts.query)), parts.username
-        )
+        address = store_address(parts.hostname or "", parts.path, dict(parse_qsl(parts.query)), parts.username)
     except StoreAddressRefused as refused:
         raise ImproperlyConfigured(f"STORAGE_URL: {refused}") from None
     store = ObjectStore(

@@ -32,9 +32,7 @@ def store_address(bucket: str, path: str, options: Mapping[str, str], user: str 
     if not bucket:
         raise StoreAddressRefused("it names no bucket: write s3://BUCKET/PREFIX.")
     if user is not None:
-        raise StoreAddressRefused(
-            "keys do not belong in it: give AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY."
-        )
+        raise StoreAddressRefused("keys do not belong in it: give AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.")
     if unknown := sorted(set(options) - set(KNOWN_OPTIONS)):
         raise StoreAddressRefused(f"there is no option {unknown[0]}; known are {', '.join(KNOWN_OPTIONS)}.")
     endpoint = options.get("endpoint")
@@ -46,6 +44,4 @@ def store_address(bucket: str, path: str, options: Mapping[str, str], user: str 
     seconds = options.get("link_seconds", str(LINK_SECONDS))
     if not seconds.isascii() or not seconds.isdecimal() or not 1 <= int(seconds) <= 7 * 24 * 3600:
         raise StoreAddressRefused("link_seconds must be a number from 1 to 604800.")
-    return StoreAddress(
-        bucket, path.strip("/"), endpoint, options.get("region"), links == "yes", int(seconds)
-    )
+    return StoreAddress(bucket, path.strip("/"), endpoint, options.get("region"), links == "yes", int(seconds))

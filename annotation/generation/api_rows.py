@@ -159,9 +159,7 @@ class RunIn(Body):
     where they are not the recipe's. `fresh`: only what no run has made items from yet."""
 
     name = serializers.CharField(max_length=120)
-    endpoints = serializers.DictField(
-        child=serializers.IntegerField(min_value=1, max_value=2**53), default=dict
-    )
+    endpoints = serializers.DictField(child=serializers.IntegerField(min_value=1, max_value=2**53), default=dict)
     parameters = serializers.DictField(
         child=serializers.DictField(child=serializers.FloatField(min_value=0, max_value=1_000_000)),
         default=dict,

@@ -73,9 +73,7 @@ def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Change]
         Change(name, text, text_parts(old[key][1] if key in old else "", text), role)
         for key, (name, text, role) in new.items()
     ]
-    return rows + [
-        Change(name, "", text_parts(text, "")) for key, (name, text, _role) in old.items() if key not in new
-    ]
+    return rows + [Change(name, "", text_parts(text, "")) for key, (name, text, _role) in old.items() if key not in new]
 
 
 def texts(content: Mapping[str, Any]) -> list[Change]:

@@ -122,13 +122,11 @@ class EndpointForm(forms.Form):
         super().__init__(*args, **more)
         what = endpoint.what if endpoint else Endpoint.What.CHAT.value
         named = (
-            ALLOWED_PARAMETERS[what]
-            if endpoint
-            else {name for each in ALLOWED_PARAMETERS.values() for name in each}
+            ALLOWED_PARAMETERS[what] if endpoint else {name for each in ALLOWED_PARAMETERS.values() for name in each}
         )
-        self.fields["parameters"].help_text = _(
-            "One a line, as in “temperature = 0.7”. Known: %(names)s."
-        ) % {"names": ", ".join(sorted(named)) or "–"}
+        self.fields["parameters"].help_text = _("One a line, as in “temperature = 0.7”. Known: %(names)s.") % {
+            "names": ", ".join(sorted(named)) or "–"
+        }
         self.fields["what"].disabled = endpoint is not None
         if endpoint is None or not endpoint.key_sealed:
             del self.fields["remove_key"]
@@ -221,9 +219,7 @@ class RunForm(forms.Form):
         required=False,
     )
 
-    def __init__(
-        self, *args: Any, recipe: Recipe, endpoints: Sequence[Endpoint], there: int, **more: Any
-    ) -> None:
+    def __init__(self, *args: Any, recipe: Recipe, endpoints: Sequence[Endpoint], there: int, **more: Any) -> None:
         super().__init__(*args, **more)
         self.recipe, self.endpoints, self.there = recipe, endpoints, there
         self.asking = [step for step in recipe.steps if step.asked]

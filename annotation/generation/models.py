@@ -58,9 +58,7 @@ class Endpoint(DatedModel):
     key_host = models.CharField(max_length=255, blank=True, editable=False)
     parameters = models.JSONField(_("parameters"), default=dict, blank=True)
     price_in = models.DecimalField(_("price of what is sent"), max_digits=12, decimal_places=6, default=0)
-    price_out = models.DecimalField(
-        _("price of what is answered"), max_digits=12, decimal_places=6, default=0
-    )
+    price_out = models.DecimalField(_("price of what is answered"), max_digits=12, decimal_places=6, default=0)
     currency = models.CharField(_("currency"), max_length=3, default="USD")
     seconds = models.PositiveSmallIntegerField(_("seconds that an answer may take"), default=60)
     at_once = models.PositiveSmallIntegerField(_("calls at once"), default=4)
@@ -93,9 +91,7 @@ class MachineLimit(models.Model):
     at = models.DateTimeField(db_default=Now())
 
     class Meta:
-        constraints = [
-            models.CheckConstraint(condition=models.Q(budget__gte=0), name="limit_budget_not_negative")
-        ]
+        constraints = [models.CheckConstraint(condition=models.Q(budget__gte=0), name="limit_budget_not_negative")]
 
     def __str__(self) -> str:
         return f"{self.project_id} {self.budget} {self.currency}"
@@ -112,9 +108,7 @@ class InstructionVersion(DatedModel):
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["project", "name", "n"], name="instruction_number_once")
-        ]
+        constraints = [models.UniqueConstraint(fields=["project", "name", "n"], name="instruction_number_once")]
 
     def __str__(self) -> str:
         return f"{self.name} v{self.n}"

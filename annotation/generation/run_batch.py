@@ -118,9 +118,7 @@ class BatchRunner:
                 begun[row.material_id] = {work.key: work for work in works}
         return [replace(begun[row.material_id][row.key], content=row.content) for row in candidates]
 
-    def _outcomes(
-        self, slug: str, works: Sequence[Work]
-    ) -> tuple[dict[str, Outcome], Mapping[str, list[int]]]:
+    def _outcomes(self, slug: str, works: Sequence[Work]) -> tuple[dict[str, Outcome], Mapping[str, list[int]]]:
         """The outcome of each question, and the calls that were about it."""
         step = self.recipe.step(slug)
         frame = replace(self.frame, extra={**self.frame.extra, "taken": TakenQuestions(self.run)})
@@ -207,13 +205,9 @@ def _results_store(
         if outcome.state == DROPPED:
             row.state, row.reason, row.params = Candidate.State.DROPPED, outcome.reason, params
         made = {"outcome": outcome.state, "reason": outcome.reason, "params": params, "content": content}
-        results.append(
-            StepResult(run=run, candidate=row, step=slug, calls=list(calls.get(row.key, ())), **made)
-        )
+        results.append(StepResult(run=run, candidate=row, step=slug, calls=list(calls.get(row.key, ())), **made))
     StepResult.objects.bulk_create(results, batch_size=1000)
-    Candidate.objects.bulk_update(
-        candidates, ["content", "state", "step", "reason", "params"], batch_size=500
-    )
+    Candidate.objects.bulk_update(candidates, ["content", "state", "step", "reason", "params"], batch_size=500)
 
 
 def messages_of(planned: PlannedStep, ask: Ask) -> list[dict[str, str]]:

@@ -106,9 +106,7 @@ def bulk_insert(model: type[models.Model], names: Sequence[str], rows: Iterable[
             stack.enter_context(connection.wrap_database_errors)
             copy = stack.enter_context(cursor.copy(f"COPY {table} ({columns}) FROM STDIN"))
         while chunk:
-            whole = (
-                turned(field, values) for field, values in zip(fields, zip(*chunk, strict=True), strict=False)
-            )
+            whole = (turned(field, values) for field, values in zip(fields, zip(*chunk, strict=True), strict=False))
             made = zip(*whole, *tail, strict=False)
             if postgresql:
                 copy.write("\n".join(map("\t".join, made)) + "\n")

@@ -44,9 +44,7 @@ class Job(models.Model):
 
     class Meta:
         indexes = [
-            models.Index(
-                fields=["id"], condition=models.Q(state__in=["queued", "running"]), name="job_unfinished"
-            )
+            models.Index(fields=["id"], condition=models.Q(state__in=["queued", "running"]), name="job_unfinished")
         ]
 
     def __str__(self) -> str:

@@ -95,9 +95,7 @@ class Handle:
 
     def lock_claim(self) -> None:
         """Inside the transaction of an effect: lock our claim, or raise JobLost."""
-        mine = Job.objects.select_for_update().filter(
-            pk=self.job.pk, lease=self.job.lease, state=Job.State.RUNNING
-        )
+        mine = Job.objects.select_for_update().filter(pk=self.job.pk, lease=self.job.lease, state=Job.State.RUNNING)
         if not mine.exists():
             raise JobLost
 
@@ -129,9 +127,7 @@ def celery_app() -> Any:
     return import_string(settings.MUFAKAT_CELERY_APP)
 
 
-def enqueue(
-    *, kind: str, project: Project | None, by: User | None, args: dict[str, Any], here: bool = False
-) -> Job:
+def enqueue(*, kind: str, project: Project | None, by: User | None, args: dict[str, Any], here: bool = False) -> Job:
     """Add a job in the caller's transaction and wake_worker once that is committed.
 
     `here` where the caller does it (`run_here`): nobody is woken, and the sweep finds it should the caller end first.
@@ -250,9 +246,7 @@ def waiting_job_ids(limit: int = 100) -> list[int]:
 
 def sweep_jobs() -> None:
     """Ring again for what waits longer than a wake_worker takes (half a minute) or lost its worker."""
-    old = Job.objects.filter(_claimable_filter()).exclude(
-        state=Job.State.QUEUED, at__gte=Now() - timedelta(seconds=30)
-    )
+    old = Job.objects.filter(_claimable_filter()).exclude(state=Job.State.QUEUED, at__gte=Now() - timedelta(seconds=30))
     for job_id in old.order_by("pk").values_list("pk", flat=True)[:100]:
         if not wake_worker(job_id):
             return  # the next one would only wait as long for the same broker
@@ -265,9 +259,7 @@ def record_heartbeat(name: str) -> None:
 
 def worker_is_quiet(seconds: float) -> bool:
     """Whether nothing that does jobs showed itself for so long, by its beat or by a job's progress."""
-    at_work = Job.objects.filter(
-        state=Job.State.RUNNING, lease_until__gte=seconds_from_now(LEASE_SECONDS - seconds)
-    )
+    at_work = Job.objects.filter(state=Job.State.RUNNING, lease_until__gte=seconds_from_now(LEASE_SECONDS - seconds))
     beaten = Heartbeat.objects.filter(name=WORKER, at__gte=seconds_from_now(-seconds))
     return not beaten.exists() and not at_work.exists()
 

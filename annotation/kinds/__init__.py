@@ -89,11 +89,7 @@ def get(slug: str) -> Kind:
 def judging_kind(shape: str) -> Kind | None:
     """The kind whose labels rows of a source set of this shape carry; None where people vote on no such rows."""
     return next(
-        (
-            kind
-            for kind in all_kinds()
-            if kind.source.judged_row_shape and kind.source.judged_row_shape == shape
-        ),
+        (kind for kind in all_kinds() if kind.source.judged_row_shape and kind.source.judged_row_shape == shape),
         None,
     )
 

@@ -57,9 +57,7 @@ class Kind:
         asked, names = self.question, {text.key: text.name for text in self.presentation.texts_in(content)}
         own = {label.key: label for label in asked.votable_labels(content)} if asked.own_options else {}
         keys = [key for key in order if key in own] or list(own)
-        options = tuple(
-            replace(own[key], letter=place.letter) for key, place in zip(keys, asked.labels, strict=False)
-        )
+        options = tuple(replace(own[key], letter=place.letter) for key, place in zip(keys, asked.labels, strict=False))
         swapped = asked.compared_texts if order and tuple(order) == asked.shuffled_sides[::-1] else ()
         return ShownItem({key: text_at(content, key) for key in names}, options, tuple(order), names, swapped)
 

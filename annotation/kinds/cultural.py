@@ -37,9 +37,7 @@ RESPONSE_KEYS = {
     **{f"I{n}": IRRELEVANT for n in range(1, MOST_RESPONSES + 1)},
 }
 SHAPES = ("circle", "square", "triangle", "diamond", "pentagon")
-LABELS = tuple(
-    Label(key, key, key, SHAPES[place % len(SHAPES)], "") for place, key in enumerate(RESPONSE_KEYS)
-)
+LABELS = tuple(Label(key, key, key, SHAPES[place % len(SHAPES)], "") for place, key in enumerate(RESPONSE_KEYS))
 CATEGORIES = (
     ("ethics", gettext_noop("Ethics: what one should do")),
     ("shared knowledge", gettext_noop("Shared knowledge: what everybody here knows")),
@@ -78,16 +76,12 @@ def fields(settings: ProjectSettings) -> tuple[FormField, ...]:
         FormField(
             PERSONAL,
             gettext_noop("Personal situation"),
-            help=gettext_noop(
-                "What is particular to this person, in one line; another one makes a variation."
-            ),
+            help=gettext_noop("What is particular to this person, in one line; another one makes a variation."),
             required=False,
         ),
     )
     responses = tuple(
-        FormField(
-            option_field(key), key, "option", group=role, required=int(key[1:]) <= settings.least_responses
-        )
+        FormField(option_field(key), key, "option", group=role, required=int(key[1:]) <= settings.least_responses)
         for key, role in RESPONSE_KEYS.items()
     )
     pick = (FormField(BEST, gettext_noop("Best"), "pick", group=RELEVANT),)
@@ -100,8 +94,7 @@ def _second_language_fields(settings: ProjectSettings) -> tuple[FormField, ...]:
         return ()
     names = {USER: "User", CONTEXT: "Context", PERSONAL: "Personal situation", INSTRUCTION: "Instruction"}
     parts = tuple(
-        FormField(SECOND_LANGUAGE + part, name, "area", group="second", required=False)
-        for part, name in names.items()
+        FormField(SECOND_LANGUAGE + part, name, "area", group="second", required=False) for part, name in names.items()
     )
     return parts + tuple(
         FormField(SECOND_LANGUAGE + key, key, "area", group="second", required=False) for key in RESPONSE_KEYS
@@ -216,8 +209,7 @@ def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
         "irrelevant_answers": of_role[IRRELEVANT,],
         "parts": {part: content.get(part, "") for part in PROMPT_PARTS},
         "responses": [
-            {"key": option["key"], "text": option["text"], "role": option["role"]}
-            for option in content["options"]
+            {"key": option["key"], "text": option["text"], "role": option["role"]} for option in content["options"]
         ],
         "label": row["label"],
         "label_source": row["label_source"],

@@ -59,9 +59,7 @@ def content(source: Source, written: SlotIn) -> dict[str, Any]:
         "concept": more.get("concept", "").strip() or source.text,
         "category": source.group,
         "question": written.text,
-        "options": [
-            {"key": key, "text": more.get(option_field(key), ""), "role": roles.get(key, "")} for key in KEYS
-        ],
+        "options": [{"key": key, "text": more.get(option_field(key), ""), "role": roles.get(key, "")} for key in KEYS],
     }
     return made | ({"parallel": source.parallel} if source.parallel else {})
 
@@ -71,17 +69,13 @@ def form_values(content: Mapping[str, Any]) -> SlotIn:
     options = content.get("options", ())
     more = {option_field(str(option["key"])): str(option["text"]) for option in options}
     more |= {str(option["role"]): str(option["key"]) for option in options if option.get("role")}
-    return SlotIn(
-        str(content.get("question", "")), True, more=more | {"concept": str(content.get("concept", ""))}
-    )
+    return SlotIn(str(content.get("question", "")), True, more=more | {"concept": str(content.get("concept", ""))})
 
 
 def slot_from_source(texts: Mapping[str, str]) -> tuple[str, SlotIn]:
     """A question of a source set as what stands in a slot; what it is about is not distinguished from it there."""
     choices = {
-        option_field(key.removeprefix("choice-")): text
-        for key, text in texts.items()
-        if key.startswith("choice-")
+        option_field(key.removeprefix("choice-")): text for key, text in texts.items() if key.startswith("choice-")
     }
     return texts["question"], SlotIn(texts["question"], True, more=choices)
 
@@ -127,9 +121,7 @@ def published_row(
         "answer_majority": gold,
         "answers": {vote["annotator"]: vote["label"] for vote in votes},
         "answers_uncertainty": {vote["annotator"]: _UNCERTAINTY[vote["unsure"]] for vote in votes},
-        "question_ambiguity": {
-            vote["annotator"]: _AMBIGUITY[vote["answers"].get("question", "")] for vote in votes
-        },
+        "question_ambiguity": {vote["annotator"]: _AMBIGUITY[vote["answers"].get("question", "")] for vote in votes},
         "option_ambiguity": {
             vote["annotator"]: [_AMBIGUITY[_mark(key, vote["answers"])] for key in keys] for vote in votes
         },
@@ -153,9 +145,7 @@ def as_source_row(content: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
 
 def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
     """The published file's own form, with our own columns behind it."""
-    published = published_row(
-        row["key"], row["content"], row["author_label"], row["gold"], row.get("votes", ())
-    )
+    published = published_row(row["key"], row["content"], row["author_label"], row["gold"], row.get("votes", ()))
     return published | {
         "label": row["label"],
         "label_source": row["label_source"],

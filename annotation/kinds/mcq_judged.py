@@ -25,9 +25,7 @@ ALIASES = {"yes": YES, "y": YES, "true": YES, "1": YES, "no": NO, "n": NO, "fals
 
 def own_texts(content: Mapping[str, Any]) -> tuple[TextField, ...]:
     """The question and its choices; what it was made from is for leads only."""
-    choices = (
-        TextField(option_field(str(option["key"])), str(option["key"])) for option in content["options"]
-    )
+    choices = (TextField(option_field(str(option["key"])), str(option["key"])) for option in content["options"])
     question = TextField("question", gettext_noop("Question"))
     return (question, TextField("concept", gettext_noop("Concept"), shown=False), *choices)
 
@@ -79,9 +77,7 @@ KIND = replace(
         # A question made from a set asks for one of its targets; that it names the set's source is no rule
         # (mCSQA §3.2).
         checks=tuple(
-            check
-            for check in mcq.KIND.authoring.checks
-            if check not in ("concept_missing", "concept_other_form")
+            check for check in mcq.KIND.authoring.checks if check not in ("concept_missing", "concept_other_form")
         ),
         author_label=author_label,
     ),

@@ -143,9 +143,7 @@ KIND = Kind(
     question=QuestionPart(
         labels=LABELS, aliases=ALIASES, text=gettext_noop("Going by the premise alone, the hypothesis is…")
     ),
-    presentation=replace(
-        PAIR.presentation, item_name=gettext_noop("pair"), item_plural=gettext_noop("pairs")
-    ),
+    presentation=replace(PAIR.presentation, item_name=gettext_noop("pair"), item_plural=gettext_noop("pairs")),
     export=Export(
         build_row=export_row,
         public_columns=only_columns(

@@ -46,9 +46,7 @@ def _any_content(key: str, content: Mapping[str, Any]) -> bool:
 
 def _own_labels(labels: Sequence[Label], content: Mapping[str, Any]) -> tuple[Label, ...]:
     texts = {str(option["key"]): str(option["text"]) for option in content.get("options", ())}
-    return tuple(
-        replace(label, name=texts[label.key], is_item_option=True) for label in labels if label.key in texts
-    )
+    return tuple(replace(label, name=texts[label.key], is_item_option=True) for label in labels if label.key in texts)
 
 
 @dataclass(frozen=True)
@@ -194,9 +192,7 @@ class QuestionPart:
     @cached_property
     def compared_texts(self) -> tuple[tuple[str, ...], ...]:
         """The keys of the texts that stand in an order of each person's own, pair by pair; all pairs in the same."""
-        return tuple(
-            dict.fromkeys(each.texts for each in self.leaf_questions() if type_of(each).shuffled_sides)
-        )
+        return tuple(dict.fromkeys(each.texts for each in self.leaf_questions() if type_of(each).shuffled_sides))
 
     def read_label(self, text: str) -> str | None:
         """A published spelling (`entailment`, `E`) to the key, or None where it is no label of this kind."""

@@ -86,11 +86,7 @@ UNITS = Shape(
     SourcePart(
         gettext_noop("text"),
         gettext_noop("texts"),
-        {
-            "too-little": gettext_noop(
-                "It can be read in several ways, and what is meant changes the translation"
-            )
-        },
+        {"too-little": gettext_noop("It can be read in several ways, and what is meant changes the translation")},
     ),
     is_aligned=True,
     hub_tasks=("translation",),

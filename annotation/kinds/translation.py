@@ -41,9 +41,7 @@ def own_fields(source: Source) -> tuple[FormField, ...]:
     for each in source.extra["fields"]:
         within = span_of(shape, each["key"])
         title, inside = _field_title(shape.slug, each), field_name(within) if within else ""
-        made.append(
-            FormField(field_name(each["key"]), title, "area", source=each["text"], contained_in=inside)
-        )
+        made.append(FormField(field_name(each["key"]), title, "area", source=each["text"], contained_in=inside))
     return tuple(made)
 
 
@@ -66,9 +64,7 @@ def content(source: Source, written: SlotIn) -> dict[str, Any]:
         "fields": [{**each, "text": written.more.get(field_name(each["key"]), "")} for each in asked],
     }
     whys = {
-        key.removeprefix(WHY_PREFIX): why
-        for key, why in written.more.items()
-        if key.startswith(WHY_PREFIX) and why
+        key.removeprefix(WHY_PREFIX): why for key, why in written.more.items() if key.startswith(WHY_PREFIX) and why
     }
     return made | ({"whys": whys} if whys else {})
 
@@ -76,17 +72,14 @@ def content(source: Source, written: SlotIn) -> dict[str, Any]:
 def form_values(content: Mapping[str, Any]) -> SlotIn:
     """The form's fields of a stored translation."""
     more = {field_name(str(each["key"])): str(each["text"]) for each in content.get("fields", ())}
-    return SlotIn(
-        "", True, more=more | {WHY_PREFIX + key: why for key, why in content.get("whys", {}).items()}
-    )
+    return SlotIn("", True, more=more | {WHY_PREFIX + key: why for key, why in content.get("whys", {}).items()})
 
 
 def own_texts(content: Mapping[str, Any]) -> tuple[TextField, ...]:
     """The unit's fields, in their order."""
     shape = str(content.get("shape", ""))
     return tuple(
-        TextField(field_name(str(each["key"])), _field_title(shape, each))
-        for each in content.get("fields", ())
+        TextField(field_name(str(each["key"])), _field_title(shape, each)) for each in content.get("fields", ())
     )
 
 

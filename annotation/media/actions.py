@@ -88,16 +88,12 @@ def media_copy(*, of: Project, to: Project, contents: Iterable[Mapping[str, Any]
         if there.reference not in shown or there.reference in made:
             continue
         _write_bytes(to.pk, there.reference, b"".join(media_read(of.pk, there.reference)))
-        facts = {
-            name: getattr(there, name) for name in ("name", "sha256", "type", "size", "width", "height", "by")
-        }
+        facts = {name: getattr(there, name) for name in ("name", "sha256", "type", "size", "width", "height", "by")}
         made[there.reference] = MediaFile(project=to, **facts)
     MediaFile.objects.bulk_create(made.values())
 
 
-def media_remove(
-    *, project: Project, by: User | None, names: Collection[str] | None = None
-) -> list[MediaFile]:
+def media_remove(*, project: Project, by: User | None, names: Collection[str] | None = None) -> list[MediaFile]:
     """Remove files that nothing shows: those called so in addresses (`SHA256.jpg`), under every name; None: all.
 
     Raises NotFound where one is not there, Conflict where an item or what writers start from shows it.
@@ -119,9 +115,7 @@ def media_remove(
                 raise Conflict(code="media_shown")
         if gone:
             MediaFile.objects.filter(pk__in=any_of([each.pk for each in gone])).delete()
-            Event.record(
-                project, by, "media_removed", files=[each.name for each in gone][:MOST_NAMED], n=len(gone)
-            )
+            Event.record(project, by, "media_removed", files=[each.name for each in gone][:MOST_NAMED], n=len(gone))
     for name in {each.reference for each in gone}:
         erase_bytes(project, name)
     return gone

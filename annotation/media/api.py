@@ -68,6 +68,4 @@ class MediaRemove(ApiView):
     def post(self, request: Request, slug: str, name: str) -> Response:
         """Remove a file that no item shows, by its reference without “media/”. For administrators."""
         membership = access.administrator_membership(self.user, slug)
-        return self.row_response(
-            {"removed": len(media_remove(project=membership.project, by=self.user, names=[name]))}
-        )
+        return self.row_response({"removed": len(media_remove(project=membership.project, by=self.user, names=[name]))})

@@ -34,9 +34,7 @@ def media_files(request: HttpRequest, slug: str) -> HttpResponse:
         membership = access.administrator_membership(request.user, slug)
         names = None if "unused" in request.POST else request.POST.getlist("name")
         n = len(media_remove(project=membership.project, by=membership.user, names=names))
-        messages.success(
-            request, ngettext("%(n)s file was removed.", "%(n)s files were removed.", n) % {"n": n}
-        )
+        messages.success(request, ngettext("%(n)s file was removed.", "%(n)s files were removed.", n) % {"n": n})
         return redirect("media_files", slug)
     files, shown = list(MediaFile.objects.filter(project=membership.project).order_by("name")), set[str]()
     if files:
@@ -44,10 +42,7 @@ def media_files(request: HttpRequest, slug: str) -> HttpResponse:
     unused = [each for each in files if each.reference not in shown]
     chosen = unused if request.GET.get("unused") else files
     listed = Paginator(chosen, ROWS_A_PAGE).get_page(request.GET.get("page"))
-    rows = [
-        (each, each.reference.rpartition("/")[2], use_of(each.type), each.reference in shown)
-        for each in listed
-    ]
+    rows = [(each, each.reference.rpartition("/")[2], use_of(each.type), each.reference in shown) for each in listed]
     return page(
         request,
         membership,
@@ -79,9 +74,7 @@ def media(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
     if request.method == "HEAD":
         return HttpResponse(headers={**headers, "Content-Length": str(found.size)})
     asked = _RANGE.fullmatch(request.headers.get("Range", ""))
-    first, last = (
-        (int(asked[1]), min(int(asked[2] or found.size), found.size - 1)) if asked else (0, found.size - 1)
-    )
+    first, last = (int(asked[1]), min(int(asked[2] or found.size), found.size - 1)) if asked else (0, found.size - 1)
     if first > last:
         return HttpResponse(status=416, headers={"Content-Range": f"bytes */{found.size}"})
     headers["Content-Length"] = str(last - first + 1)

@@ -65,9 +65,7 @@ def rate_set(
 # --- approval ---------------------------------------------------------------------------
 
 
-def pay_approve(
-    *, project: Project, end: date, by: User, people: Sequence[Annotator] | None = None
-) -> Approval | None:
+def pay_approve(*, project: Project, end: date, by: User, people: Sequence[Annotator] | None = None) -> Approval | None:
     """Approve what these people (or all) earned up to the end of a day, and nobody approved yet; None: nothing.
 
     One statement finds what is open and writes it: what is stored while it runs is in it, or waits for the next
@@ -139,9 +137,7 @@ def dispute_answer(
             raise Conflict(code="dispute_answered")
         if counts == 0:
             _not_taken_back(fresh.annotator, fresh.key)
-        Adjustment.objects.filter(pk=fresh.pk).update(
-            answer=checked, units=counts, answered_by=by, answered_at=Now()
-        )
+        Adjustment.objects.filter(pk=fresh.pk).update(answer=checked, units=counts, answered_by=by, answered_at=Now())
         fresh.refresh_from_db()
     return fresh
 

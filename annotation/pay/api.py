@@ -277,9 +277,7 @@ class OwnPayExport(OwnPayView):
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         """Read each entry of your pay of some days, one JSON object a line. For members."""
         entries = fetch.own_ledger_in(self.place(slug), self.query_values["span"])
-        return StreamingHttpResponse(
-            json_lines(ledger_lines(OWN_LEDGER_COLUMNS, entries)), content_type=NDJSON
-        )
+        return StreamingHttpResponse(json_lines(ledger_lines(OWN_LEDGER_COLUMNS, entries)), content_type=NDJSON)
 
 
 def json_lines(rows: Iterator[tuple[object, ...]]) -> Iterator[bytes]:

@@ -61,9 +61,7 @@ class DisputeWhole(DisputeRow):
 class DisputeQuery(ListQuery):
     """Which disputes."""
 
-    answered = serializers.BooleanField(
-        default=None, allow_null=True, help_text="Only answered or open ones."
-    )
+    answered = serializers.BooleanField(default=None, allow_null=True, help_text="Only answered or open ones.")
 
 
 class PayDisputeIn(Body):

@@ -99,9 +99,7 @@ def _named_queries(vendor: str) -> str:
             _STATE.format(no="CAST(NULL AS bigint)", plain=' COLLATE "C"' if postgres else ""),
             _COUNTED.format(counts=f"CASE d.action {counts} END"),
             _DUE.format(now=now),
-            _EARNING.format(
-                worth_counted=worth.format("COALESCE(said, counts)"), worth_due=worth.format("units")
-            ),
+            _EARNING.format(worth_counted=worth.format("COALESCE(said, counts)"), worth_due=worth.format("units")),
         ]
     )
 
@@ -156,9 +154,7 @@ def done_between(begin: datetime, over: datetime) -> EntryFilter:
 
 def approvable_until(until: datetime) -> EntryFilter:
     """What can be approved: done before a moment, not approved and not disputed; and every adjusting entry."""
-    return EntryFilter(
-        f"e.approval_id IS NULL AND (e.n > 1 OR e.at < %s AND NOT {_DISPUTED})", (_moment(until),)
-    )
+    return EntryFilter(f"e.approval_id IS NULL AND (e.n > 1 OR e.at < %s AND NOT {_DISPUTED})", (_moment(until),))
 
 
 def first_entry_of_token(token: UUID) -> EntryFilter:
@@ -265,9 +261,7 @@ class EntryList(Sequence[LedgerEntry]):
         if not isinstance(place, slice):
             return self[place : place + 1][0]
         begin, end, _ = place.indices(self.n)
-        return list(
-            entries(self.scope, self.which, order="e.at DESC, e.key DESC, e.n DESC", page=(begin, end))
-        )
+        return list(entries(self.scope, self.which, order="e.at DESC, e.key DESC, e.n DESC", page=(begin, end)))
 
 
 def store_approved(scope: Scope, approval: Approval, until: datetime) -> int:

@@ -147,9 +147,7 @@ class Adjustment(DatedModel):
             ),
             models.CheckConstraint(
                 condition=(
-                    models.Q(
-                        answered_at__isnull=True, answered_by__isnull=True, answer="", units__isnull=True
-                    )
+                    models.Q(answered_at__isnull=True, answered_by__isnull=True, answer="", units__isnull=True)
                     & ~models.Q(words="")
                 )
                 | (models.Q(answered_at__isnull=False, answered_by__isnull=False) & ~models.Q(answer="")),

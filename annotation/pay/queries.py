@@ -126,9 +126,7 @@ def entries_of(membership: Membership, span: Span, person: str) -> EntryList:
 
 
 def _entry_list(scope: Scope, which: EntryFilter) -> EntryList:
-    return EntryList(
-        scope, which, sum(row.entries for row in earnings.sum_entries(scope, ["r.currency"], which))
-    )
+    return EntryList(scope, which, sum(row.entries for row in earnings.sum_entries(scope, ["r.currency"], which)))
 
 
 def entry(membership: Membership, token: UUID) -> LedgerEntry:
@@ -154,9 +152,7 @@ def dispute(membership: Membership, dispute_id: int) -> tuple[Adjustment, Ledger
     """One dispute of the project with the first entry of its action, for administrators."""
     found = first_or_not_found(disputes_of(membership).filter(pk=dispute_id))
     scope = Scope.of_project(membership.project, [found.annotator_id])
-    return found, _one_or_not_found(
-        earnings.entries(scope, EntryFilter("e.n = 1 AND e.key = %s", (found.key,)))
-    )
+    return found, _one_or_not_found(earnings.entries(scope, EntryFilter("e.n = 1 AND e.key = %s", (found.key,))))
 
 
 def disputes_of(membership: Membership) -> QuerySet[Adjustment]:
@@ -220,18 +216,14 @@ def approvals(membership: Membership) -> QuerySet[Approval]:
 def rates(membership: Membership) -> list[Rate]:
     """Every rate that the project ever had, newest first."""
     _of_project(membership)
-    return list(
-        Rate.objects.select_related("target", "by").filter(project=membership.project).order_by("-pk")
-    )
+    return list(Rate.objects.select_related("target", "by").filter(project=membership.project).order_by("-pk"))
 
 
 def current_rates(rows: Sequence[Rate]) -> list[Rate]:
     """Of all rates of a project those in force, by action, the project's before its targets'."""
     newest = {(each.action, each.target_id): each for each in sorted(rows, key=lambda each: each.pk)}
     order = list(rules.UNITS_OF)
-    return sorted(
-        newest.values(), key=lambda each: (order.index(each.action), each.target.key if each.target else "")
-    )
+    return sorted(newest.values(), key=lambda each: (order.index(each.action), each.target.key if each.target else ""))
 
 
 def ledger_of(membership: Membership, span: Span) -> Iterator[LedgerEntry]:
@@ -309,9 +301,7 @@ def own_total(user: User) -> list[EarnedSum]:
         .values_list("rate__currency")
         .annotate(Sum("amount"))
     )
-    return [
-        EarnedSum("", row.by[0], row.amount, row.approved, row.disputed, paid.get(row.by[0])) for row in rows
-    ]
+    return [EarnedSum("", row.by[0], row.amount, row.approved, row.disputed, paid.get(row.by[0])) for row in rows]
 
 
 def own_periods(user: User, newest: int) -> list[Period]:

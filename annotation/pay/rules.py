@@ -16,9 +16,7 @@ _NO_DECIMALS = (
 _THREE_DECIMALS = ["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"]
 _FOUR_DECIMALS = ["CLF", "UYW"]
 # Metals, units of account, and codes for tests and for nothing: nobody is paid in them.
-_NO_MONEY = frozenset(
-    ["XAG", "XAU", "XBA", "XBB", "XBC", "XBD", "XDR", "XPD", "XPT", "XSU", "XTS", "XUA", "XXX"]
-)
+_NO_MONEY = frozenset(["XAG", "XAU", "XBA", "XBB", "XBC", "XBD", "XDR", "XPD", "XPT", "XSU", "XTS", "XUA", "XXX"])
 _DECIMALS: Mapping[str, int] = {
     **dict.fromkeys(_NO_DECIMALS, 0),
     **dict.fromkeys(_THREE_DECIMALS, 3),

@@ -244,9 +244,7 @@ def pay_approve(request: HttpRequest, slug: str) -> HttpResponse:
     if people == []:
         raise NotFound
     try:
-        made = actions.pay_approve(
-            project=membership.project, end=span.end, by=membership.user, people=people
-        )
+        made = actions.pay_approve(project=membership.project, end=span.end, by=membership.user, people=people)
     except Invalid as refusal:
         return _page(request, membership, status=422, problem=refusal.code)
     if made is None:

@@ -155,9 +155,7 @@ class AccountAdapter(DefaultAccountAdapter):
     def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
         """Who reset the password by mail gets in, however many others guess."""
         super()._delete_login_attempts_cached_email(request, **credentials)
-        ratelimit.clear(
-            request, app=RATE_LIMIT_APP, action=RATE_LIMIT_ACTION, key=credentials.get("email", "")
-        )
+        ratelimit.clear(request, app=RATE_LIMIT_APP, action=RATE_LIMIT_ACTION, key=credentials.get("email", ""))
 
     def post_login(self, request: HttpRequest, user: Any, **kwargs: Any) -> HttpResponse:
         response: HttpResponse = super().post_login(request, user, **kwargs)
@@ -188,9 +186,7 @@ def send_invitation(invitation: Invitation, link: str) -> bool:
     # A subject is one line; a project's name may hold anything.
     project = interface_language(invitation.project.language)
     with translation.override(mail_language(invitation.email, project)):
-        subject = " ".join(
-            render_to_string("annotation/projects/mail/invitation_subject.txt", context).split()
-        )
+        subject = " ".join(render_to_string("annotation/projects/mail/invitation_subject.txt", context).split())
         body = render_to_string("annotation/projects/mail/invitation.txt", context)
     try:
         send_mail(subject, body, settings.DEFAULT_FROM_EMAIL, [invitation.email])

@@ -93,13 +93,9 @@ class ProjectForm(forms.Form):
         label=_("Short name"),
         max_length=60,
         validators=[validate_slug],
-        help_text=_(
-            "Stands in addresses and file names: small letters, digits and hyphens. It never changes."
-        ),
+        help_text=_("Stands in addresses and file names: small letters, digits and hyphens. It never changes."),
     )
-    language = forms.CharField(
-        label=_("Language"), max_length=35, help_text=_("Its code: id, jv, su, min, en …")
-    )
+    language = forms.CharField(label=_("Language"), max_length=35, help_text=_("Its code: id, jv, su, min, en …"))
     register = forms.CharField(
         label=_("Register"), max_length=80, required=False, help_text=_("Where the language has several.")
     )
@@ -134,9 +130,7 @@ class SettingsForm(RulesForm):
     """The settings that mean something in a project; `version` is the project's, as the page showed it."""
 
     version = hidden_number()
-    sample_share = forms.DecimalField(
-        label=_("Share of items validated"), help_text=SHARE_HELP, **SHARE_LIMITS
-    )
+    sample_share = forms.DecimalField(label=_("Share of items validated"), help_text=SHARE_HELP, **SHARE_LIMITS)
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         stands = project.rules

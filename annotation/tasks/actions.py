@@ -24,9 +24,7 @@ PRESET = "task"
 RELEASE_READY, RELEASE_WRITTEN = "indonli-expert", "indonli-lay"
 
 
-def task_project_create(
-    *, slug: str, name: str = "", task: Task, by: User | None = None, **more: Any
-) -> Project:
+def task_project_create(*, slug: str, name: str = "", task: Task, by: User | None = None, **more: Any) -> Project:
     """A project with a task of its own, and the first version of its description; `more` as `project_create` has it."""
     language = more.pop("language", "") or task.language
     preset = Preset(
@@ -58,9 +56,7 @@ def task_project_create(
     return project
 
 
-def task_publish(
-    *, project: Project, task: Task, by: User | None = None, version: int | None = None
-) -> list[Change]:
+def task_publish(*, project: Project, task: Task, by: User | None = None, version: int | None = None) -> list[Change]:
     """A new version of the description; the changes that it brings. The same again changes nothing.
 
     Raises Conflict where items are there that would not hold for it, and NotFound where the kind is built in.
@@ -81,9 +77,7 @@ def task_publish(
         fresh.version += 1
         fresh.save(update_fields=["kind", "version"])
         last = fresh.tasks.aggregate(n=Max("n"))["n"] or 0
-        TaskVersion.objects.create(
-            project=fresh, n=last + 1, kind=fresh.kind, description=task.plain(), by=by
-        )
+        TaskVersion.objects.create(project=fresh, n=last + 1, kind=fresh.kind, description=task.plain(), by=by)
         found = changes(old, task)
         Event.record(fresh, by, "task_published", n=last + 1, changes=[change.path for change in found])
     project.refresh_from_db()

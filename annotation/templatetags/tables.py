@@ -143,9 +143,7 @@ def figures(parser: Parser, token: Token) -> "FiguresNode":
     while (bits := parser.next_token().split_contents())[0] != "endfigures":
         loop, rest = _loop(parser, bits[2:])
         node.figures.append(
-            ColumnTag(
-                parser.compile_filter(bits[1]), set(), _options(parser, rest), loop, parser.parse(parts)
-            )
+            ColumnTag(parser.compile_filter(bits[1]), set(), _options(parser, rest), loop, parser.parse(parts))
         )
     return node
 

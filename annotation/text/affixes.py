@@ -68,8 +68,7 @@ def same_base(left: str, right: str, language: str) -> bool:
         return True
     shared = bases(left, language) & bases(right, language)
     return any(
-        base in (left, right) or (len(base) >= SHORTEST_SHARED and len(_VOWEL.findall(base)) > 1)
-        for base in shared
+        base in (left, right) or (len(base) >= SHORTEST_SHARED and len(_VOWEL.findall(base)) > 1) for base in shared
     )
 
 
@@ -134,11 +133,7 @@ def _without_prefix(word: str, affixes: Affixes) -> Iterator[str]:
     for infix in affixes.infixes:
         for place in (0, 1, 2):
             rest = word[:place] + word[place + len(infix) :]
-            if (
-                word.startswith(infix, place)
-                and len(rest) > SHORTEST_BASE
-                and not _VOWEL.search(word[:place])
-            ):
+            if word.startswith(infix, place) and len(rest) > SHORTEST_BASE and not _VOWEL.search(word[:place]):
                 yield rest
     if len(word) > SHORTEST_SHARED and word[0] == word[2] and word[1] in affixes.reduplication_vowels:
         yield word[2:]

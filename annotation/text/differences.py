@@ -39,9 +39,7 @@ def hunks(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[Sequence[str
         yield old[len(old) - end :], new[len(new) - end :], True
 
 
-def _changed_parts(
-    old: Sequence[str], new: Sequence[str]
-) -> Iterator[tuple[Sequence[str], Sequence[str], bool]]:
+def _changed_parts(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[Sequence[str], Sequence[str], bool]]:
     blocks = [] if len(old) * len(new) > MOST_PAIRS else Indel.opcodes(old, new).as_matching_blocks()
     if 2 * len(blocks) > MOST_PARTS:
         blocks = []

@@ -35,7 +35,5 @@ def unguard(cell: str) -> str:
 def line(cells: Iterable[object]) -> str:
     """One row of a CSV file that is safe to open in a spreadsheet: texts guarded, numbers as they are."""
     text = io.StringIO(newline="")
-    csv.writer(text, lineterminator="\r\n").writerow(
-        [guard(cell) if isinstance(cell, str) else cell for cell in cells]
-    )
+    csv.writer(text, lineterminator="\r\n").writerow([guard(cell) if isinstance(cell, str) else cell for cell in cells])
     return text.getvalue()

@@ -38,9 +38,7 @@ def _finder(words: tuple[tuple[str, str], ...]) -> tuple[dict[str, str], re.Patt
     for word, meaning in words:
         says.setdefault(_form(word), [meaning])
     says.pop("", None)
-    hints = {
-        form: ", ".join(dict.fromkeys(each for each in entries if each)) for form, entries in says.items()
-    }
+    hints = {form: ", ".join(dict.fromkeys(each for each in entries if each)) for form, entries in says.items()}
     forms = sorted((form for form in hints if hints[form]), key=len, reverse=True)
     if not forms:
         return hints, None

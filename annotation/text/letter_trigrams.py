@@ -45,9 +45,7 @@ class LetterStatistics:
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> "LetterStatistics":
         """Read what `to_json` gave."""
-        return cls(
-            int(raw["texts"]), int(raw["total"]), {intern(str(k)): int(n) for k, n in raw["counts"].items()}
-        )
+        return cls(int(raw["texts"]), int(raw["total"]), {intern(str(k)): int(n) for k, n in raw["counts"].items()})
 
     def likelihood(self, threes: Counter[str]) -> float:
         """The mean logarithm of how likely these threes are here."""
@@ -88,8 +86,6 @@ def likelier_language(text: str, own: LetterStatistics, others: Mapping[str, Let
         return ""
     threes = Counter(trigrams_of(text))
     mine = own.likelihood(threes)
-    likely = [
-        (other.likelihood(threes) - mine, name) for name, other in others.items() if other.has_enough_texts
-    ]
+    likely = [(other.likelihood(threes) - mine, name) for name, other in others.items() if other.has_enough_texts]
     best, name = max(likely, default=(0.0, ""))
     return name if best > MARGIN else ""

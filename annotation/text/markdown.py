@@ -39,9 +39,7 @@ def _parser() -> MarkdownIt:
 def sections(text: str, name: str) -> list[Section]:
     """The sections of a text, for a list of its contents."""
     tokens = _parser().parse(text)
-    named = [
-        inside for each, inside in pairwise(tokens) if each.type == "heading_open" and each.tag == SECTION
-    ]
+    named = [inside for each, inside in pairwise(tokens) if each.type == "heading_open" and each.tag == SECTION]
     return [Section(f"{name}-{n}", _words(inside)) for n, inside in enumerate(named, start=1)]
 
 

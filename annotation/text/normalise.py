@@ -13,9 +13,7 @@ _IGNORABLE = re.compile(
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")
 # The two joiners belong to the spelling of scripts from Arabic to the Indic ones, but to no Latin word.
-_ZERO_WIDTH = re.compile(
-    "[\u00ad\u180e\u200b\u2060-\u2064\ufeff]|(?<![\u0600-\u1cff\ua800-\uabff])[\u200c\u200d]"
-)
+_ZERO_WIDTH = re.compile("[\u00ad\u180e\u200b\u2060-\u2064\ufeff]|(?<![\u0600-\u1cff\ua800-\uabff])[\u200c\u200d]")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 # Every sign at which a line ends or a tab stops, and the marks that turn the direction without being letters.
 _BREAK = re.compile("[\t\n\r\u2028\u2029\u061c\u200e\u200f]")

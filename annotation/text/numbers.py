@@ -43,9 +43,7 @@ class _Reading:
         below = 1000 if value >= 100 else 100 if value >= 10 else 10
         if self.said and (value >= 1000 or self.group % below):
             return False
-        self.total, self.group = (
-            (self.total + value, 0) if value >= 1000 else (self.total, self.group + value)
-        )
+        self.total, self.group = (self.total + value, 0) if value >= 1000 else (self.total, self.group + value)
         self.said = True
         return True
 

@@ -108,9 +108,7 @@ _TAGS: Mapping[str, tuple[str, str]] = {
     ),
     "TEMP": (
         _("Time"),
-        _(
-            "One has to reason about time: what comes first, how long something lasts, when it is usually done."
-        ),
+        _("One has to reason about time: what comes first, how long something lasts, when it is usually done."),
     ),
     "CS": (
         _("Common sense"),

@@ -64,9 +64,7 @@ def _sentence_ends(text: str, language: Language) -> Iterator[int]:
         if hit.end() == len(text):
             return
         mark = hit["mark"]
-        if mark[-1] in _NO_BLANK_AFTER or (
-            hit["blank"] and not _continues_after_mark(text, hit, mark, language)
-        ):
+        if mark[-1] in _NO_BLANK_AFTER or (hit["blank"] and not _continues_after_mark(text, hit, mark, language)):
             yield hit.end()
 
 

@@ -41,11 +41,7 @@ def learn_grown() -> int:
     now = dict(there.values_list("target").annotate(n=Count("pk")).order_by())
     before = dict(TargetStatistics.objects.filter(target__in=now, what=LENGTHS).values_list("target_id", "n"))
     asked = set(Job.objects.filter(kind=KIND, state__in=UNFINISHED).values_list("args__target", flat=True))
-    grown = [
-        pk
-        for pk, n in now.items()
-        if n >= max(LEAST_TO_LEARN, before.get(pk, 0) * GROWTH) and pk not in asked
-    ]
+    grown = [pk for pk, n in now.items() if n >= max(LEAST_TO_LEARN, before.get(pk, 0) * GROWTH) and pk not in asked]
     for target in Target.objects.select_related("project").filter(pk__in=grown):
         enqueue_learning(target=target)
     return len(grown)
@@ -96,9 +92,7 @@ def _source_letters(project: Project) -> tuple[int, letters.LetterStatistics] | 
     units = SourceUnit.objects.filter(project=project, removed=False, source_set__frozen_at__isnull=False)
     count = units.count()
     held = (
-        TargetStatistics.objects.filter(project=project, target=None, what=LETTERS)
-        .values_list("n", flat=True)
-        .first()
+        TargetStatistics.objects.filter(project=project, target=None, what=LETTERS).values_list("n", flat=True).first()
     )
     if held == count or not count:
         return None
@@ -106,9 +100,7 @@ def _source_letters(project: Project) -> tuple[int, letters.LetterStatistics] | 
     return count, letters.learn_letters(str(each["text"]) for fields in rows for each in fields)
 
 
-def _store_statistics(
-    project: Project, target: Target | None, what: str, n: int, data: dict[str, Any]
-) -> None:
+def _store_statistics(project: Project, target: Target | None, what: str, n: int, data: dict[str, Any]) -> None:
     TargetStatistics.objects.update_or_create(
         project=project, target=target, what=what, defaults={"n": n, "data": data, "at": Now()}
     )

@@ -8,9 +8,7 @@ from django import forms
 TYPED: dict[str, Any] = {"dir": "auto", "autocomplete": "off"}
 
 
-def line_field(
-    label: Any, longest: int, help: Any = "", *, required: bool = True, **attrs: str
-) -> forms.CharField:
+def line_field(label: Any, longest: int, help: Any = "", *, required: bool = True, **attrs: str) -> forms.CharField:
     """One line that somebody types."""
     widget = forms.TextInput(attrs={**TYPED, **attrs})
     return forms.CharField(label=label, max_length=longest, required=required, help_text=help, widget=widget)

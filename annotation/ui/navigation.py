@@ -39,9 +39,7 @@ def sees_topics(membership: Membership) -> bool:
 
 def sees_second_look(membership: Membership) -> bool:
     """Whether somebody goes through all prompts a second time, or sees who did."""
-    return (
-        membership.is_writer or membership.sees_all
-    ) and "second_look" in membership.project.kind_spec.features
+    return (membership.is_writer or membership.sees_all) and "second_look" in membership.project.kind_spec.features
 
 
 def is_open_as_declared(name: str) -> Callable[[Membership], bool]:
@@ -56,9 +54,7 @@ def is_open_as_declared(name: str) -> Callable[[Membership], bool]:
 
 def sees_elicitation(membership: Membership) -> bool:
     """Whether somebody answers what groups are asked first, or reads it."""
-    return (
-        membership.is_writer or membership.sees_all
-    ) and "elicitation" in membership.project.kind_spec.features
+    return (membership.is_writer or membership.sees_all) and "elicitation" in membership.project.kind_spec.features
 
 
 def sees_validation(membership: Membership) -> bool:
@@ -192,9 +188,7 @@ def _name(membership: Membership, name: str, words: str) -> str:
     """What a room is called: that of concepts by the kind's own word for them, others as the kind has it."""
     kind = membership.project.kind_spec
     return capfirst(
-        gettext(
-            kind.source.plural if name == "concepts" else kind.presentation.activity_names.get(name, words)
-        )
+        gettext(kind.source.plural if name == "concepts" else kind.presentation.activity_names.get(name, words))
     )
 
 

@@ -140,9 +140,7 @@ class RulesForm(forms.Form):
                 here, usual = getattr(self.rules, name), getattr(self.usual, name)
                 changed[group] += here != usual
                 self[name].help_text = self._help(name, declared[name], here, usual)
-        return [
-            Group(gettext(title) if title else "", those, changed[title]) for title, those in found.items()
-        ]
+        return [Group(gettext(title) if title else "", those, changed[title]) for title, those in found.items()]
 
     def _help(self, name: str, rule: Rule, here: Any, usual: Any) -> Any:
         own = self.fields[name].help_text

@@ -23,9 +23,7 @@ TYPES = tuple(feed.TYPES)
 class EventQuery(ListQuery):
     """Where to go on, and what is of interest."""
 
-    after = WholeNumberField(
-        default=None, allow_null=True, help_text="The number of the last event that you have."
-    )
+    after = WholeNumberField(default=None, allow_null=True, help_text="The number of the last event that you have.")
     type = serializers.CharField(
         default="", allow_blank=True, max_length=400, help_text="Types, with commas between them; else all."
     )
@@ -73,9 +71,7 @@ class WebhookIn(Body):
     """The address, and the types of events that are sent to it."""
 
     url = serializers.CharField(max_length=guard.LONGEST_ADDRESS)
-    types = serializers.ListField(
-        child=serializers.ChoiceField(TYPES), allow_empty=False, max_length=len(TYPES)
-    )
+    types = serializers.ListField(child=serializers.ChoiceField(TYPES), allow_empty=False, max_length=len(TYPES))
 
 
 class DeliveryRow(Row):
@@ -201,8 +197,6 @@ class DeliveryReplay(WebhookView):
     @operation(scopes=[MANAGE], gives=DeliveryRow, repeats=True)
     def post(self, request: Request, slug: str, webhook_id: int, delivery_id: int) -> Response:
         """Send it again, whatever its outcome: its id is the same."""
-        rows: Any = queries.deliveries(queries.webhook(self.administered(slug), webhook_id)).filter(
-            pk=delivery_id
-        )
+        rows: Any = queries.deliveries(queries.webhook(self.administered(slug), webhook_id)).filter(pk=delivery_id)
         actions.delivery_replay(delivery=first_or_not_found(rows), by=self.user)
         return self.row_response(first_or_not_found(rows))

@@ -49,12 +49,7 @@ def webhooks_deliver(handle: Handle) -> dict[str, Any]:
     project, sent = handle.job.project_id, 0
     assert project is not None  # noqa: S101 - jobs of this kind belong to a project
     feed_number(project)
-    live = (
-        Webhook.objects.live()
-        .filter(due_webhook_filter(), project=project)
-        .select_related("project")
-        .order_by("pk")
-    )
+    live = Webhook.objects.live().filter(due_webhook_filter(), project=project).select_related("project").order_by("pk")
     turns = deque(_WebhookTurn(webhook) for webhook in live)
     while turns:
         turn = turns.popleft()
@@ -85,9 +80,7 @@ class _WebhookTurn:
     def _pass(self) -> Iterator[Delivery]:
         """Deliveries that are ours to send, one after another; set `taken` before the next is asked for."""
         rows = Delivery.objects.filter(webhook=self.webhook.pk, state=Delivery.State.WAITING)
-        while page := list(
-            rows.filter(n__gt=self._last).select_related("event").order_by("n")[:DELIVERIES_A_PAGE]
-        ):
+        while page := list(rows.filter(n__gt=self._last).select_related("event").order_by("n")[:DELIVERIES_A_PAGE]):
             for delivery in page:
                 self._last = delivery.n
                 if delivery.subject and delivery.subject in self._held:
@@ -147,9 +140,7 @@ def _record(delivery: Delivery, reply: wire.Reply) -> bool:
     """
     taken = 200 <= reply.status < 300
     asked = min(reply.retry_after or 0.0, rules.PAUSE_SECONDS[-1])
-    wait = max(
-        rules.pause_before_retry(delivery.attempts, f"{delivery.webhook_id}:{delivery.event_id}"), asked
-    )
+    wait = max(rules.pause_before_retry(delivery.attempts, f"{delivery.webhook_id}:{delivery.event_id}"), asked)
     mine = Delivery.objects.filter(pk=delivery.pk, attempts=delivery.attempts, state=Delivery.State.WAITING)
     outcome = {
         "last_status": reply.status or None,

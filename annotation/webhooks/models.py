@@ -94,12 +94,8 @@ class Delivery(DatedModel):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["webhook", "event"], name="delivery_once")]
         indexes = [
-            models.Index(
-                fields=["webhook", "n"], condition=models.Q(state="waiting"), name="delivery_waiting"
-            ),
-            models.Index(
-                fields=["webhook", "next_at"], condition=models.Q(state="waiting"), name="delivery_due"
-            ),
+            models.Index(fields=["webhook", "n"], condition=models.Q(state="waiting"), name="delivery_waiting"),
+            models.Index(fields=["webhook", "next_at"], condition=models.Q(state="waiting"), name="delivery_due"),
         ]
 
     def __str__(self) -> str:

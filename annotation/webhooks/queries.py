@@ -20,9 +20,7 @@ def events(membership: Membership, behind: int | None, types: list[str]) -> Quer
 
 def webhooks(membership: Membership) -> QuerySet[Webhook]:
     """Those that were not ended, oldest first, each with how many deliveries wait, were taken and were given up."""
-    counts = {
-        state: Count("deliveries", filter=Q(deliveries__state=state)) for state in (WAITING, TAKEN, GIVEN_UP)
-    }
+    counts = {state: Count("deliveries", filter=Q(deliveries__state=state)) for state in (WAITING, TAKEN, GIVEN_UP)}
     rows = Webhook.objects.filter(project=membership.project, ended_at=None).order_by("pk")
     return rows.annotate(**counts)
 

@@ -16,7 +16,5 @@ urlpatterns = [
     path(f"{ONE}:end", api.WebhookEnd.as_view(), name="api_webhook_end"),
     path(f"{ONE}:<slug:act>", api.WebhookAct.as_view(), name="api_webhook_act"),
     path(f"{ONE}/deliveries", api.Deliveries.as_view(), name="api_deliveries"),
-    path(
-        f"{ONE}/deliveries/<int:delivery_id>:replay", api.DeliveryReplay.as_view(), name="api_delivery_replay"
-    ),
+    path(f"{ONE}/deliveries/<int:delivery_id>:replay", api.DeliveryReplay.as_view(), name="api_delivery_replay"),
 ]

@@ -29,9 +29,7 @@ def webhooks(request: HttpRequest, slug: str) -> HttpResponse:
 
     def shown(form: WebhookForm, status: int = 200, **more: Any) -> HttpResponse:
         context = {"webhooks": queries.webhooks(membership), "form": form, **more}
-        return page(
-            request, membership, "settings", "annotation/webhooks/webhooks.html", status=status, **context
-        )
+        return page(request, membership, "settings", "annotation/webhooks/webhooks.html", status=status, **context)
 
     if request.method != "POST":
         return shown(WebhookForm())
@@ -87,9 +85,7 @@ def webhook_change(request: HttpRequest, slug: str, webhook_id: int) -> HttpResp
             raise Invalid(field="do", code="choice_unknown")
     except (Invalid, Conflict) as refusal:
         problem = refusal.code
-        return _webhook_page(
-            request, membership, stands, status=refusal.page_status, problem=problem_words(problem)
-        )
+        return _webhook_page(request, membership, stands, status=refusal.page_status, problem=problem_words(problem))
     messages.success(request, words)
     return redirect("webhook", slug=slug, webhook_id=webhook_id)
 

@@ -25,9 +25,7 @@ urlpatterns = [
     path("p/<slug:slug>/second-look/table/", prompts.second_looks, name="second_looks"),
     path("p/<slug:slug>/second-look/<int:item_id>/", prompts.second_look_save, name="second_look_save"),
     path("api/v1/projects/<slug:slug>/allocations", api.Allocations.as_view(), name="api_allocations"),
-    path(
-        "api/v1/projects/<slug:slug>/allocations/<str:token>/drafts", api.Drafts.as_view(), name="api_drafts"
-    ),
+    path("api/v1/projects/<slug:slug>/allocations/<str:token>/drafts", api.Drafts.as_view(), name="api_drafts"),
     path(
         "api/v1/projects/<slug:slug>/allocations/<str:token>/sets:submit",
         api.SetsSubmit.as_view(),

@@ -59,9 +59,7 @@ def replica_lag() -> int:
     """DATABASE_REPLICA_LAG: so many seconds a reading waits for a replica to have what the primary has."""
     seconds = env.int("DATABASE_REPLICA_LAG", default=10)
     if not 0 <= seconds <= MOST_REPLICA_LAG:
-        raise ImproperlyConfigured(
-            f"DATABASE_REPLICA_LAG must be 0 to {MOST_REPLICA_LAG} seconds, not {seconds}."
-        )
+        raise ImproperlyConfigured(f"DATABASE_REPLICA_LAG must be 0 to {MOST_REPLICA_LAG} seconds, not {seconds}.")
     return seconds
 
 

@@ -26,7 +26,5 @@ def _secret_key() -> str:
 
 SECRET_KEY = env.str("SECRET_KEY", default="") or _secret_key()
 ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]"]
-DATABASES: dict[str, Any] = databases(
-    env.str("DATABASE_URL", default="") or f"sqlite:///{VAR_DIR / 'mufakat.sqlite3'}"
-)
+DATABASES: dict[str, Any] = databases(env.str("DATABASE_URL", default="") or f"sqlite:///{VAR_DIR / 'mufakat.sqlite3'}")
 MUFAKAT_SITE_URL = MUFAKAT_SITE_URL or f"http://127.0.0.1:{env.str('PORT', default='') or 8000}"

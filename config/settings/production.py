@@ -57,6 +57,4 @@ vars().update(EMAIL_CONFIG)
 ACCOUNT_EMAIL_VERIFICATION = email_verification(EMAIL_CONFIG["EMAIL_BACKEND"])
 MUFAKAT_SITE_URL = MUFAKAT_SITE_URL or f"{'https' if SECURE_SSL else 'http'}://{ALLOWED_HOSTS[0]}"
 if not re.fullmatch(r"https?://[\w\-]+(\.[\w\-]+)*(:\d+)?", MUFAKAT_SITE_URL):
-    raise ImproperlyConfigured(
-        "SITE_URL must be where this site is reached, such as https://mufakat.example.org."
-    )
+    raise ImproperlyConfigured("SITE_URL must be where this site is reached, such as https://mufakat.example.org.")

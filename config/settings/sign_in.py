@@ -52,9 +52,7 @@ def _secret() -> str:
     try:
         return Path(path).read_text(encoding="utf-8").strip()
     except OSError as error:
-        raise ImproperlyConfigured(
-            f"OIDC_CLIENT_SECRET_FILE: {path} cannot be read ({error.strerror})."
-        ) from error
+        raise ImproperlyConfigured(f"OIDC_CLIENT_SECRET_FILE: {path} cannot be read ({error.strerror}).") from error
 
 
 def settings_of(named: Institution) -> dict[str, Any]:

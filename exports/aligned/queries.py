@@ -62,14 +62,10 @@ def preview(project: Project, rules: SplitRules) -> dict[str, Any]:
         if facts not in known:
             known[facts] = missing.judge_translation(rules, accepting, *facts)
         ready = known[facts].state == READY
-        board.add(
-            target, unit, known[facts].state, empty.get((target, unit), frozenset()) if ready else frozenset()
-        )
+        board.add(target, unit, known[facts].state, empty.get((target, unit), frozenset()) if ready else frozenset())
         result.append((target, unit, known[facts], gold))
     placing = SplitPlacing(tasks, board, rules)
-    placed = [
-        (target, placing.outcome(target, unit, verdict, gold)) for target, unit, verdict, gold in result
-    ]
+    placed = [(target, placing.outcome(target, unit, verdict, gold)) for target, unit, verdict, gold in result]
     released = Counter(target for target, outcome in placed if outcome.split)
     counts = split_counts(Counter(outcome for _, outcome in placed), {}, ())
     counts["approvals"] = missing.count_approvals(counts.pop("splits"))

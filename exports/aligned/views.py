@@ -153,9 +153,7 @@ class ComparedRegisters:
         return [
             (
                 words,
-                shown_value(
-                    WHOLE_COLUMN if isinstance(value := self.result.get(name), int) else MEAN_COLUMN, value
-                ),
+                shown_value(WHOLE_COLUMN if isinstance(value := self.result.get(name), int) else MEAN_COLUMN, value),
             )
             for name, words in FIGURES
         ]
@@ -201,9 +199,7 @@ def languages_with_registers(membership: Membership) -> list[Language]:
         # Compared first are the formal one and the casual one by their names.
         formal_, casual_ = formal_first([target.register for target in targets])
         listed.append(
-            Language(
-                code, name, targets, mine or [ComparedRegisters(targets[formal_], targets[casual_], None)]
-            )
+            Language(code, name, targets, mine or [ComparedRegisters(targets[formal_], targets[casual_], None)])
         )
     return listed
 
@@ -217,9 +213,7 @@ def registers(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         try:
             formal, casual = request.POST.get("formal", ""), request.POST.get("casual", "")
-            fetch.registers_compare(
-                project=membership.project, formal=formal, casual=casual, by=membership.user
-            )
+            fetch.registers_compare(project=membership.project, formal=formal, casual=casual, by=membership.user)
             return redirect("registers", slug=slug)
         except Invalid as refusal:
             problem, status = refusal.code, 422

@@ -157,15 +157,12 @@ def _check_sqlite(path: Path) -> None:
             strange = [
                 name
                 for kind, name, made_by in opened.execute("SELECT type, name, sql FROM sqlite_master")
-                if kind not in {"table", "index"}
-                and (kind != "trigger" or guards.SQLITE.get(name) != made_by)
+                if kind not in {"table", "index"} and (kind != "trigger" or guards.SQLITE.get(name) != made_by)
             ]
     except sqlite3.Error as error:
         raise ArchiveRefused(f"The database in it cannot be read: {error}.") from None
     if state != "ok" or strange:
-        raise ArchiveRefused(
-            "The database in it is damaged, or holds more than tables, indexes and our triggers."
-        )
+        raise ArchiveRefused("The database in it is damaged, or holds more than tables, indexes and our triggers.")
 
 
 def _rows_checksum(rows: Iterable[bytes]) -> dict[str, Any]:

@@ -131,12 +131,8 @@ def _compare(model: Model, target: psycopg.Connection[Any]) -> None:
     """Read what arrived, beside what is here, row by row."""
     key, table = model._meta.pk, model._meta.db_table
     # SQLite orders texts by their bytes, PostgreSQL by its language.
-    order = sql.Identifier(str(key.column)) + sql.SQL(
-        ' COLLATE "C"' if isinstance(key, models.CharField) else ""
-    )
-    statement = _table_query(
-        "SELECT {columns} FROM {} ORDER BY {order}", table, columns=_columns(model), order=order
-    )
+    order = sql.Identifier(str(key.column)) + sql.SQL(' COLLATE "C"' if isinstance(key, models.CharField) else "")
+    statement = _table_query("SELECT {columns} FROM {} ORDER BY {order}", table, columns=_columns(model), order=order)
     with target.cursor(name="moved") as cursor:
         cursor.itersize = AT_ONCE
         cursor.execute(statement)

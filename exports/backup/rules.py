@@ -83,9 +83,7 @@ def check_manifest(manifest: Any, members: list[Member]) -> None:
 
 def unknown_migrations(applied: Mapping[str, list[str]], known: Mapping[str, set[str]]) -> list[str]:
     """Migrations of the backup that this software does not have: it is older than the backup."""
-    return sorted(
-        f"{app}.{name}" for app, names in applied.items() for name in names if name not in known.get(app, ())
-    )
+    return sorted(f"{app}.{name}" for app, names in applied.items() for name in names if name not in known.get(app, ()))
 
 
 def differing_tables(was: Mapping[str, Mapping[str, Any]], now: Mapping[str, Mapping[str, Any]]) -> list[str]:

@@ -121,9 +121,7 @@ def draw_sample(seed: str, kind: Kind, sources: Sequence[SourceIn], examples: in
         pool, taken = askable_items(each.source), {one.candidate.item for one in asked}
         counts = pool.counts()
         left = counts - pool.among(taken).counts() if taken else counts
-        asked += [
-            DrawnItem(n, row) for row in rules.sample_source(seed, n, left, pool.each(but=taken), each.size)
-        ]
+        asked += [DrawnItem(n, row) for row in rules.sample_source(seed, n, left, pool.each(but=taken), each.size)]
         frequent.append(rules.most_frequent_label(counts, kind.question.label_keys))
     shown = _examples(seed, kind, asked, sources, examples) if asked and examples else []
     turn = {one.key: one for one in asked}
@@ -141,11 +139,7 @@ def _examples(
     contents = contents_of([*asked, *looked]) if shared else {}
     texts = {item: {text_at(content, key) for key in shared} for item, content in contents.items()}
     known = {text for one in asked for text in texts.get(one.candidate.item, ())}
-    fresh = {
-        one.key: one.candidate.gold
-        for one in looked
-        if not known.intersection(texts.get(one.candidate.item, ()))
-    }
+    fresh = {one.key: one.candidate.gold for one in looked if not known.intersection(texts.get(one.candidate.item, ()))}
     others = {one.key: one.candidate.gold for one in looked}
     return [by_key[key] for key in rules.draw_examples(seed, fresh, others, size)]
 

@@ -88,9 +88,7 @@ class JudgedItem:
         return self.is_complete and self.label == self.row.gold
 
 
-def judge_items(
-    rows: Iterable[AnsweredItem], people: int, frequent_of: Mapping[int, str]
-) -> list[JudgedItem]:
+def judge_items(rows: Iterable[AnsweredItem], people: int, frequent_of: Mapping[int, str]) -> list[JudgedItem]:
     """Each item with what the people's answer is; an item counts once so many people have answered it."""
     result = []
     for row in rows:

@@ -185,9 +185,7 @@ class HumanBaseline(StudyType):
 
     def is_readable_by(self, study: Study, membership: Membership) -> bool:
         """One that asks of other projects too is for administrators."""
-        return membership.is_administrator or set(self.source_project_slugs(study)) == {
-            membership.project.slug
-        }
+        return membership.is_administrator or set(self.source_project_slugs(study)) == {membership.project.slug}
 
     def report(self, request: HttpRequest, study: Study) -> dict[str, Any]:
         """What it asks, and how often people are right: what most of them say, and each."""
@@ -199,9 +197,7 @@ class HumanBaseline(StudyType):
             "sources": [(title, sum(each.row.source == n for each in judged)) for n, title in titles.items()],
             "asked": len(judged),
             "over": over,
-            "most": _accuracy_table(rules.majority_accuracies(judged, labels), titles, kind)
-            if over
-            else None,
+            "most": _accuracy_table(rules.majority_accuracies(judged, labels), titles, kind) if over else None,
             "each": _accuracy_table(rules.person_accuracies(judged), titles, kind, by_person=True),
         }
 
@@ -258,9 +254,7 @@ def _rows(
     return made
 
 
-def _asked(
-    kind: Kind, content: Mapping[str, Any], *, by_column: bool
-) -> tuple[str, SlotIn, Mapping[str, str] | None]:
+def _asked(kind: Kind, content: Mapping[str, Any], *, by_column: bool) -> tuple[str, SlotIn, Mapping[str, str] | None]:
     """The text of an item's source and what stands in a slot; of a team's own task its texts by column."""
     if by_column:
         texts = {name: str(text) for name, text in content.items() if name != GROUP}
@@ -278,8 +272,7 @@ def judged_items(study: Study) -> list[rules.JudgedItem]:
         labels[item].append((who, label))
     rows = StudyRow.objects.filter(study=study).values_list("item", "of_item__key", "data")
     asked = [
-        rules.AnsweredItem(key, data["source"], data["gold"], tuple(sorted(labels[item])))
-        for item, key, data in rows
+        rules.AnsweredItem(key, data["source"], data["gold"], tuple(sorted(labels[item]))) for item, key, data in rows
     ]
     frequent = {n: each["frequent"] for n, each in enumerate(study.options["sources"], start=1)}
     ordered = sorted(asked, key=lambda row: (row.source, row.key))

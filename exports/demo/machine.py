@@ -92,9 +92,7 @@ def project(first: Demo, slug: str, name: str, preset: str, settings: dict[str, 
 
 def finish(run: GenerationRun) -> None:
     """Carry a run as far as it goes by itself."""
-    while waiting := list(
-        Job.objects.filter(batch_of__run=run, pk__in=jobs.waiting_job_ids()).order_by("pk")
-    ):
+    while waiting := list(Job.objects.filter(batch_of__run=run, pk__in=jobs.waiting_job_ids()).order_by("pk")):
         for job in waiting:
             jobs.run_here(job)
 

@@ -107,9 +107,7 @@ def people(passwords: Callable[[str], str | None]) -> Demo:
     return Demo(project, by, lead, annotators)
 
 
-def add_project(
-    first: Demo, settings: dict[str, Any], roles: Callable[[int], dict[str, bool]], **project: Any
-) -> Demo:
+def add_project(first: Demo, settings: dict[str, Any], roles: Callable[[int], dict[str, bool]], **project: Any) -> Demo:
     """A further project with the people of the first one; `roles` says what each is there, by number from 0."""
     by = first.administrator
     settings = {"offer_minutes": 0, **settings}
@@ -145,9 +143,7 @@ def describe_project(demo: Demo) -> None:
         "statement": written["statement"],
     }
     about_change(project=demo.project, by=demo.administrator, changes=changes, version=0)
-    text = consent_publish(
-        project=demo.project, text=written["consent"], asks_again=True, by=demo.administrator
-    )
+    text = consent_publish(project=demo.project, text=written["consent"], asks_again=True, by=demo.administrator)
     for person in demo.annotators[:DESCRIBED_PEOPLE]:
         consent_give(annotator=person, n=text.n)
         statement = {
@@ -201,9 +197,7 @@ def decide_all() -> None:
 
 def voting(demo: Demo) -> None:
     """Votes in three sittings, so that some items are settled and some wait in each round."""
-    marked = {
-        (row["premise_id"], text["slot"]): text for row in rows("sets.jsonl") for text in row["hypotheses"]
-    }
+    marked = {(row["premise_id"], text["slot"]): text for row in rows("sets.jsonl") for text in row["hypotheses"]}
 
     def said(item: Item, key: str) -> Ballot:
         return ballot(item, key, marked[item.key[: -len(item.slot) - 1], item.slot])

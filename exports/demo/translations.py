@@ -85,9 +85,7 @@ def sources(demo: Demo) -> None:
         made = source_set_create(
             project=demo.project,
             given=SetIn(key, name, shape, key, {"from": "file", "file": "translations.jsonl"}),
-            rows=[
-                Row(row["id"], row["texts"], row["label"], row["split"], row.get("data", {})) for row in mine
-            ],
+            rows=[Row(row["id"], row["texts"], row["label"], row["split"], row.get("data", {})) for row in mine],
             by=demo.administrator,
         )
         for unit in units:
@@ -102,9 +100,7 @@ def clean(demo: Demo, source_set: SourceSet, line: RecordedLine) -> None:
     entry = SourceEntry.objects.select_related("unit").get(
         source_set=source_set, key=line["rows"][step.get("row", 0)]["id"]
     )
-    given = StepIn(
-        entry.pk, entry.unit.revision, user_of(demo.lead), step.get("reason", ""), step.get("words", "")
-    )
+    given = StepIn(entry.pk, entry.unit.revision, user_of(demo.lead), step.get("reason", ""), step.get("words", ""))
     if step["what"] == "removed":
         row_remove(project=demo.project, unit_id=entry.unit_id, given=given)
     elif step["what"] == "unanswerable":
@@ -169,9 +165,7 @@ def ballot(row: RecordedLine | None) -> Ballot:
     if row is None:
         return Ballot("approve")
     if row["label"] == "correct":
-        return Ballot(
-            "correct", proposals={field_name(row["field"]): row["text"]}, comment=row.get("words", "")
-        )
+        return Ballot("correct", proposals={field_name(row["field"]): row["text"]}, comment=row.get("words", ""))
     return Ballot("return", answers={"error": row["error"]}, comment=row["words"])
 
 

@@ -17,14 +17,9 @@ SPLITS = (DEV, TEST)
 RIGHT, WRONG, LEFT_OUT, WAITING = "right", "wrong", "left_out", "waiting"
 
 
-def draw_keys(
-    seed: str, there: Mapping[str, Iterable[str]], sizes: Mapping[str, int]
-) -> dict[str, list[str]]:
+def draw_keys(seed: str, there: Mapping[str, Iterable[str]], sizes: Mapping[str, int]) -> dict[str, list[str]]:
     """So many keys of each split, drawn; all where there are fewer."""
-    return {
-        split: order(seed, f"{PURPOSE}:{split}", there.get(split, ()))[: sizes.get(split, 0)]
-        for split in SPLITS
-    }
+    return {split: order(seed, f"{PURPOSE}:{split}", there.get(split, ()))[: sizes.get(split, 0)] for split in SPLITS}
 
 
 def majority(seed: str, key: str, labels: Sequence[str]) -> tuple[str, bool]:
@@ -94,11 +89,7 @@ def judge_items(seed: str, rows: Iterable[AnsweredItem]) -> list[JudgedItem]:
     return [
         JudgedItem(
             row,
-            *(
-                majority(seed, row.key, [label for _, label in row.answers])
-                if row.is_complete
-                else ("", False)
-            ),
+            *(majority(seed, row.key, [label for _, label in row.answers]) if row.is_complete else ("", False)),
         )
         for row in rows
     ]
@@ -131,9 +122,7 @@ def person_results(seed: str, judged: Iterable[JudgedItem]) -> list[PersonResult
             own = by_person.setdefault(who, Counter())
             own["n"] += 1
             own["right"] += label == each.row.answer
-            others, tied = majority(
-                seed, each.row.key, [answer for name, answer in each.row.answers if name != who]
-            )
+            others, tied = majority(seed, each.row.key, [answer for name, answer in each.row.answers if name != who])
             if others and not tied:
                 own["of_others"] += 1
                 own["with_others"] += label == others

@@ -110,9 +110,7 @@ class Evaluation(StudyType):
             raise Invalid(field="test", code="evaluation_nothing")
         rows = _rows(kind, found)
         name = f"{project.name}: {release.n}"
-        return StudyDraw(
-            seed, kind, protocol, rows, project.language, name=name, options={"release": release.n}
-        )
+        return StudyDraw(seed, kind, protocol, rows, project.language, name=name, options={"release": release.n})
 
     def excluded_members(self, study: Study) -> "QuerySet[Annotator]":
         return Annotator.objects.filter(project=study.derived_from_id)
@@ -147,10 +145,7 @@ def _draw_rows(release: Release, seed: str, sizes: Mapping[str, int]) -> list[Re
     rows = ReleaseRow.objects.filter(release=release, split__in=rules.SPLITS)
     there = {row.key: row for row in rows.only("item_id", "revision_n", "key", "split", "label")}
     by_split = {split: [key for key, row in there.items() if row.split == split] for split in rules.SPLITS}
-    return [
-        there[key]
-        for key in sorted(k for keys in rules.draw_keys(seed, by_split, sizes).values() for k in keys)
-    ]
+    return [there[key] for key in sorted(k for keys in rules.draw_keys(seed, by_split, sizes).values() for k in keys)]
 
 
 def _rows(kind: Kind, drawn: Sequence[ReleaseRow]) -> list[RowIn]:

@@ -13,9 +13,7 @@ from exports.lm_eval.queries import newest_prompts, task_type_named
 from exports.lm_eval.rules.tasks import PromptFault, check_name, check_text
 
 
-def prompt_save(
-    *, project: Project, by: User | None, task: str, name: str, text: str, seen: int = 0
-) -> TaskPrompt:
+def prompt_save(*, project: Project, by: User | None, task: str, name: str, text: str, seen: int = 0) -> TaskPrompt:
     """A new version of a prompt, from the next release on; `seen` is the number that was shown (0: a new prompt).
 
     A text that stands already makes no new version, so that a click sent twice saves once. Raises Invalid where it
@@ -57,9 +55,7 @@ def prompt_end(*, project: Project, by: User | None, task: str, name: str, seen:
             return now
         if seen != now.n:
             raise Conflict(code="task_prompt_stale", field="text")
-        made = TaskPrompt(
-            project=project, task=task, name=name, n=now.n + 1, text=now.text, by=by, ended=True
-        )
+        made = TaskPrompt(project=project, task=task, name=name, n=now.n + 1, text=now.text, by=by, ended=True)
         return _store_version(made, "task_prompt_ended")
 
 

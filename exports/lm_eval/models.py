@@ -23,6 +23,4 @@ class TaskPrompt(DatedModel):
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["project", "task", "name", "n"], name="task_prompt_number_once")
-        ]
+        constraints = [models.UniqueConstraint(fields=["project", "task", "name", "n"], name="task_prompt_number_once")]

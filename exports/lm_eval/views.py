@@ -56,12 +56,9 @@ class TaskPromptForm(forms.Form):
 def task_prompts_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Every sort of task that the project's releases may hold, with its prompts."""
     membership = access.administrator_membership(request.user, slug)
-    own = sorted(
-        task_prompts.newest_prompts(membership.project).values(), key=lambda row: (row.ended, row.name)
-    )
+    own = sorted(task_prompts.newest_prompts(membership.project).values(), key=lambda row: (row.ended, row.name))
     sorts = [
-        (sort, [row for row in own if row.task == sort.slug])
-        for sort in task_prompts.task_types(membership.project)
+        (sort, [row for row in own if row.task == sort.slug]) for sort in task_prompts.task_types(membership.project)
     ]
     return render(request, "exports/lm_eval/prompts.html", page_context(membership, "releases", sorts=sorts))
 
@@ -123,9 +120,7 @@ def _refusal_in_words(refusal: Invalid) -> str:
     fault = refusal.details.get("fault")
     if not isinstance(fault, PromptFault):
         return problem_words(refusal.code)
-    sentence = (
-        gettext("This name %(reason)s.") if refusal.field == "name" else gettext("This text %(reason)s.")
-    )
+    sentence = gettext("This name %(reason)s.") if refusal.field == "name" else gettext("This text %(reason)s.")
     return sentence % {"reason": gettext(fault.reason) % fault.params}
 
 

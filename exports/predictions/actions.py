@@ -97,9 +97,7 @@ def _read(reader: Reader, name: str, chunks: Iterable[bytes]) -> tuple[str, Read
         for chunk in chunks:
             written += len(chunk)
             if written > settings.MUFAKAT_UPLOAD_MAX_BYTES:
-                raise Invalid(
-                    gettext("The file is too large; pack it with gzip."), field="file", code="file_too_large"
-                )
+                raise Invalid(gettext("The file is too large; pack it with gzip."), field="file", code="file_too_large")
             digest.update(chunk)
             file.write(chunk)
         file.flush()

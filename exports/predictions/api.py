@@ -93,9 +93,7 @@ class PredictionsView(ApiView):
     @operation(scopes=[READ, RELEASE], gives=PredictionsRow)
     def get(self, request: Request, slug: str, n: int, number: int) -> Response:
         """Read what a model scored. For leads and administrators."""
-        return self.row_response(
-            access.predictions_by_number(people.lead_membership(self.user, slug), n, number)
-        )
+        return self.row_response(access.predictions_by_number(people.lead_membership(self.user, slug), n, number))
 
 
 class PredictionsWithdraw(ApiView):
@@ -107,9 +105,7 @@ class PredictionsWithdraw(ApiView):
     def post(self, request: Request, slug: str, n: int, number: int) -> Response:
         """Take a model's answers out of all tables; what they scored stays stored. For leads and administrators."""
         membership = people.lead_membership(self.user, slug)
-        actions.predictions_withdraw(
-            predictions=access.predictions_by_number(membership, n, number), by=self.user
-        )
+        actions.predictions_withdraw(predictions=access.predictions_by_number(membership, n, number), by=self.user)
         return self.row_response(access.predictions_by_number(membership, n, number))
 
 

@@ -43,9 +43,7 @@ def baseline_answers(
     texts = [
         Text(row, place, text)
         for row, each in enumerate(asked)
-        for place, text in enumerate(
-            alone.texts(contents[each.id], kind.question.read_label(each.gold) or each.gold)
-        )
+        for place, text in enumerate(alone.texts(contents[each.id], kind.question.read_label(each.gold) or each.gold))
     ]
     if len(texts) < LEAST_TEXTS or len({text.text.group for text in texts}) < FOLDS:
         return {}
@@ -73,9 +71,7 @@ def _class_probabilities(
     drawn = np.array([draw(seed, "artefact-order", f"{asked[each.row].id}:{each.place}") for each in texts])
     order = np.argsort(drawn, kind="stable")
     words = (
-        [f"#{texts[n].place}", *tokens(texts[n].text.text)]
-        if alone.reveals_position
-        else tokens(texts[n].text.text)
+        [f"#{texts[n].place}", *tokens(texts[n].text.text)] if alone.reveals_position else tokens(texts[n].text.text)
         for n in order.tolist()
     )
     try:

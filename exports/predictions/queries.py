@@ -72,10 +72,7 @@ def standings(release: Release) -> dict[str, list[ModelStanding]]:
     for each in done:
         for split in each.result.get("splits", {}):
             newest.setdefault((each.model, split), each)
-    found = [
-        ModelStanding(each, split, each.result["splits"][split]["figures"])
-        for (_, split), each in newest.items()
-    ]
+    found = [ModelStanding(each, split, each.result["splits"][split]["figures"]) for (_, split), each in newest.items()]
     # Test first; the sets of an aligned release by name.
     splits = sorted({one.split for one in found} - set(SPLITS))
     return {

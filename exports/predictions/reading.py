@@ -72,9 +72,7 @@ class Reader:
 
     def _whole(self, found: ReadFile) -> None:
         answered = {self.by_id[id].split for id in found.answers}
-        missing = [
-            each.id for each in self.by_id.values() if each.split in answered and each.id not in found.answers
-        ]
+        missing = [each.id for each in self.by_id.values() if each.split in answered and each.id not in found.answers]
         if not found.answers:
             found.refuse(0, Problem("file_empty", "", _EMPTY))
         elif missing:
@@ -168,9 +166,7 @@ def _probabilities(data: Mapping[str, Any], each: AskedRow) -> dict[str, float] 
             raise RowRefused("label_unknown", GIVEN_PROBABILITIES, _NO_LABEL, **told)
         found[label] = _number(value, label)
     if abs(math.fsum(found.values()) - 1) > SUMS_TO_ONE:
-        raise RowRefused(
-            "probabilities_sum", GIVEN_PROBABILITIES, _SUM, sum=f"{math.fsum(found.values()):.4g}"
-        )
+        raise RowRefused("probabilities_sum", GIVEN_PROBABILITIES, _SUM, sum=f"{math.fsum(found.values()):.4g}")
     return found
 
 
@@ -224,9 +220,7 @@ def _sampled_answer(responses: Any, each: AskedRow) -> Answer:
         return {MC: [found["mc1"], found["mc2"]]}
     highest = max(values)
     weights = [math.exp(value - highest) for value in values]
-    probabilities = {
-        label: weight / math.fsum(weights) for label, weight in zip(options, weights, strict=True)
-    }
+    probabilities = {label: weight / math.fsum(weights) for label, weight in zip(options, weights, strict=True)}
     return {PROBABILITIES: probabilities, LABEL: _most_likely_label(dict(zip(options, values, strict=True)))}
 
 
@@ -266,12 +260,8 @@ _NO_DOCUMENT = gettext_noop(
     "Document %(id)s is not what the release asks there; run the release's own tasks in lm-evaluation-harness."
 )
 _NO_ANSWER = gettext_noop("The row says nothing: it needs prediction, probabilities or scores.")
-_NO_LABEL = gettext_noop(
-    "“%(value)s” is none of the item's labels (%(options)s); leave it empty for no answer."
-)
-_NO_TEXT = gettext_noop(
-    "The row needs the text that the model wrote as prediction; empty where it wrote none."
-)
+_NO_LABEL = gettext_noop("“%(value)s” is none of the item's labels (%(options)s); leave it empty for no answer.")
+_NO_TEXT = gettext_noop("The row needs the text that the model wrote as prediction; empty where it wrote none.")
 _FORM = gettext_noop("Probabilities are an object of label and number, or columns p_LABEL.")
 _SUM = gettext_noop("The probabilities add up to %(sum)s, not to 1.")
 _NO_PROBABILITY = gettext_noop("“%(value)s” of “%(label)s” is no number from 0 to 1.")

@@ -87,18 +87,14 @@ def by_group(
     return found
 
 
-def compare_with_others(
-    mine: Mapping[str, float], others: Iterable[Other], ids: Sequence[str], seed: str
-) -> list[Any]:
+def compare_with_others(mine: Mapping[str, float], others: Iterable[Other], ids: Sequence[str], seed: str) -> list[Any]:
     """This model less each other one, over the same rows (all of a split)."""
     return [
         {
             "n": other.n,
             "model": other.model,
             "baseline": other.baseline,
-            **measures.compare_models(
-                [mine[id] for id in ids], [other.outcomes[id] for id in ids], seed
-            )._asdict(),
+            **measures.compare_models([mine[id] for id in ids], [other.outcomes[id] for id in ids], seed)._asdict(),
         }
         for other in others
         if all(id in other.outcomes for id in ids)
@@ -143,6 +139,4 @@ def _majority_figures(asked: Sequence[AskedRow]) -> dict[str, Any]:
 
 def missed_by_all_models(asked: Iterable[AskedRow], models: Sequence[Mapping[str, float]]) -> list[str]:
     """The rows that every model got wrong and on whose label all people agreed: suspects of a broken gold label."""
-    return [
-        each.id for each in asked if each.agreed and models and all(one.get(each.id) == 0 for one in models)
-    ]
+    return [each.id for each in asked if each.agreed and models and all(one.get(each.id) == 0 for one in models)]

@@ -62,9 +62,7 @@ UNFINISHED = (Job.State.QUEUED, Job.State.RUNNING)
 class PredictionsForm(forms.Form):
     """A model's answers."""
 
-    model = line_field(
-        gettext_lazy("Model"), actions.LONGEST_MODEL, gettext_lazy("As it is named in the results.")
-    )
+    model = line_field(gettext_lazy("Model"), actions.LONGEST_MODEL, gettext_lazy("As it is named in the results."))
     file = forms.FileField(
         label=gettext_lazy("File"),
         help_text=gettext_lazy(
@@ -106,9 +104,7 @@ def predictions_page(request: HttpRequest, slug: str, n: int) -> HttpResponse:
         "hidden": hides_test_answers(release),
         "a_day": actions.HIDDEN_A_DAY,
     }
-    return page(
-        request, membership, "releases", "exports/predictions/predictions.html", status=status, **more
-    )
+    return page(request, membership, "releases", "exports/predictions/predictions.html", status=status, **more)
 
 
 @login_required
@@ -125,9 +121,7 @@ def prediction(request: HttpRequest, slug: str, n: int, number: int) -> HttpResp
         "predictions": found,
         "name": _model_name(found.model, baseline=found.baseline),
         "waits": not splits and found.job is not None and found.job.state in UNFINISHED,
-        "splits": [
-            (name, splits[name], _tables(found, splits[name], against.get(name, []))) for name in order
-        ],
+        "splits": [(name, splits[name], _tables(found, splits[name], against.get(name, []))) for name in order],
     }
     part = request.headers.get("HX-Target") == "prediction"
     template = "partials/prediction.html" if part else "prediction.html"
@@ -158,9 +152,7 @@ def _csv_rows(found: Predictions) -> Iterator[tuple[object, ...]]:
 def prediction_withdraw(request: HttpRequest, slug: str, n: int, number: int) -> HttpResponse:
     """Take one model's answers out of the results."""
     membership = people.lead_membership(request.user, slug)
-    actions.predictions_withdraw(
-        predictions=access.predictions_by_number(membership, n, number), by=membership.user
-    )
+    actions.predictions_withdraw(predictions=access.predictions_by_number(membership, n, number), by=membership.user)
     return redirect("predictions", slug, n)
 
 
@@ -185,9 +177,7 @@ def leaderboard(request: HttpRequest, slug: str, n: int) -> HttpResponse:
 # --- tables -----------------------------------------------------------------------------
 
 
-def _boards(
-    found: dict[str, list[ModelStanding]], slug: str
-) -> list[tuple[str, Table, dict[str, Any] | None]]:
+def _boards(found: dict[str, list[ModelStanding]], slug: str) -> list[tuple[str, Table, dict[str, Any] | None]]:
     """By split a table of the models, with links to them where a project is named; and the most frequent label."""
     return [(split, _board(split, rows, slug), _frequent(split, rows)) for split, rows in found.items()]
 
@@ -252,15 +242,12 @@ def _figure_in_words(name: str, told_of: dict[str, Any]) -> tuple[str, str]:
     return shown_value(column, value), shown_value(ends, interval)
 
 
-def _tables(
-    found: Predictions, told_of: dict[str, Any], others: list[dict[str, Any]]
-) -> dict[str, Table | None]:
+def _tables(found: Predictions, told_of: dict[str, Any], others: list[dict[str, Any]]) -> dict[str, Table | None]:
     """The tables of one split; None if there is nothing to show."""
     figures = told_of["figures"]
     names = [name for name in MEASURES if name in figures]
     plain = [
-        (gettext(MEASURE_NAMES[name][0]), *_figure_in_words(name, figures[name]), figures[name]["n"])
-        for name in names
+        (gettext(MEASURE_NAMES[name][0]), *_figure_in_words(name, figures[name]), figures[name]["n"]) for name in names
     ]
     heads = [
         Column("", _("Measure"), TEXT),

@@ -21,9 +21,7 @@ from exports.releases.models import Release
 MOST_OPEN_REPORTS = 200
 
 
-def publication_set(
-    *, release: Release, by: User | None, public: bool, told: Mapping[str, Any]
-) -> Publication:
+def publication_set(*, release: Release, by: User | None, public: bool, told: Mapping[str, Any]) -> Publication:
     """Change the public page of a release, and open or close it.
 
     Raises Conflict for a release that is not ready, or is only a part of one of several projects; and to open the page
@@ -37,9 +35,7 @@ def publication_set(
         was = Publication.objects.filter(release=release, public=True).exists()
         if public and not was and reveals_open_votes(release):
             raise Conflict(code="publication_open_votes")
-        made, _ = Publication.objects.update_or_create(
-            release=release, defaults={**told, "public": public, "by": by}
-        )
+        made, _ = Publication.objects.update_or_create(release=release, defaults={**told, "public": public, "by": by})
         if was != public:
             verb = "release_opened" if public else "release_closed"
             Event.record(release.project_id, by, verb, release=release.n)

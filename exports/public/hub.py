@@ -81,14 +81,10 @@ class Hub:
 
     def _make(self, repository: str, private: bool) -> None:
         owner, _, name = repository.rpartition("/")
-        told = {"type": "dataset", "name": name, "private": private} | (
-            {"organization": owner} if owner else {}
-        )
+        told = {"type": "dataset", "name": name, "private": private} | ({"organization": owner} if owner else {})
         self._asked("POST", "/api/repos/create", told, known=(409,))
 
-    def _sorted(
-        self, repository: str, files: Sequence[HubFile], revision: str
-    ) -> tuple[list[HubFile], list[HubFile]]:
+    def _sorted(self, repository: str, files: Sequence[HubFile], revision: str) -> tuple[list[HubFile], list[HubFile]]:
         """The files that the commit holds itself, and those that are stored beside it; ignored ones in neither."""
         modes: dict[str, tuple[str, bool]] = {}
         for at in range(0, len(files), AT_ONCE):
@@ -143,9 +139,7 @@ class Hub:
             start = (int(number) - 1) * size
             length = {"Content-Length": str(min(size, file.size - start))}
             answer = self._send("PUT", parts[number], content=file.chunks(start, size), headers=length)
-            done.append(
-                {"partNumber": int(number), "etag": self._done(answer, file.name).headers.get("etag", "")}
-            )
+            done.append({"partNumber": int(number), "etag": self._done(answer, file.name).headers.get("etag", "")})
         body = orjson.dumps({"oid": file.sha256, "parts": done})
         # The address is signed: as the hub's own library does, no token goes with it.
         headers = {"Content-Type": LFS, "Accept": LFS}

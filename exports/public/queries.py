@@ -50,9 +50,7 @@ def _part_reveals_open_votes(part: Release) -> bool:
 
 def newest_public_number(slug: str) -> int:
     """The number of a project's newest public release. Raises NotFound."""
-    found = Publication.objects.filter(
-        public=True, release__project__slug=slug, release__state=Release.State.READY
-    )
+    found = Publication.objects.filter(public=True, release__project__slug=slug, release__state=Release.State.READY)
     n = found.order_by("-release__n").values_list("release__n", flat=True).first()
     if n is None:
         raise NotFound
@@ -140,11 +138,7 @@ def errata_of(membership: Membership, release: Release) -> QuerySet[Erratum]:
     """All reports of a release, for its leads and administrators: the open ones first."""
     if not membership.sees_all or release.project_id != membership.project.pk:
         raise Forbidden
-    return (
-        Erratum.objects.filter(release=release)
-        .select_related("answered_by", "release")
-        .order_by("-state", "-n")
-    )
+    return Erratum.objects.filter(release=release).select_related("answered_by", "release").order_by("-state", "-n")
 
 
 def publication_of(release: Release) -> Publication | None:

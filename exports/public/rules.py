@@ -162,15 +162,9 @@ def datacite(cited: Citation) -> dict[str, Any]:
     told |= {"language": cited.language} if cited.language else {}
     told |= {"sizes": [f"{cited.rows} rows", f"{cited.bytes} bytes"]} if cited.rows else {}
     told |= {"formats": sorted(set(cited.formats))} if cited.formats else {}
-    told |= (
-        {"subjects": [{"subject": each} for each in dict.fromkeys(cited.keywords)]} if cited.keywords else {}
-    )
+    told |= {"subjects": [{"subject": each} for each in dict.fromkeys(cited.keywords)]} if cited.keywords else {}
     if cited.licence:
-        spdx = (
-            {"rightsIdentifier": cited.licence, "rightsIdentifierScheme": "SPDX"}
-            if _spdx(cited.licence)
-            else {}
-        )
+        spdx = {"rightsIdentifier": cited.licence, "rightsIdentifierScheme": "SPDX"} if _spdx(cited.licence) else {}
         told["rightsList"] = [{"rights": cited.licence, **spdx}]
     if cited.description:
         told["descriptions"] = [{"description": cited.description, "descriptionType": "Abstract"}]

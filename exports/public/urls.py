@@ -16,7 +16,5 @@ urlpatterns = [
         name="public_citation",
     ),
     path("p/<slug:slug>/releases/<int:n>/public/", views.publication, name="publication"),
-    path(
-        "p/<slug:slug>/releases/<int:n>/public/errata/<int:number>/", views.erratum_done, name="erratum_done"
-    ),
+    path("p/<slug:slug>/releases/<int:n>/public/errata/<int:number>/", views.erratum_done, name="erratum_done"),
 ]

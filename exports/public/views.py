@@ -57,9 +57,7 @@ _PAGE = "exports/public/release.html"
 class ErratumForm(forms.Form):
     """What somebody found wrong. `website` is for machines that fill in everything: people do not see it."""
 
-    item = line_field(
-        gettext_lazy("Item"), LONGEST_ITEM, gettext_lazy("Its id in the files."), required=False
-    )
+    item = line_field(gettext_lazy("Item"), LONGEST_ITEM, gettext_lazy("Its id in the files."), required=False)
     text = area_field(
         gettext_lazy("What is wrong"),
         LONGEST_REPORT,
@@ -85,9 +83,7 @@ def public_release(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     return _public_page(request, queries.find_public_release(slug, n), ErratumForm())
 
 
-def _public_page(
-    request: HttpRequest, found: Publication, form: ErratumForm, status: int = 200
-) -> HttpResponse:
+def _public_page(request: HttpRequest, found: Publication, form: ErratumForm, status: int = 200) -> HttpResponse:
     release, cited = found.release, queries.citation_of(found)
     context = {
         "slug": release.project.slug,
@@ -100,9 +96,7 @@ def _public_page(
         "card": _markdown_as_html(queries.card_of(release)),
         "changes": _markdown_as_html(queries.read_public_text(release, queries.CHANGES_FILE)),
         "versions": [(each.release.n, each.title, each.year) for each in queries.public_versions(found)],
-        "errata": list(
-            queries.answered_errata(release).values("n", "item", "text", "answer", "at", "answered_at")
-        ),
+        "errata": list(queries.answered_errata(release).values("n", "item", "text", "answer", "at", "answered_at")),
         "form": form,
         "shown": signing.TimestampSigner(salt=SALT).sign(str(release.pk)),
         "reported": request.GET.get("reported") == "yes",
@@ -207,9 +201,7 @@ class PublicationForm(forms.Form):
         4,
         gettext_lazy("One a line: Family, Given; ORCID; affiliation. A group without a comma."),
     )
-    publisher = line_field(
-        gettext_lazy("Publisher"), 200, gettext_lazy("The institution or team that publishes it.")
-    )
+    publisher = line_field(gettext_lazy("Publisher"), 200, gettext_lazy("The institution or team that publishes it."))
     year = whole_number_field(gettext_lazy("Year"), 1900, 2999)
     description = area_field(gettext_lazy("Description"), 5000, 5, required=False)
     keywords = line_field(gettext_lazy("Keywords"), 300, gettext_lazy("With commas between."), required=False)
@@ -289,9 +281,7 @@ def erratum_done(request: HttpRequest, slug: str, n: int, number: int) -> HttpRe
         raise NotFound
     hide = request.POST.get("wish") == "hide"
     try:
-        actions.erratum_answer(
-            erratum=found, by=membership.user, answer=request.POST.get("answer", ""), hide=hide
-        )
+        actions.erratum_answer(erratum=found, by=membership.user, answer=request.POST.get("answer", ""), hide=hide)
     except Invalid as refusal:
         stands = queries.publication_of(release)
         shown: dict[str, Any] = {

@@ -71,9 +71,7 @@ def release_freeze(
     with transaction.atomic():
         # A lock that other rows may refer through: a vote's foreign key to the project does not wait for it. In one
         # order for everybody.
-        among = Project.objects.select_for_update(no_key=True).filter(
-            pk__in=[part.project.pk for part in wanted]
-        )
+        among = Project.objects.select_for_update(no_key=True).filter(pk__in=[part.project.pk for part in wanted])
         fresh = {each.pk: each for each in among.order_by("pk")}
         release = _create_release(fresh[project.pk], wanted[0], None, by)
         _freeze([release, *(_create_release(fresh[part.project.pk], part, release, by) for part in others)])
@@ -90,9 +88,7 @@ def _check_suffixes(parts: Sequence[PartIn]) -> None:
     for part in parts:
         if not _SUFFIX.match(part.suffix):
             raise Invalid(field=f"suffix-{part.project.slug}", code="release_suffix")
-    if len({part.project.pk for part in parts}) < len(parts) or len({part.suffix for part in parts}) < len(
-        parts
-    ):
+    if len({part.project.pk for part in parts}) < len(parts) or len({part.suffix for part in parts}) < len(parts):
         raise Invalid(field=f"suffix-{parts[-1].project.slug}", code="release_suffix_twice")
 
 
@@ -137,9 +133,7 @@ def _context(project: Project, rules: SplitRules) -> dict[str, Any]:
     work = work_report(quizzes, gold_sums(project))
     context: dict[str, Any] = {
         "protocols": [_sealed_version(version) for version in versions],
-        "guidelines": [
-            {"role": role, "n": n} for role, n in sorted(project.guidelines.values_list("role", "n"))
-        ],
+        "guidelines": [{"role": role, "n": n} for role, n in sorted(project.guidelines.values_list("role", "n"))],
         "unfinished": unfinished_sets(project),
         "about": {**about_in_release(project), "people": people},
         "counted": counted,
@@ -151,9 +145,7 @@ def _context(project: Project, rules: SplitRules) -> dict[str, Any]:
         **({"work": work} if work else {}),
         **({"typing": typing} if typing else {}),
     }
-    return context | (
-        {"targets": _targets(project), "sources": _sources(project)} if has_targets(project) else {}
-    )
+    return context | ({"targets": _targets(project), "sources": _sources(project)} if has_targets(project) else {})
 
 
 def _sealed_version(version: Any) -> dict[str, Any]:
@@ -191,9 +183,7 @@ def unfinished_sets(project: Project) -> list[dict[str, Any]]:
     source = shapes.get(project.kind_spec.shape).source_column
     begun = (
         Allocation.objects.filter(project=project, state__in=[Allocation.State.OPEN, Allocation.State.LAPSED])
-        .annotate(
-            written=Count("drafts", filter=~Q(drafts__content__text="") | Q(drafts__content__has_key="more"))
-        )
+        .annotate(written=Count("drafts", filter=~Q(drafts__content__text="") | Q(drafts__content__has_key="more")))
         .filter(written__gt=0)
         .values_list(f"{source}__key", "writer__pseudonym", "written", "target__key")
     )

@@ -40,9 +40,7 @@ from exports.releases.rules.splits import REASONS
 
 FOLDER = "releases"
 TICK_SECONDS = 1.0
-NO_ROWS = (
-    "By its rules no item is in the release. Change the rules, or wait for gold labels, and freeze again."
-)
+NO_ROWS = "By its rules no item is in the release. Change the rules, or wait for gold labels, and freeze again."
 _DISK_FULL_ERRORS = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
 
 
@@ -176,9 +174,7 @@ def write_release(
     built = []
     with without_garbage_collection():
         for n, part in enumerate(parts):
-            build = PartBuild(
-                part, folder, tick, before=before.earlier_releases(n), record_outcomes=record_outcomes
-            )
+            build = PartBuild(part, folder, tick, before=before.earlier_releases(n), record_outcomes=record_outcomes)
             build.run()
             built.append(build)
         return _write_descriptions(folder, built, before, lambda: tick(0))
@@ -191,14 +187,10 @@ def _write_descriptions(
     software, descriptions = settings.MUFAKAT_RELEASE, [build.description for build in built]
     files = {name: facts for build in built for name, facts in build.files.items()}
     parts = tuple(build.part for build in built)
-    shown = forms.ReleaseFiles(
-        folder, parts, software, files, tick, is_public=lambda name: not hidden.is_hidden(name)
-    )
+    shown = forms.ReleaseFiles(folder, parts, software, files, tick, is_public=lambda name: not hidden.is_hidden(name))
     head = forms.write_forms(shown, forms.named_forms(built[0].rules.forms))
     so_far = manifest.manifest(parts=descriptions, files=files, software=software)
-    compared = before.comparison_base(
-        manifest.database_manifest(so_far), [build.release.context for build in built]
-    )
+    compared = before.comparison_base(manifest.database_manifest(so_far), [build.release.context for build in built])
     if compared:
         _write_changes(folder, files, built, compared, which=0 if compared is before.last else 1)
     text = card.card(parts=descriptions, files=files, reasons=REASONS, software=software, head=head)
@@ -206,9 +198,7 @@ def _write_descriptions(
     whole = manifest.manifest(parts=descriptions, files=files, software=software)
     data = orjson.dumps(whole, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
     facts = write_bytes(folder / "manifest.json", data)
-    return _counts_and_manifests(
-        built, before, compared, {**manifest.database_manifest(whole), "manifest": facts}
-    )
+    return _counts_and_manifests(built, before, compared, {**manifest.database_manifest(whole), "manifest": facts})
 
 
 def _write_changes(
@@ -226,9 +216,7 @@ def _write_changes(
         named = not build.rules.hidden_test
         descriptions.append(PartChanges(build.part.project["name"], build.changes[which], now, before, named))
     since = compared[0].manifest["manifest"]["sha256"]
-    files[changes.FILE] = write_bytes(
-        folder / changes.FILE, changes.changes_text(descriptions, since).encode()
-    )
+    files[changes.FILE] = write_bytes(folder / changes.FILE, changes.changes_text(descriptions, since).encode())
     if not all(part.named for part in descriptions):
         name, whole = hidden.hidden_path(changes.FILE), [part._replace(named=True) for part in descriptions]
         files[name] = write_bytes(folder / name, changes.changes_text(whole, since).encode())

@@ -89,9 +89,7 @@ def items_dump(*, project: Project, form: Format, out: Path, raw: bool = False) 
 
     `raw`: as each was first written.
     """
-    with tempfile.NamedTemporaryFile(
-        dir=out.parent, prefix=f".{out.name}.", suffix=".part", delete=False
-    ) as file:
+    with tempfile.NamedTemporaryFile(dir=out.parent, prefix=f".{out.name}.", suffix=".part", delete=False) as file:
         part = Path(file.name)
         try:
             items = dumped_items(project, raw=raw)

@@ -161,9 +161,7 @@ def _other_project(project: Project, sent: Mapping[str, str], chosen: bool, coun
         rule = SplitRules.declared().get(error.field)
         name = gettext(rule.title) if rule else error.field
         return OtherProject(*_fields_of_project(plain), error=f"{name}: {reason_of(error)}")
-    return OtherProject(
-        *_fields_of_project(plain), rules, counts=preview(project, rules) if counted else None
-    )
+    return OtherProject(*_fields_of_project(plain), rules, counts=preview(project, rules) if counted else None)
 
 
 def _fields_of_project(of: OtherProject) -> tuple[Project, bool, str, str, tuple[str, ...], str]:

@@ -35,9 +35,7 @@ def read_names(project: Project) -> Names:
                 "pk", "language", "register"
             )
         },
-        classes={
-            name: class_spelled(name, rules.paragraph_name) for name in ("single", "double", "paragraph")
-        },
+        classes={name: class_spelled(name, rules.paragraph_name) for name in ("single", "double", "paragraph")},
     )
 
 

@@ -82,9 +82,7 @@ def check_media(folder: Path, kind: Kind, suffix: str, rows: Iterator[Mapping[st
             for reference in sorted(shown - there):
                 check.count(False, f"{reference}: a row shows it, and it is missing")
             for reference in sorted(there):
-                check.count(
-                    _matches_reference(packed, reference), f"{reference}: is not the file of that hash"
-                )
+                check.count(_matches_reference(packed, reference), f"{reference}: is not the file of that hash")
     except (OSError, BadZipFile):
         check.count(False, f"{path.name}: is missing or damaged")
     return check

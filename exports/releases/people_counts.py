@@ -46,9 +46,7 @@ def contributors(project: Project, rules: SplitRules) -> set[int]:
     if rules.targets:
         items = items.filter(target__key__in=rules.targets.split())
     standings = items.values_list(*_COLUMNS).order_by().distinct()
-    kept = [
-        Q(**dict(zip(_COLUMNS, each, strict=True))) for each in standings if _is_kept(project, rules, each)
-    ]
+    kept = [Q(**dict(zip(_COLUMNS, each, strict=True))) for each in standings if _is_kept(project, rules, each)]
     if not kept:
         return set()
     released = items.filter(reduce(or_, kept))
@@ -105,9 +103,7 @@ def _field_table(
     earlier = []
     for was in before:
         since = datetime.fromisoformat(was.at)
-        earlier.append(
-            EarlierTable(was.published, {person for person in words if answers[person][0] > since})
-        )
+        earlier.append(EarlierTable(was.published, {person for person in words if answers[person][0] > since}))
     return consistent_counts(table, earlier)
 
 
@@ -123,9 +119,7 @@ def _earlier_tables(project: Project) -> dict[str, list[TableOfRelease]]:
     found: dict[str, list[TableOfRelease]] = {name: [] for name in FIELDS}
     for kept, tables in rows:
         for name in {table["field"] for table in tables or ()} & {*(kept or {})}:
-            earlier_counts = PublishedTable(
-                FieldCounts.from_dict(kept[name]["table"]), frozenset(kept[name]["of"])
-            )
+            earlier_counts = PublishedTable(FieldCounts.from_dict(kept[name]["table"]), frozenset(kept[name]["of"]))
             one = TableOfRelease(earlier_counts, kept[name]["at"])
             # PublishedTable again it is the last one.
             found[name] = [*(each for each in found[name] if each != one), one]

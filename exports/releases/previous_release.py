@@ -30,9 +30,7 @@ class PreviousRelease:
         """The earlier releases of one project: of the last one, and of the one before that had changes."""
         return [releases[n] for releases in (self.last, self.base_releases) if releases]
 
-    def comparison_base(
-        self, now: Mapping[str, Any], contexts: Sequence[Mapping[str, Any]]
-    ) -> Sequence[Release]:
+    def comparison_base(self, now: Mapping[str, Any], contexts: Sequence[Mapping[str, Any]]) -> Sequence[Release]:
         """The release to compare with: the last one, unless nothing has changed. `now` is the manifest so far."""
         if self.last and _is_unchanged(now, contexts, self.last):
             return self.base_releases
@@ -66,13 +64,10 @@ def _projects_and_suffixes(parts: Sequence[Release]) -> list[tuple[int, str]]:
     return [(part.project_id, part.suffix) for part in parts]
 
 
-def _is_unchanged(
-    now: Mapping[str, Any], contexts: Sequence[Mapping[str, Any]], last: Sequence[Release]
-) -> bool:
+def _is_unchanged(now: Mapping[str, Any], contexts: Sequence[Mapping[str, Any]], last: Sequence[Release]) -> bool:
     """Whether everything except the files about the release is unchanged."""
     if any(
-        _as_stored_json(context) != _as_stored_json(part.context)
-        for context, part in zip(contexts, last, strict=True)
+        _as_stored_json(context) != _as_stored_json(part.context) for context, part in zip(contexts, last, strict=True)
     ):
         return False
     kept = {name: value for name, value in last[0].manifest.items() if name in now}

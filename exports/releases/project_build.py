@@ -111,9 +111,7 @@ class PartBuild:
         self.runs = read_runs(self.project)
         comments = self.rules.comments
         self.votes = sql.Votes(release.pk, comments=comments)
-        self.ballots = VoteLines(
-            self.names, self.kind.export.spell, self.kind.export.id_column, comments=comments
-        )
+        self.ballots = VoteLines(self.names, self.kind.export.spell, self.kind.export.id_column, comments=comments)
         self.files: dict[str, dict[str, Any]] = {}
         self.media = MediaPack(self.kind)
         self.covered: layouts.ShuffledLines | None = None
@@ -265,9 +263,7 @@ class PartBuild:
         if outcome.split:
             marked = self.kind.question.ambiguity_marks or self.kind.question.questions
             votes = marked_votes(judged, self.names, self.rules.comments) if marked else ()
-            given = [
-                answers for version, answers in self.by_lead.get(item.item, ()) if version <= item.version
-            ]
+            given = [answers for version, answers in self.by_lead.get(item.item, ()) if version <= item.version]
             facts = item_row(
                 item,
                 judged,
@@ -340,9 +336,7 @@ class PartBuild:
             end = f"_{self.release.suffix}" if self.release.suffix else ""
             path = self.folder / f"{name}{end}.jsonl"
             path.parent.mkdir(parents=True, exist_ok=True)
-            self.files[f"{name}{end}.jsonl"] = write_bytes(
-                path, encode(self.audits.lines), len(self.audits.lines)
-            )
+            self.files[f"{name}{end}.jsonl"] = write_bytes(path, encode(self.audits.lines), len(self.audits.lines))
 
     def _vote(self, key: str, judged: JudgedVotes, outcome: Outcome, ballots: dict[str, list[bytes]]) -> None:
         """An item's votes; where answers are hidden those that stand open wait for an order that says nothing."""

@@ -128,8 +128,7 @@ def visible_files(membership: Membership, of: Release) -> list[ReleaseFile]:
     return [
         file
         for file in files(of)
-        if membership.is_administrator
-        or not (is_hidden(file.name) or (own is not None and file.name not in own))
+        if membership.is_administrator or not (is_hidden(file.name) or (own is not None and file.name not in own))
     ]
 
 
@@ -156,9 +155,7 @@ def leakage_counts(listed: Sequence[ReleaseFile]) -> dict[str, list[dict[str, An
 
 def _text_of(listed: Sequence[ReleaseFile], name: str) -> str:
     try:
-        return next(
-            (b"".join(storage().read(file.stored)).decode() for file in listed if file.name == name), ""
-        )
+        return next((b"".join(storage().read(file.stored)).decode() for file in listed if file.name == name), "")
     except OSError:
         return ""
 

@@ -232,14 +232,12 @@ class Votes:
         if len(known) + len(lists) > _MOST_KEPT:
             known.clear()
             lists.clear()
-        lists[votes] = (
-            [known.get(text) or self._read(text) for text in votes.split(_VOTE_SEPARATOR)] if votes else []
-        )
+        lists[votes] = [known.get(text) or self._read(text) for text in votes.split(_VOTE_SEPARATOR)] if votes else []
         return lists[votes]
 
     def _read(self, text: str) -> FrozenVote:
-        n, epoch, rnd, who, label, answers, unsure, ambiguous, revision, guideline, gone, why, comment = (
-            text.split(_FIELD_SEPARATOR)
+        n, epoch, rnd, who, label, answers, unsure, ambiguous, revision, guideline, gone, why, comment = text.split(
+            _FIELD_SEPARATOR
         )
         vote = FrozenVote(
             int(n),

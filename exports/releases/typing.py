@@ -25,9 +25,7 @@ def read_typing(project: Project, context: Mapping[str, Any]) -> dict[int, Typed
     settings = context.get("typing")
     if settings is None:
         return None
-    rows = (
-        TypingRecord.objects.filter(project=project, at__lte=settings["until"]) if settings["until"] else ()
-    )
+    rows = TypingRecord.objects.filter(project=project, at__lte=settings["until"]) if settings["until"] else ()
     return {record.item_id: as_typed_text(record) for record in rows}
 
 

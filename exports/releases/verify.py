@@ -145,17 +145,13 @@ def _check_part(folder: Path, part: Mapping[str, Any]) -> list[Check]:
             *_check_gold_origins(folder, part, gold, suffix),
         ]
     untold = f"{gold.untold} do not tell what their author said" if gold.untold else ""
-    gold.gold.note = ", ".join(
-        filter(None, (f"{gold.without} have no votes" if gold.without else "", untold))
-    )
+    gold.gold.note = ", ".join(filter(None, (f"{gold.without} have no votes" if gold.without else "", untold)))
     if dealing.possible:
         found.append(_check_deal(folder, part, dealing, suffix))
     return found
 
 
-def _check_gold_origins(
-    folder: Path, part: Mapping[str, Any], gold: RecomputedGold, suffix: str
-) -> list[Check]:
+def _check_gold_origins(folder: Path, part: Mapping[str, Any], gold: RecomputedGold, suffix: str) -> list[Check]:
     """How the gold labels arose, counted again; the audits taken again, step by step."""
     audits = part["counts"]["arose"].get("audits", {})
     if not audits:

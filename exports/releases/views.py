@@ -67,9 +67,7 @@ def _context(membership: Membership, **more: Any) -> dict[str, Any]:
 def release_list(request: HttpRequest, slug: str) -> HttpResponse:
     """Every release, newest first."""
     membership = people.lead_membership(request.user, slug)
-    return render(
-        request, "exports/releases/releases.html", _context(membership, releases=access.releases(membership))
-    )
+    return render(request, "exports/releases/releases.html", _context(membership, releases=access.releases(membership)))
 
 
 @login_required
@@ -112,9 +110,7 @@ def _confirmed(sent: Mapping[str, str]) -> dict[str, bool]:
 def _form(membership: Membership, sent: QueryDict) -> rule_fields.ReleaseForm:
     """The rules that a form or an address names; what cannot be read leaves the preset's rules standing."""
     named = sent.get("preset", "")
-    rules = default_rules(
-        _layout(membership), named if named in PRESETS else membership.project.rules.release
-    )
+    rules = default_rules(_layout(membership), named if named in PRESETS else membership.project.rules.release)
     form = rule_fields.ReleaseForm(sent, project=membership.project, stands=rules)
     form.full_clean()
     return form
@@ -163,8 +159,7 @@ def _rules_page(
 def _tables(membership: Membership, counts: Mapping[str, Any]) -> dict[str, Any]:
     """Counts as rows: splits by label, and what is left out by reason; of an aligned release its tasks by target."""
     left_out = [
-        Row(gettext(REASONS.get(reason, reason)), n, [])
-        for reason, n in in_known_order(counts["left_out"], REASONS)
+        Row(gettext(REASONS.get(reason, reason)), n, []) for reason, n in in_known_order(counts["left_out"], REASONS)
     ]
     if is_aligned(counts):
         return {"left_out": left_out, "matrix": missing_table(membership, counts)}
@@ -243,9 +238,7 @@ def release_file(request: HttpRequest, slug: str, n: int, name: str) -> HttpResp
         actions.release_downloaded(release=release, name=name, by=membership.user)
         if link := storage().download_url(file.stored, kept_as=kept_as, content_type=file.content_type):
             return HttpResponseRedirect(link, headers={"Cache-Control": "no-store"})
-        answer = StreamingHttpResponse(
-            storage().read(file.stored), headers={"Content-Length": str(file.bytes)}
-        )
+        answer = StreamingHttpResponse(storage().read(file.stored), headers={"Content-Length": str(file.bytes)})
     answer.headers["Content-Type"] = file.content_type
     answer.headers["Content-Disposition"] = content_disposition_header(True, kept_as) or "attachment"
     answer.headers["Content-Security-Policy"] = "default-src 'none'; sandbox"

@@ -45,9 +45,7 @@ def macro_f1(confusion: Floats, kept: Sequence[int]) -> Floats:
     return np.asarray(each[..., list(kept)].mean(axis=-1))
 
 
-def label_measures(
-    pairs: Sequence[tuple[str, str]], labels: Sequence[str], seed: str
-) -> dict[str, MeasuredFigure]:
+def label_measures(pairs: Sequence[tuple[str, str]], labels: Sequence[str], seed: str) -> dict[str, MeasuredFigure]:
     """Accuracy and macro-F1 of (right, said); what is said is empty where a model gave no label, which is wrong.
 
     Macro-F1 is the mean over those of the labels that are right somewhere or said somewhere; without `labels` (the
@@ -103,16 +101,12 @@ def soft_label_measures(people: Mapping[str, int], model: Mapping[str, float]) -
     their sum.
     """
     total, given = math.fsum(model.values()), sum(people.values())
-    pairs = [
-        (people.get(each, 0) / given, model.get(each, 0.0) / total) for each in sorted({*people, *model})
-    ]
+    pairs = [(people.get(each, 0) / given, model.get(each, 0.0) / total) for each in sorted({*people, *model})]
     middle = [(p + q) / 2 for p, q in pairs]
     return {
         "cross_entropy": -math.fsum(p * math.log(max(q, LEAST_PROBABILITY)) for p, q in pairs if p),
         "manhattan": math.fsum(abs(p - q) for p, q in pairs),
-        "jsd": math.fsum(
-            (_bits(p, m) + _bits(q, m)) / 2 for (p, q), m in zip(pairs, middle, strict=True) if m
-        ),
+        "jsd": math.fsum((_bits(p, m) + _bits(q, m)) / 2 for (p, q), m in zip(pairs, middle, strict=True) if m),
     }
 
 

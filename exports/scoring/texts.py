@@ -52,11 +52,7 @@ def text_measures(pairs: Sequence[tuple[str, str]], seed: str) -> dict[str, Meas
     """chrF++ and ROUGE-1, -2 and -L of (right, said), from 0 to 1; an empty text is wrong throughout."""
     rights, said = [right for right, _ in pairs], [text for _, text in pairs]
     counts = np.array(_chrf()._extract_corpus_statistics(said, [rights]), dtype=float)
-    found = {
-        CHRF_NAME: with_interval(
-            float(chrf_of(counts.sum(axis=0))), _bootstrap_scores(counts, seed), len(pairs)
-        )
-    }
+    found = {CHRF_NAME: with_interval(float(chrf_of(counts.sum(axis=0))), _bootstrap_scores(counts, seed), len(pairs))}
     scores = [_rouge().score(right, text) for right, text in pairs]
     for name, theirs in ROUGE.items():
         found[name] = mean_measure([float(each[theirs].fmeasure) for each in scores], seed, name)

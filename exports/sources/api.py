@@ -30,9 +30,7 @@ from validation.imports.api import ImportRow
 class NewSet(Body):
     """What the set is called. Empty: the name is the key, the task that of the shape."""
 
-    key = serializers.CharField(
-        max_length=LONGEST_KEY, help_text="Its short name: small letters, digits, hyphens."
-    )
+    key = serializers.CharField(max_length=LONGEST_KEY, help_text="Its short name: small letters, digits, hyphens.")
     name = serializers.CharField(max_length=LONGEST_NAME, default="", allow_blank=True)
     task = serializers.CharField(max_length=LONGEST_TASK, default="", allow_blank=True)
 
@@ -68,9 +66,7 @@ class SourceStartIn(Body):
     """How the file becomes rows. `mapping`: our field to the file's column, as it was guessed where it is left out;
     `where`: the value that a column has to have, of each column named."""
 
-    mapping = serializers.DictField(
-        child=serializers.CharField(max_length=400), default=None, allow_null=True
-    )
+    mapping = serializers.DictField(child=serializers.CharField(max_length=400), default=None, allow_null=True)
     where = serializers.DictField(
         child=serializers.CharField(max_length=LONGEST_CONDITION), default=None, allow_null=True
     )
@@ -111,9 +107,7 @@ class SourceSetsOfFile(NewSetApi):
             raise Invalid(field="file", code="file_missing")
         given = SetIn(asked["key"], asked["name"], asked["shape"], asked["task"])
         told: dict[str, Any] = {"name": sent.name or "file", "chunks": sent.chunks(), "by": self.user}
-        return self.row_response(
-            source_file_keep(project=membership.project, given=given, **told), status=201
-        )
+        return self.row_response(source_file_keep(project=membership.project, given=given, **told), status=201)
 
 
 class SourceSetsOfProject(NewSetApi):

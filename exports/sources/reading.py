@@ -39,9 +39,7 @@ def count_rows(row_source: RowSource) -> int:
     """How many rows would come, before those that cannot be taken are refused; one statement."""
     if row_source.source_set is not None:
         units = _units_chosen(row_source)
-        return SourceEntry.objects.filter(
-            source_set=row_source.source_set, removed=False, unit__in=units
-        ).count()
+        return SourceEntry.objects.filter(source_set=row_source.source_set, removed=False, unit__in=units).count()
     return _released(row_source).count() if row_source.release is not None else _items(row_source).count()
 
 
@@ -167,14 +165,10 @@ def _of_release(row_source: RowSource) -> Iterator[list[TakenItem]]:
         at = {(row.item_id, row.revision_n) for row in page}
         kept = Revision.objects.filter(item__in=any_of([row.item_id for row in page]))
         texts = {
-            (item, n): content
-            for item, n, content in kept.values_list("item_id", "n", "content")
-            if (item, n) in at
+            (item, n): content for item, n, content in kept.values_list("item_id", "n", "content") if (item, n) in at
         }
         yield [
-            TakenItem(
-                row.item_id, row.key, row.revision_n, row.label, row.split, texts[row.item_id, row.revision_n]
-            )
+            TakenItem(row.item_id, row.key, row.revision_n, row.label, row.split, texts[row.item_id, row.revision_n])
             for row in page
             if (row.item_id, row.revision_n) in texts
         ]

@@ -32,9 +32,7 @@ ROWS_SHOWN, MOST_ROWS_READ = 5, 500
 Conditions = Sequence[tuple[str, str]]
 
 
-def source_file_keep(
-    *, project: Project, given: SetIn, by: User | None, name: str, chunks: Iterable[bytes]
-) -> Import:
+def source_file_keep(*, project: Project, given: SetIn, by: User | None, name: str, chunks: Iterable[bytes]) -> Import:
     """Keep a file of rows; its columns are guessed by the shape. Invalid for what cannot be read or made."""
     checked = check_set(project, given)
     return import_keep(
@@ -117,9 +115,7 @@ def _start(taken: Import, by: User | None, more: Mapping[str, Any], dry_run: boo
                 raise Conflict(code="import_started")
         check_set(taken.project, SetIn(**fresh.mapping["set"]))
         ImportRow.objects.filter(source=fresh).delete()
-        job = jobs.enqueue(
-            kind=KIND, project=taken.project, by=by, args={"import": taken.pk, "dry_run": dry_run}
-        )
+        job = jobs.enqueue(kind=KIND, project=taken.project, by=by, args={"import": taken.pk, "dry_run": dry_run})
         fresh.job, fresh.mapping = job, {**fresh.mapping, **more}
         fresh.accepted = fresh.unchanged = fresh.refused = 0
         fresh.save(update_fields=["job", "mapping", "accepted", "unchanged", "refused"])
@@ -178,9 +174,7 @@ def preview(taken: Import, mapping: Mapping[str, str], where: Sequence[Sequence[
 
 
 def _preview_row(shape: str, row: Row) -> PreviewRow:
-    texts = [
-        (*field_title(SHAPES[shape], key), text) for key, text in texts_in_order(SHAPES[shape], row.texts)
-    ]
+    texts = [(*field_title(SHAPES[shape], key), text) for key, text in texts_in_order(SHAPES[shape], row.texts)]
     return PreviewRow(row.number, row.key, row.label, row.split, texts, sorted(row.data))
 
 

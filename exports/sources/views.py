@@ -92,9 +92,7 @@ def _begin_import(request: HttpRequest, membership: Membership) -> Import:
         raise Invalid(field="release", code="source_release_missing")
     result = find_row_source(request.user, chosen)
     dry_run = request.POST.get("wish") == "try"
-    return source_take(
-        project=membership.project, given=given, row_source=result, by=membership.user, dry_run=dry_run
-    )
+    return source_take(project=membership.project, given=given, row_source=result, by=membership.user, dry_run=dry_run)
 
 
 def _new_page(
@@ -134,9 +132,7 @@ def _new_page(
 def _other_projects(membership: Membership) -> list[Project]:
     """The projects that the viewer may take rows from: those that they lead or administer."""
     result = [each.project for each in access.memberships(membership.user) if each.sees_all]
-    return [
-        each for each in result if each != membership.project and each.kind_spec.export.source_row is not None
-    ]
+    return [each for each in result if each != membership.project and each.kind_spec.export.source_row is not None]
 
 
 def _choices_within(others: Sequence[Project], way: str, chosen: ItemSelection) -> dict[str, Any]:

@@ -48,9 +48,7 @@ def facts_of(release: Release, tick: Callable[[], None]) -> tuple[TableFacts, Pe
         gathered.add(item)
         tick()
     people = people_of(release, names)
-    facts = TableFacts(
-        gathered, people.people, people.crossed, _count_errors(release), _tasks(release), people.genders
-    )
+    facts = TableFacts(gathered, people.people, people.crossed, _count_errors(release), _tasks(release), people.genders)
     return facts, people
 
 
@@ -71,15 +69,11 @@ def _votes(release: Release, column: str) -> Votes:
     return {id: tuple(labels) for id, labels in found.items()}
 
 
-def _items(
-    release: Release, names: dict[int, str], votes: Votes, told: Callable[[str], str]
-) -> Iterator[Item]:
+def _items(release: Release, names: dict[int, str], votes: Votes, told: Callable[[str], str]) -> Iterator[Item]:
     """Every frozen row, with its text as it stood."""
     shape, several = shapes.get(release.project.kind_spec.shape), len(names) > 1
     kind = release.project.kind_spec
-    rows = release.rows.order_by("pk").annotate(
-        group=F(f"item__{shape.group_path}"), target=F("item__target_id")
-    )
+    rows = release.rows.order_by("pk").annotate(group=F(f"item__{shape.group_path}"), target=F("item__target_id"))
     last = 0
     while page := list(rows.filter(pk__gt=last)[:PAGE]):
         last, contents = page[-1].pk, _contents({row.item_id: row.revision_n for row in page})

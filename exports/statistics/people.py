@@ -62,9 +62,7 @@ def _contributors(release: Release) -> dict[int, set[int]]:
     ]
     there = Annotator.objects.filter(pk__in={person for _, person in pairs})
     unknown = {
-        pk
-        for pk, name, given in there.values_list("pk", "pseudonym", "imported")
-        if is_unnamed_import(name, given)
+        pk for pk, name, given in there.values_list("pk", "pseudonym", "imported") if is_unnamed_import(name, given)
     }
     found: dict[int, set[int]] = {}
     for target, person in pairs:
@@ -89,9 +87,7 @@ _NO_COUNTS: Row = {"cells": [], "others": 0, "least": 0}
 def _safe_counts(release: Release, now: Row, threshold: int) -> Row:
     """What is told: the new counts, the last ones where the two together would give somebody away, or none where
     somebody whom those count is to be counted no more."""
-    earlier = (
-        ReleaseStatistics.objects.filter(release__project=release.project).exclude(people={}).order_by("at")
-    )
+    earlier = ReleaseStatistics.objects.filter(release__project=release.project).exclude(people={}).order_by("at")
     before = [people for people in earlier.values_list("people", flat=True) if people["of"]]
     if all(_is_safe_beside(now, was, threshold) for was in before):
         return now

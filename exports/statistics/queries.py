@@ -81,9 +81,7 @@ def statistics_of(membership: Membership, n: int) -> StoredStatistics:
 
 def stored_statistics(release: Release) -> StoredStatistics:
     """The tables of a release as they were last computed."""
-    return StoredStatistics(
-        release, ReleaseStatistics.objects.filter(release=release).select_related("job").first()
-    )
+    return StoredStatistics(release, ReleaseStatistics.objects.filter(release=release).select_related("job").first())
 
 
 def stored_table(found: StoredStatistics, key: str) -> StoredTable:

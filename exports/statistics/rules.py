@@ -75,9 +75,7 @@ class ReleaseCounts:
         self.record_item[item.target] += 1
         if item.ended:
             author, gold = item.author_label or None, item.gold or None
-            self.decided[item.target][
-                DecidedItems(author, self.protocol.author_counts, item.votes, gold)
-            ] += 1
+            self.decided[item.target][DecidedItems(author, self.protocol.author_counts, item.votes, gold)] += 1
         if item.split:
             self._released(item)
 
@@ -90,18 +88,12 @@ class ReleaseCounts:
         if concept := str(item.content.get("concept", "")):
             self.concepts[item.split, concept] += 1
         for text in self.kind.presentation.texts_in(item.content):
-            if (
-                text.shown
-                and not text.key.startswith(OPTION_PREFIX)
-                and (words := text_at(item.content, text.key))
-            ):
+            if text.shown and not text.key.startswith(OPTION_PREFIX) and (words := text_at(item.content, text.key)):
                 self.lengths[*place, text.name][word_count(words)] += 1
         alone = self.kind.partial_input
         for each in alone.texts(item.content, item.label) if alone and item.split not in self.hidden else ():
             if each.source:
-                self.overlaps[item.split, each.label].append(
-                    measure_text(each.text, each.source, frozenset())
-                )
+                self.overlaps[item.split, each.label].append(measure_text(each.text, each.source, frozenset()))
             self.cells[item.split].update((token, each.label) for token in tokens(each.text))
 
     def hides(self, split: str) -> bool:

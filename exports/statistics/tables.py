@@ -95,15 +95,11 @@ def sizes(facts: TableFacts) -> TableContent:
         row: Row = {"split": split, "target": target}
         row["items"] = sum(n for key, n in found.rows.items() if _belongs_to(key, split, target))
         for prefix, counts, columns in (("label", found.labels, labels), ("class", found.groups, groups)):
-            here = rules.merge_counters(
-                {key[2]: n} for key, n in counts.items() if _belongs_to(key, split, target)
-            )
+            here = rules.merge_counters({key[2]: n} for key, n in counts.items() if _belongs_to(key, split, target))
             unknown = prefix == "label" and found.hides(split)
             row |= {f"{prefix}:{name}": None if unknown else here[name] for name in columns}
         for name in names:
-            mine = (
-                n for key, n in found.lengths.items() if _belongs_to(key, split, target) and key[2] == name
-            )
+            mine = (n for key, n in found.lengths.items() if _belongs_to(key, split, target) and key[2] == name)
             if told := rules.length_spread(mine):
                 row |= {f"mean:{name}": told.mean, f"sd:{name}": told.sd}
                 row[f"ends:{name}"] = rules.mean_interval(told)
@@ -222,9 +218,7 @@ def quality(facts: TableFacts) -> TableContent:
             (_("Gold label is not the author's label"), told.gold_differs, told.authored),
             (_("No gold label"), told.no_gold, told.items),
         ):
-            rows.append(
-                {"target": target, "measure": name, "n": n, "of": of, **rules.percent_with_interval(n, of)}
-            )
+            rows.append({"target": target, "measure": name, "n": n, "of": of, **rules.percent_with_interval(n, of)})
     columns = [*([_TARGET] if several else []), Column("measure", _("Measure"), TEXT), *_SHARE]
     return TableContent(columns, rows)
 
@@ -258,9 +252,7 @@ def concepts(facts: TableFacts) -> TableContent:
         row = {"concept": concept, "n": n, "of": of, **rules.percent_with_interval(n, of)}
         rows.append(row | {f"split:{split}": found.concepts[split, concept] for split in found.splits})
     splits = [Column(f"split:{split}", split, NUMBER) for split in found.splits]
-    return TableContent(
-        [Column("concept", _("Concept"), WORD), *splits, *_SHARE], rows if len(whole) > 1 else []
-    )
+    return TableContent([Column("concept", _("Concept"), WORD), *splits, *_SHARE], rows if len(whole) > 1 else [])
 
 
 def people(facts: TableFacts) -> TableContent:

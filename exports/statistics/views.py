@@ -28,9 +28,7 @@ def statistics_page(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     more: dict[str, Any] = {
         "release": found.release,
         "found": found,
-        "tables": [
-            (shower.table(each.table, each.rows, len(each.rows)), each.of.source) for each in found.tables
-        ],
+        "tables": [(shower.table(each.table, each.rows, len(each.rows)), each.of.source) for each in found.tables],
     }
     part = request.headers.get("HX-Target") == "statistics"
     template = f"exports/statistics/{'partials/' if part else ''}statistics.html"

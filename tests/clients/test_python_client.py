@@ -68,16 +68,12 @@ def test_the_readme_leads_from_an_empty_server_to_a_verified_release(
     """With the client as it is, and as scripts have it that were written for an earlier commit."""
     client = CLIENT if which == "present" else committed(tmp_path)
     if client is None:
-        pytest.skip(
-            "skipped for want of git, or of a commit before the last: the earlier client cannot be read"
-        )
+        pytest.skip("skipped for want of git, or of a commit before the last: the earlier client cannot be read")
     (script,) = re.findall(r"```python\n(.*?)```", (client / "README.md").read_text("utf-8"), re.S)
     assert len(script.strip().splitlines()) <= 35
     program = [sys.executable, "-c", script]
     environment = {**os.environ, "PYTHONPATH": str(client / "src")}
-    with subprocess.Popen(
-        program, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True
-    ) as running:
+    with subprocess.Popen(program, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True) as running:
         until = time.monotonic() + 120
         while running.poll() is None:
             assert time.monotonic() < until
@@ -152,9 +148,7 @@ def test_insights_are_computed_and_read(asking: Callable[..., Client]) -> None:
     assert read["up_to_date"]
     assert "balance" in {row["name"] for row in one.insights.list()}
     assert list(one.insights.table("balance")) == read["tables"][0]["rows"]
-    assert len(one.insights.table("balance", read["tables"][0]["key"]).to_pandas()) == len(
-        read["tables"][0]["rows"]
-    )
+    assert len(one.insights.table("balance", read["tables"][0]["key"]).to_pandas()) == len(read["tables"][0]["rows"])
     with pytest.raises(KeyError):
         one.insights.table("balance", "none")
 
@@ -182,9 +176,7 @@ class Scripted(httpx.BaseTransport):
         if not self.first:
             content = request.read()
             build = self.real.build_request
-            return self.real.send(
-                build(request.method, request.url, headers=request.headers, content=content)
-            )
+            return self.real.send(build(request.method, request.url, headers=request.headers, content=content))
         answer = self.first.pop(0)
         if isinstance(answer, Exception):
             raise answer
@@ -222,9 +214,7 @@ def test_it_gives_up_and_says_so(asking: Callable[..., Client]) -> None:
     assert len(script.seen) == 1 + transport.retries
 
 
-def test_a_download_goes_on_and_a_damaged_file_is_removed(
-    asking: Callable[..., Client], tmp_path: Path
-) -> None:
+def test_a_download_goes_on_and_a_damaged_file_is_removed(asking: Callable[..., Client], tmp_path: Path) -> None:
     client = asking()
     project = client.projects.create(slug="files", name="Files", preset="indonli-lay", language="id")
     rows = [

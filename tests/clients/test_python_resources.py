@@ -48,9 +48,7 @@ def test_a_lead_acts_on_many_items_and_takes_it_back(asking: Callable[..., Clien
     assert one.acts.read(act["id"])["undoable"] == 0
 
 
-def test_people_sources_pay_media_and_what_releases_tell(
-    asking: Callable[..., Client], tmp_path: Path
-) -> None:
+def test_people_sources_pay_media_and_what_releases_tell(asking: Callable[..., Client], tmp_path: Path) -> None:
     project = factory.project("one")
     factory.premises(project, 10)
     writer = factory.member(project, "writer")

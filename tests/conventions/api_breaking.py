@@ -40,9 +40,7 @@ def _path_breaks(old: Shape, new: Shape) -> Iterator[str]:
 def _parameter_breaks(before: Shape, after: Shape) -> Iterator[str]:
     for scope in set(before.get("x-scopes", ())) - set(after.get("x-scopes", ())):
         yield f"the scope {scope} is not enough"
-    old, new = (
-        {(each["in"], each["name"]): each for each in one.get("parameters", ())} for one in (before, after)
-    )
+    old, new = ({(each["in"], each["name"]): each for each in one.get("parameters", ())} for one in (before, after))
     for key, parameter in old.items():
         if key not in new and not parameter.get("deprecated"):
             yield f"the parameter {key[1]} is gone"

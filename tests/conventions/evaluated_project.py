@@ -41,7 +41,5 @@ def with_evaluation(
     release.refresh_from_db()
     slugs = [f"{things.slug}-people", f"{things.slug}-people-again"][: 1 + twice]
     sent = {"release": release.n, "dev": 100, "test": 100, "people": 1}
-    made = [
-        study_create(kind=TYPE, project=project, slug=slug, by=administrator, sent=sent) for slug in slugs
-    ]
+    made = [study_create(kind=TYPE, project=project, slug=slug, by=administrator, sent=sent) for slug in slugs]
     return replace(things, answered=project.slug, answered_release=str(release.n), study=str(made[-1].n))

@@ -10,9 +10,7 @@ from tests.conventions.named_objects import Things, mark
 def with_question_file(things: Things) -> Things:
     """The same with a file that was taken in; everything that a file can say is planted."""
     project = Project.objects.get(slug=things.generated)
-    taken = Import.objects.create(
-        project=project, name=mark("question-file"), what=Import.What.MATERIALS, refused=1
-    )
+    taken = Import.objects.create(project=project, name=mark("question-file"), what=Import.What.MATERIALS, refused=1)
     ImportRow.objects.create(source=taken, n=2, field="answer", reason=mark("question-row"))
     return replace(things, question_file=str(taken.pk))
 

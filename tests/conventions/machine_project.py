@@ -32,9 +32,7 @@ def with_generation(things: Things, crowd: Mapping[str, Annotator], *, first: in
     GenerationRun.objects.filter(pk=done.pk).update(n=first)
     Call.objects.filter(run=done).update(answer=mark("model-answer"), model=mark("model"))
     one = done.candidates.filter(item__isnull=False).order_by("pk")[0]
-    StepResult.objects.filter(candidate=one).update(
-        content={**one.content, "question": f"{mark('machine-question')}?"}
-    )
+    StepResult.objects.filter(candidate=one).update(content={**one.content, "question": f"{mark('machine-question')}?"})
     return replace(
         things,
         generated=project.slug,

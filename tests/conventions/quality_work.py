@@ -19,12 +19,6 @@ def with_quality(things: Things, voter: Annotator) -> Things:
     free = Item.objects.filter(project=project, stage="written", sampled=False).order_by("pk")
     (gold, quiz) = free.values_list("pk", flat=True)[:2]
     question = gold_add(project=project, item_id=gold, accepted=["e"], by=lead.user)
-    row = quiz_item_add(
-        project=project, item_id=quiz, accepted=["e"], by=lead.user, explanation=mark("explanation")
-    )
-    act = SetAside.objects.create(
-        project=project, annotator=voter, by=lead.user, reason=mark("aside"), items=[]
-    )
-    return replace(
-        things, voter=str(voter.pk), gold=str(question.pk), quiz_row=str(row.pk), set_aside=str(act.pk)
-    )
+    row = quiz_item_add(project=project, item_id=quiz, accepted=["e"], by=lead.user, explanation=mark("explanation"))
+    act = SetAside.objects.create(project=project, annotator=voter, by=lead.user, reason=mark("aside"), items=[])
+    return replace(things, voter=str(voter.pk), gold=str(question.pk), quiz_row=str(row.pk), set_aside=str(act.pk))

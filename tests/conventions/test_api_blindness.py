@@ -158,6 +158,4 @@ def test_the_matrix_is_not_blind(world: World) -> None:
     assert {"gold", "author", "votes", "annotator", "label", "doubt", "flags"} <= hidden
     for role in SEEN.values():
         for names in role.values():
-            assert not {"gold", "annotator", "doubt", "flags", "votes", "author"} & set(
-                names.replace(".", " ").split()
-            )
+            assert not {"gold", "annotator", "doubt", "flags", "votes", "author"} & set(names.replace(".", " ").split())

@@ -185,9 +185,7 @@ def test_the_schema_breaks_no_script_of_the_last_tag() -> None:
     if last is None:
         pytest.skip(f"no version was released yet: no git tag before this commit has {SCHEMA}")
     tag, old = last
-    assert breaking_changes(old, orjson.loads(pages.SCHEMA_FILE.read_bytes())) == [], (
-        f"scripts written for {tag} break"
-    )
+    assert breaking_changes(old, orjson.loads(pages.SCHEMA_FILE.read_bytes())) == [], f"scripts written for {tag} break"
 
 
 def test_the_schema_of_the_last_tag_is_found(tmp_path: Path) -> None:

@@ -154,9 +154,5 @@ def test_what_serves_a_page_is_there() -> None:
 
 def test_the_document_gives_every_reason_and_no_other() -> None:
     section = DOCUMENT.read_text().partition("## What only pages do")[2].partition("\n## ")[0]
-    given = [
-        line.partition("**")[2].partition(".**")[0]
-        for line in section.splitlines()
-        if line.startswith("- **")
-    ]
+    given = [line.partition("**")[2].partition(".**")[0] for line in section.splitlines() if line.startswith("- **")]
     assert given == list(REASONED)

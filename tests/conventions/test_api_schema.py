@@ -154,9 +154,7 @@ def asked(client: Client, case: Any, path: str) -> Any:
     if kind == "multipart/form-data":
         file = body.get("file", b"") if isinstance(body, dict) else b""
         content = file if isinstance(file, bytes) else repr(file).encode("utf-8", "replace")
-        return read_whole(
-            client.post(path, {"file": SimpleUploadedFile("drawn.jsonl", content)}, headers=headers)
-        )
+        return read_whole(client.post(path, {"file": SimpleUploadedFile("drawn.jsonl", content)}, headers=headers))
     sent = (
         body
         if isinstance(body, bytes)
@@ -188,9 +186,7 @@ def wrong(case: Any, answer: Any) -> list[str]:
     if kind not in ("application/json", "application/problem+json"):
         return []
     way = f"#/paths/{case.path.replace('~', '~0').replace('/', '~1')}/{case.method.lower()}/responses/{which}"
-    found = validator(f"{way}/content/{kind.replace('/', '~1')}/schema").iter_errors(
-        orjson.loads(answer.content)
-    )
+    found = validator(f"{way}/content/{kind.replace('/', '~1')}/schema").iter_errors(orjson.loads(answer.content))
     return [f"{status} {error.json_path}: {error.message[:200]}" for error in found]
 
 

@@ -90,13 +90,8 @@ def visited(
         assert answer.status_code < 500 or url == "/readyz", url
         yield url, set(pattern.findall(_all_of(answer)))
         # Images and archives lead nowhere.
-        links = [
-            html.unescape(link).split("#")[0]
-            for link in LINK.findall(answer.content.decode(errors="replace"))
-        ]
-        waiting += [
-            link for link in links if not link.startswith(("/static/", "/admin/", "/accounts/logout"))
-        ]
+        links = [html.unescape(link).split("#")[0] for link in LINK.findall(answer.content.decode(errors="replace"))]
+        waiting += [link for link in links if not link.startswith(("/static/", "/admin/", "/accounts/logout"))]
 
 
 def _plant(world: World) -> None:
@@ -138,9 +133,7 @@ def test_the_crawl_finds_what_a_lead_sees(world: World) -> None:
 def questions() -> World:
     """A project of questions: one that the validator holds, one that others answered; what is hidden is planted."""
     project = a_question_project(settings={"spacing": 0})
-    writer, validator, voter = (
-        factory.member(project, *roles) for roles in (["writer"], ["validator"], ["validator"])
-    )
+    writer, validator, voter = (factory.member(project, *roles) for roles in (["writer"], ["validator"], ["validator"]))
     held, answered = (a_question(project, writer, answer="C") for _ in range(2))
     for item in (held, answered):
         hidden = {"concept": "canary-concept", "category": "canary-category", "parallel": "canary-parallel"}
@@ -163,13 +156,9 @@ def questions() -> World:
     mine = assignment_claim(annotator=validator, target=project.targets.get(), spacing=0)
     assert mine is not None
     Item.objects.filter(project=project).update(author_label="canary-label")
-    Item.objects.filter(project=project).exclude(pk=mine.item_id).update(
-        gold="canary-gold", gold_from="votes"
-    )
+    Item.objects.filter(project=project).exclude(pk=mine.item_id).update(gold="canary-gold", gold_from="votes")
     assert validator.user is not None
-    things = Things(
-        slug=project.slug, assignment=mine.token, item=str(answered.pk), own_item=str(held.pk), slot="q"
-    )
+    things = Things(slug=project.slug, assignment=mine.token, item=str(answered.pk), own_item=str(held.pk), slot="q")
     return World(people={"validator": validator.user}, own=things, others=things, foreign=things)
 
 
@@ -207,18 +196,14 @@ def _reviewed(project: Project, item: Item) -> dict[str, str]:
 def prompts() -> World:
     """A project of prompts: one that the validator holds, others that somebody judged; what is hidden is planted."""
     project = a_prompt_project(settings={"spacing": 0})
-    writer, validator, voter = (
-        factory.member(project, *roles) for roles in (["writer"], ["validator"], ["validator"])
-    )
+    writer, validator, voter = (factory.member(project, *roles) for roles in (["writer"], ["validator"], ["validator"]))
     no_part_sign(annotator=validator)
     hidden = {key: f"canary-relevant-{text}" for key, text in RESPONSES.items() if key in ("R1", "R3")}
     items = [a_prompt(project, writer, n=n, responses={**RESPONSES, **hidden}) for n in range(3)]
     Concept.objects.filter(project=project).update(text="canary-topic")
     for item in items:
         revision = item.revisions.get()
-        item.revisions.update(
-            content={**revision.content, "concept": "canary-topic", "category": "canary-category"}
-        )
+        item.revisions.update(content={**revision.content, "concept": "canary-topic", "category": "canary-category"})
     while decide_due():
         pass
     for _ in items:
@@ -236,9 +221,7 @@ def prompts() -> World:
     assert mine is not None
     Item.objects.filter(project=project).exclude(pk=mine.item_id).update(gold="R2", gold_from="votes")
     assert validator.user is not None
-    things = Things(
-        slug=project.slug, prompts=project.slug, assignment=mine.token, item=str(items[0].pk), slot="p"
-    )
+    things = Things(slug=project.slug, prompts=project.slug, assignment=mine.token, item=str(items[0].pk), slot="p")
     things = replace(things, prompt=things.item, **_reviewed(project, items[0]))
     return World(people={"validator": validator.user}, own=things, others=things, foreign=things)
 

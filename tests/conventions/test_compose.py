@@ -109,9 +109,7 @@ def test_web_answers(environment: dict[str, str], tmp_path: Path) -> None:
         web.wait_for(lambda: status(port, "/healthz") == 200)
         probe = compose()["services"]["web"]["healthcheck"]["test"]
         assert probe[0] == "CMD"
-        check = started(
-            [*probe[1:-1], probe[-1].replace("8000", str(port))], environment, tmp_path / "probe.log"
-        )
+        check = started([*probe[1:-1], probe[-1].replace("8000", str(port))], environment, tmp_path / "probe.log")
         assert check.child.wait(120) == 0, check.tail()
     finally:
         web.stop()
@@ -168,10 +166,7 @@ def test_every_service_that_runs_us_has_one_environment() -> None:
     every = compose()["services"]
     ours = [name for name, service in every.items() if service.get("image") == "mufakat"]
     assert ours == OURS
-    common = [
-        {key: value for key, value in every[name]["environment"].items() if key not in OF_WEB}
-        for name in ours
-    ]
+    common = [{key: value for key, value in every[name]["environment"].items() if key not in OF_WEB} for name in ours]
     assert len({json.dumps(each, sort_keys=True) for each in common}) == 1
     assert [name for name, service in every.items() if service.get("ports")] == ["proxy"]
 
@@ -199,8 +194,7 @@ def test_no_container_has_more_than_it_needs() -> None:
 def test_who_reaches_whom() -> None:
     every, networks = compose()["services"], compose()["networks"]
     members = {
-        network: {name for name, service in every.items() if network in service["networks"]}
-        for network in networks
+        network: {name for name, service in every.items() if network in service["networks"]} for network in networks
     }
     assert members["front"] == {"proxy", "web"}
     assert members["database"] == {"db", "migrate", "web", "background", "metrics"}
@@ -217,18 +211,13 @@ def test_every_service_says_whether_it_works_and_has_time_to_stop() -> None:
     assert without == {"migrate"}  # it ends by itself
     graceful = int(every["web"]["command"][every["web"]["command"].index("--graceful-timeout") + 1])
     assert int(every["web"]["stop_grace_period"].rstrip("s")) > graceful
-    assert (
-        int(every["background"]["stop_grace_period"].rstrip("s"))
-        > settings.CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT
-    )
+    assert int(every["background"]["stop_grace_period"].rstrip("s")) > settings.CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT
 
 
 def test_every_image_can_be_pinned() -> None:
     """A digest cannot be known here; each reference can be given in `.env`, as name, tag and digest."""
     for name, service in compose()["services"].items():
-        assert service["image"] == "mufakat" or re.fullmatch(
-            r"\$\{\w+_IMAGE:-[\w:.-]+\}", service["image"]
-        ), name
+        assert service["image"] == "mufakat" or re.fullmatch(r"\$\{\w+_IMAGE:-[\w:.-]+\}", service["image"]), name
     file = (ROOT / "Dockerfile").read_text()
     assert set(re.findall(r"^FROM (\S+)", file, re.M)) == {"${PYTHON_IMAGE}"}
     given = compose()["services"]["web"]["build"]["args"]["PYTHON_IMAGE"]
@@ -255,9 +244,7 @@ def test_redis_asks_for_its_password(tmp_path: Path) -> None:
     env = {"PATH": os.environ["PATH"], "REDIS_PASSWORD": "a-word-for-redis"}
     server = Path(binaries.redis_server())
     env["PATH"] = f"{server.parent}:{env['PATH']}"
-    redis = services.Process(
-        [shell, flag, line.replace("redis-server ", f"{server} ")], tmp_path / "log", env=env
-    )
+    redis = services.Process([shell, flag, line.replace("redis-server ", f"{server} ")], tmp_path / "log", env=env)
     try:
         redis.wait_for(lambda: services.port_answers(port))
         with pytest.raises(AuthenticationError):

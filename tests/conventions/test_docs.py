@@ -70,8 +70,7 @@ def test_every_make_target_exists() -> None:
         (path.name, target)
         for path in DOCUMENTS
         for target in re.findall(r"\bmake ([a-z][a-z-]*)", code(path))
-        if "install"
-        not in code(path).partition(f"make {target}")[0].rpartition("\n")[2]  # apt install … make git
+        if "install" not in code(path).partition(f"make {target}")[0].rpartition("\n")[2]  # apt install … make git
     }
     assert {pair for pair in named if pair[1] not in targets} == set()
 
@@ -105,9 +104,7 @@ def options(path: Path) -> set[tuple[str, str]]:
     """Command and long option, for each line that a document shows; a line that goes on is one line."""
     lines = code(path).replace("\\\n", " ").splitlines()
     calls = (re.search(r"(?:manage\.py|deploy/manage) ([a-z]\w*)([^#|&;]*)", line) for line in lines)
-    return {
-        (call[1], option) for call in calls if call for option in re.findall(r"(--[a-z][a-z-]*)", call[2])
-    }
+    return {(call[1], option) for call in calls if call for option in re.findall(r"(--[a-z][a-z-]*)", call[2])}
 
 
 def test_every_option_exists() -> None:
@@ -115,9 +112,7 @@ def test_every_option_exists() -> None:
         parser = load_command_class(get_commands()[name], name).create_parser("manage.py", name)
         return {option for action in parser._actions for option in action.option_strings}
 
-    wrong = {
-        (path.name, *pair) for path in DOCUMENTS for pair in options(path) if pair[1] not in known(pair[0])
-    }
+    wrong = {(path.name, *pair) for path in DOCUMENTS for pair in options(path) if pair[1] not in known(pair[0])}
     assert wrong == set()
 
 
@@ -149,9 +144,7 @@ def test_every_setting_field_and_preset_is_explained() -> None:
     rows = set(re.findall(r"^ *\| `([\w-]+)` \|", told, re.M))
     declared = {**ProjectSettings.declared(), **Protocol.declared()}
     stated = dict(re.findall(r"^\| `(\w+)` \| ([^|]+?) \|", told, re.M))
-    assert {name: stated.get(name) for name in declared} == {
-        name: each.title for name, each in declared.items()
-    }
+    assert {name: stated.get(name) for name in declared} == {name: each.title for name, each in declared.items()}
     assert "sample_share" in stated
     assert ({preset.slug for preset in all_presets()} | set(PRESETS)) - rows == set()
 

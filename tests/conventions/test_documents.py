@@ -79,8 +79,7 @@ def test_every_package_is_in_the_glossary() -> None:
         f"{app}/{folder.name}"
         for app in PRODUCT
         for folder in (sources.ROOT / app).iterdir()
-        if (folder / "__init__.py").exists()
-        and folder.name not in ("migrations", "management", "templatetags")
+        if (folder / "__init__.py").exists() and folder.name not in ("migrations", "management", "templatetags")
     }
     assert packages - written == set()
     assert written - packages == set()

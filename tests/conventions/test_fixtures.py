@@ -45,7 +45,5 @@ def test_worker_works_on_the_tests_database(worker: services.Process, process_en
     assert process_env["DATABASE_URL"].endswith("/" + connection.settings_dict["NAME"])
     with redis.Redis.from_url(os.environ["REDIS_URL"]) as client:
         assert {b"due", b"jobs"} <= {
-            member.split(b"\x06\x16")[-1]
-            for key in client.keys("_kombu.binding.*")
-            for member in client.smembers(key)
+            member.split(b"\x06\x16")[-1] for key in client.keys("_kombu.binding.*") for member in client.smembers(key)
         }

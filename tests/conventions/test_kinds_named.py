@@ -57,9 +57,7 @@ def looked_up(node: ast.AST) -> set[str]:
         keys = {text for key in node.keys if key is not None for text in texts(key)}
         return keys if len(keys & (KINDS | SHAPES)) > 1 else set()
     if isinstance(node, ast.Call):
-        given = {
-            text for each in node.keywords if each.arg in ("kind", "shape") for text in texts(each.value)
-        }
+        given = {text for each in node.keywords if each.arg in ("kind", "shape") for text in texts(each.value)}
         gets = re.search(r"\b(kinds|shapes)\.get$", ast.unparse(node.func))
         return given | ({text for each in node.args for text in texts(each)} if gets else set())
     return set()
@@ -122,8 +120,6 @@ def test_what_names_one_is_found(source: str) -> None:
     assert list(named(ast.parse(source)))
 
 
-@pytest.mark.parametrize(
-    "source", ['row["units"]', 'path("task/", name="task")', '{"units": 1, "amount": 2}']
-)
+@pytest.mark.parametrize("source", ['row["units"]', 'path("task/", name="task")', '{"units": 1, "amount": 2}'])
 def test_words_that_name_none_are_left_alone(source: str) -> None:
     assert not list(named(ast.parse(source)))

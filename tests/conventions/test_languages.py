@@ -67,14 +67,9 @@ def words_of_data() -> set[str]:
     """All words that people of the world brought: texts, names, keys; without codes."""
     found: set[str] = set()
     for model in apps.get_models():
-        if (
-            model.__module__.split(".")[0] in ("annotation", "validation", "exports")
-            and model.__name__ not in NOT_DATA
-        ):
+        if model.__module__.split(".")[0] in ("annotation", "validation", "exports") and model.__name__ not in NOT_DATA:
             kinds = (models.CharField, models.TextField, models.JSONField)
-            fields = [
-                each.name for each in model._meta.fields if isinstance(each, kinds) and not each.choices
-            ]
+            fields = [each.name for each in model._meta.fields if isinstance(each, kinds) and not each.choices]
             for values in model._base_manager.values_list(*fields) if fields else ():
                 for value in values:
                     found.update(_words_in(value))
@@ -113,12 +108,7 @@ def test_no_page_has_words_of_its_own(world: World, role: str) -> None:
 def english_only(language: str) -> frozenset[str]:
     """Words that stand in the English strings and in no translation."""
     chain = [message for message in read(po_file(language), language) if message.id]
-    said = {
-        word.casefold()
-        for message in chain
-        for string in strings_of(message)
-        for word in WORD.findall(string)
-    }
+    said = {word.casefold() for message in chain for string in strings_of(message) for word in WORD.findall(string)}
     english = {
         word.casefold()
         for message in chain

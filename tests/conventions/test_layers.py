@@ -164,9 +164,7 @@ def test_every_module_is_in_a_package() -> None:
         folders = {path.parent.name for path in folder.glob("*/__init__.py")}
         assert folders - {"management", "migrations", "templatetags"} == set(packages)
         for package in packages:
-            assert sources.syntax_tree(folder / package / "__init__.py").body, (
-                f"{app}/{package} says what it owns"
-            )
+            assert sources.syntax_tree(folder / package / "__init__.py").body, f"{app}/{package} says what it owns"
 
 
 def test_imports_point_one_way() -> None:
@@ -292,9 +290,7 @@ def template_faults(text: str, where: str) -> list[str]:
 
 def test_templates_hold_to_the_content_security_policy() -> None:
     found = sources.templates()
-    assert [
-        fault for path in found for fault in template_faults(path.read_text(), sources.relative_name(path))
-    ] == []
+    assert [fault for path in found for fault in template_faults(path.read_text(), sources.relative_name(path))] == []
     assert set(SAFE_TEXT_IN) <= {sources.relative_name(path) for path in found}
 
 

@@ -71,9 +71,7 @@ def foreign_looks_like_missing(visits: Visits) -> list[str]:
         return []
     wrong = []
     for role in ("writer", "validator", "lead", "removed"):
-        foreign, nothing = (
-            comparable_bytes(visits.answer(role, target)) for target in ("foreign", "nothing")
-        )
+        foreign, nothing = (comparable_bytes(visits.answer(role, target)) for target in ("foreign", "nothing"))
         if foreign != nothing or foreign[0] != 404:
             wrong.append(f"{role} foreign: {foreign}, not {nothing}")
         if not visits.row.names_more:

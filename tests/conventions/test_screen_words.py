@@ -29,9 +29,7 @@ def on_screen(language: str) -> set[str]:
     if language == "en":
         ids = (message.id for message in english() if message.id)
         return {plain(each) for one in ids for each in ([one] if isinstance(one, str) else one)}
-    translated = [
-        message for message in full_catalogue(language, english()) if message.id and is_translated(message)
-    ]
+    translated = [message for message in full_catalogue(language, english()) if message.id and is_translated(message)]
     return {plain(each) for message in translated for each in strings_of(message)} or on_screen("en")
 
 
@@ -53,9 +51,7 @@ def test_words_in_italics_stand_on_the_screen(page: Path) -> None:
 
 def test_a_word_of_no_screen_is_found() -> None:
     there = {plain("Submit again"), plain("Undo last answer")}
-    text = (
-        "*In English: [a.md](a.md)* Press *Submit again* or *Hand in once more*; **bold** and 2*3*4 are none."
-    )
+    text = "*In English: [a.md](a.md)* Press *Submit again* or *Hand in once more*; **bold** and 2*3*4 are none."
     assert unknown(text, there) == ["Hand in once more"]
     assert "undo last answer" in on_screen("en")
     assert "take back" not in on_screen("en")

@@ -47,9 +47,7 @@ OF_JOBS = (
 LATE = ("annotation.jobs.tasks", "celery.worker.consumer", "celery.concurrency.prefork")
 LEAN = ("celery", "redis", "psycopg", "pydantic", "config.urls", "markdown_it", "rapidfuzz")
 # What config/lazily.py names and nobody has used is not imported.
-SHOW = (
-    "\nprint(json.dumps(sorted(name for name, it in sys.modules.items() if type(it).__name__ != '_LazyModule')))"
-)
+SHOW = "\nprint(json.dumps(sorted(name for name, it in sys.modules.items() if type(it).__name__ != '_LazyModule')))"
 WEB = """
 import gc
 from io import BytesIO

@@ -40,9 +40,7 @@ def test_a_partial_opens_with_what_it_takes() -> None:
 def test_an_error_page_is_the_same_for_everybody(code: int) -> None:
     page = get_template(f"{code}.html")
     drawn = page.render()
-    somebody = dict.fromkeys(
-        ("number", "title", "text", "link", "user", "exception", "request_path"), "canary"
-    )
+    somebody = dict.fromkeys(("number", "title", "text", "link", "user", "exception", "request_path"), "canary")
     assert page.render(somebody, RequestFactory().get("/canary/")) == drawn
     assert f">{code}<" in drawn
     for link in re.findall(r'href="/static/([^"]+)"', drawn):
@@ -79,9 +77,7 @@ def titles() -> dict[str, str]:
 
 
 def test_each_page_has_a_title_of_its_own() -> None:
-    pages = [
-        path for path in TEMPLATES if re.search(r'extends "(?:base|allauth/[\w/]+)\.html"', path.read_text())
-    ]
+    pages = [path for path in TEMPLATES if re.search(r'extends "(?:base|allauth/[\w/]+)\.html"', path.read_text())]
     named = titles()
     names = [path.relative_to(ROOT / "templates").as_posix() for path in pages]
     assert [where for where in names if where not in named and where not in FRAMES] == []
@@ -102,9 +98,7 @@ def test_no_title_is_a_key_alone() -> None:
 
 def luminance(colour: str) -> float:
     parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    red, green, blue = (
-        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
-    )
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 

@@ -48,9 +48,7 @@ def with_translations(things: Things, crowd: Mapping[str, Annotator], administra
         if name in crowd and not (name == "second-writer" and crowd[name] == crowd["writer"])
     }
     approved = translations.a_translation(units[0], target, places["writer"])
-    Item.objects.filter(pk=approved.pk).update(
-        stage="settled", gold="approve", gold_from="votes", due_at=None
-    )
+    Item.objects.filter(pk=approved.pk).update(stage="settled", gold="approve", gold_from="votes", due_at=None)
     translations.a_translation(units[1], target, places["writer"])
     allocation = translations.a_share(units[2], target, places["writer"])
     others = places.get("second-writer", places["writer"])

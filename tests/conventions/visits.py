@@ -107,9 +107,7 @@ class Visits:
                 answer = self._look(role)
             else:
                 answer = send(self.row, self.world.client(role), things)
-            self._answers[key] = HttpResponse(
-                answer.content, status=answer.status_code, headers=answer.headers
-            )
+            self._answers[key] = HttpResponse(answer.content, status=answer.status_code, headers=answer.headers)
         return self._answers[key]
 
     def _request(self, target: str) -> tuple[str, str]:

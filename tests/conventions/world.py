@@ -99,9 +99,7 @@ def build() -> World:
     one = _project("one", administrator)
     two = _project("two", administrator)
     crowd = {name: _member(one, name) for name in ("writer", "validator", "lead", "removed")}
-    colleagues = {
-        name: _member(one, name) for name in ("second-writer", "second-validator", "third-validator")
-    }
+    colleagues = {name: _member(one, name) for name in ("second-writer", "second-validator", "third-validator")}
     writer, validator = _member(two, "foreign-writer"), _member(two, "foreign-validator")
     crowd["deactivated"] = _member(one, "deactivated-writer")
     own = _things(one, crowd["writer"], crowd["validator"], colleagues, crowd["lead"])
@@ -149,9 +147,7 @@ def build() -> World:
 
 def _project(slug: str, by: User) -> Project:
     project = factory.project(slug, by=by)
-    Project.objects.filter(pk=project.pk).update(
-        name=mark(f"project-{slug}"), description=mark("description")
-    )
+    Project.objects.filter(pk=project.pk).update(name=mark(f"project-{slug}"), description=mark("description"))
     project.refresh_from_db()
     for role in ("writing", "validation"):
         text = f"# Title\n\n{XSS}\n\n[here](javascript:alert(1)) [data](data:text/html,x) ![x](javascript:alert(2))"
@@ -321,9 +317,7 @@ def _imported(project: Project) -> Import:
 
 
 def _colleagues_things(project: Project, own: Things, colleagues: Mapping[str, Annotator]) -> Things:
-    assignment = Assignment.objects.filter(
-        annotator=colleagues["third-validator"], state=Assignment.State.OPEN
-    ).get()
+    assignment = Assignment.objects.filter(annotator=colleagues["third-validator"], state=Assignment.State.OPEN).get()
     allocation = Allocation.objects.filter(writer=colleagues["second-writer"], state=Allocation.State.OPEN)[0]
     concept = Concept.objects.get(project__slug=own.questions, state=Concept.State.RETURNED)
     topic = Concept.objects.get(project__slug=own.prompts, state=Concept.State.PROPOSED)
@@ -340,9 +334,7 @@ def _colleagues_things(project: Project, own: Things, colleagues: Mapping[str, A
         **{"prompt": own.look, "look": str(left_out.pk)},
         **{"prompt_key": own.look_key, "look_key": left_out.key},
         **translated_of(own),
-        answer=str(
-            ElicitationAnswer.objects.filter(project__slug=own.prompts).exclude(pk=own.answer).get().pk
-        ),
+        answer=str(ElicitationAnswer.objects.filter(project__slug=own.prompts).exclude(pk=own.answer).get().pk),
     )
 
 
@@ -359,9 +351,7 @@ def vote(annotator: Annotator, words: str, label: str = "e") -> Vote:
         comment=mark(f"comment-{words}"),
         proposals={"hypothesis": mark(f"proposal-{words}")},
     )
-    return vote_cast(
-        user_id=annotator.user_id, slug=annotator.project.slug, token=assignment.token, ballot=ballot
-    ).vote
+    return vote_cast(user_id=annotator.user_id, slug=annotator.project.slug, token=assignment.token, ballot=ballot).vote
 
 
 def _look_doubtful(project: Project, lead: Annotator, colleagues: Mapping[str, Annotator]) -> None:

@@ -77,9 +77,7 @@ def of(way: str, kind: str) -> dict[str, dict[str, Any]]:
 def pods(way: str) -> dict[str, dict[str, Any]]:
     """The pods that are made, by what makes them."""
     return {
-        name: each["spec"]["template"]["spec"]
-        for kind in ("Deployment", "Job")
-        for name, each in of(way, kind).items()
+        name: each["spec"]["template"]["spec"] for kind in ("Deployment", "Job") for name, each in of(way, kind).items()
     }
 
 

@@ -83,9 +83,7 @@ def env(collector: Collector, process_env: dict[str, str], tmp_path: Path) -> di
     }
 
 
-def test_requests_and_statements_by_name_alone(
-    collector: Collector, env: dict[str, str], tmp_path: Path
-) -> None:
+def test_requests_and_statements_by_name_alone(collector: Collector, env: dict[str, str], tmp_path: Path) -> None:
     web = site.Web(env, tmp_path).start()
     try:
         connection = http.client.HTTPConnection("127.0.0.1", web.port, timeout=30)
@@ -122,9 +120,7 @@ def test_tasks_of_background_work(collector: Collector, env: dict[str, str], tmp
 
 @pytest.mark.parametrize("endpoint", ["", "http://127.0.0.1:9"])
 def test_nothing_is_imported_where_they_are_off(endpoint: str, tmp_path: Path) -> None:
-    env = site.environment("sqlite://:memory:", "", tmp_path, "production") | {
-        "OTEL_EXPORTER_OTLP_ENDPOINT": endpoint
-    }
+    env = site.environment("sqlite://:memory:", "", tmp_path, "production") | {"OTEL_EXPORTER_OTLP_ENDPOINT": endpoint}
     code = "import sys; from config import wsgi; print('config.traces' in sys.modules)"
     line = [sys.executable, "-c", code]
     done = subprocess.run(

@@ -52,9 +52,7 @@ def make_questions(project: Project, count: int, **told: str) -> list[Item]:
         for n, source in enumerate(sources, start)
     ]
     keys = [f"m{n}" for n in range(start, start + count)]
-    return list(
-        items_make_by_machine(project=project, sources=sources, keys=keys, contents=contents).values()
-    )
+    return list(items_make_by_machine(project=project, sources=sources, keys=keys, contents=contents).values())
 
 
 def set_material(item: Item, *, split: str) -> None:
@@ -73,9 +71,7 @@ def answer_in_turn(voter: Annotator, words: Sequence[str]) -> int:
     while (assignment := assignment_claim(annotator=voter, target=target, spacing=0)) is not None:
         assert voter.user_id is not None
         label = words[done % len(words)]
-        vote_cast(
-            user_id=voter.user_id, slug=voter.project.slug, token=assignment.token, ballot=Ballot(label)
-        )
+        vote_cast(user_id=voter.user_id, slug=voter.project.slug, token=assignment.token, ballot=Ballot(label))
         done += 1
     return done
 

@@ -44,11 +44,7 @@ def _wrong(answer: Any, count: int | None) -> str:
     if answer.status_code != 200:
         return f"status {answer.status_code}"
     context = answer.context
-    listed = (
-        context["page"].paginator.count
-        if "page" in context and hasattr(context["page"], "paginator")
-        else None
-    )
+    listed = context["page"].paginator.count if "page" in context and hasattr(context["page"], "paginator") else None
     if listed is not None and listed < (count or 1):
         return f"{listed} there"
     if "card" in context and context["card"] is None:
@@ -62,8 +58,6 @@ def pass_everything() -> None:
     for person in Annotator.objects.filter(is_validator=True, left_at=None).order_by("pk"):
         targets = targets_of(person)
         while (
-            targets
-            and (assignment := assignment_claim_among(annotator=person, targets=targets, spacing=0))
-            is not None
+            targets and (assignment := assignment_claim_among(annotator=person, targets=targets, spacing=0)) is not None
         ):
             assignment_pass(annotator=person, token=assignment.token, reason="not my field")

@@ -91,9 +91,7 @@ def files(release: Release) -> dict[str, bytes]:
 
 
 def contents(at: Path) -> dict[str, bytes]:
-    return {
-        path.relative_to(at).as_posix(): path.read_bytes() for path in sorted(at.rglob("*")) if path.is_file()
-    }
+    return {path.relative_to(at).as_posix(): path.read_bytes() for path in sorted(at.rglob("*")) if path.is_file()}
 
 
 def rows(release: Release, name: str) -> list[dict[str, Any]]:

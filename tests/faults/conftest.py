@@ -27,9 +27,7 @@ StartWorker = Callable[..., services.Process]
 
 
 @pytest.fixture
-def start_worker(
-    transactional_db: None, process_env: dict[str, str], tmp_path: Path
-) -> Iterator[StartWorker]:
+def start_worker(transactional_db: None, process_env: dict[str, str], tmp_path: Path) -> Iterator[StartWorker]:
     """Starts workers on the tests' database and broker that know the kinds of tests.faults.handlers."""
     import redis
 
@@ -39,9 +37,7 @@ def start_worker(
 
         def start(concurrency: int = 1) -> services.Process:
             log = tmp_path / f"worker{len(started)}.log"
-            process = services.start_worker(
-                log, env=process_env, concurrency=concurrency, extra=INCLUDE_HANDLERS
-            )
+            process = services.start_worker(log, env=process_env, concurrency=concurrency, extra=INCLUDE_HANDLERS)
             started.append(process)
             return process
 

@@ -252,9 +252,7 @@ class Importer(threading.Thread):
         while not self.stop_event.wait(self.EVERY_SECONDS):
             n += 1
             sent = self._until_done(f"projects/{self.slug}/imports", *_file(n, self.ROWS))
-            begun = self._until_done(
-                f"projects/{self.slug}/imports/{sent['id']}:start", b"{}", "application/json"
-            )
+            begun = self._until_done(f"projects/{self.slug}/imports/{sent['id']}:start", b"{}", "application/json")
             self.started.append(begun["id"])
 
     def _until_done(self, path: str, body: bytes, kind: str) -> Any:
@@ -309,9 +307,7 @@ def sign_in(port: int, email: str) -> int:
         "X-CSRFToken": site.CSRF,
         "Content-Type": "application/x-www-form-urlencoded",
     }
-    connection.request(
-        "POST", "/accounts/login/", urlencode({"login": email, "password": factory.PASSWORD}), headers
-    )
+    connection.request("POST", "/accounts/login/", urlencode({"login": email, "password": factory.PASSWORD}), headers)
     try:
         return connection.getresponse().status
     finally:

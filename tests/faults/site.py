@@ -55,17 +55,13 @@ def manage(
     return done
 
 
-def seed(
-    env: Mapping[str, str], *, people: int, pairs: int, votes: int = 0, protocol: str = ""
-) -> dict[str, Any]:
+def seed(env: Mapping[str, str], *, people: int, pairs: int, votes: int = 0, protocol: str = "") -> dict[str, Any]:
     """Migrate, and fill with tests.faults.seed: the slug, and a session cookie for each validator."""
     manage(env, "migrate", "-v", "0")
     return fill(env, people=people, pairs=pairs, votes=votes, protocol=protocol)
 
 
-def fill(
-    env: Mapping[str, str], *, people: int, pairs: int, votes: int = 0, protocol: str = ""
-) -> dict[str, Any]:
+def fill(env: Mapping[str, str], *, people: int, pairs: int, votes: int = 0, protocol: str = "") -> dict[str, Any]:
     done = subprocess.run(
         [sys.executable, "-m", "tests.faults.seed", str(people), str(pairs), str(votes or people), protocol],
         cwd=services.ROOT,
@@ -82,9 +78,7 @@ def fill(
 class Web:
     """gunicorn as `deploy/start web` starts it, on a free port; may be killed and started again."""
 
-    def __init__(
-        self, env: Mapping[str, str], folder: Path, *, workers: int = 2, root: Path = services.ROOT
-    ) -> None:
+    def __init__(self, env: Mapping[str, str], folder: Path, *, workers: int = 2, root: Path = services.ROOT) -> None:
         self.env, self.log, self.workers, self.root = env, folder / "web.log", workers, root
         self.port = services.free_port()
         self.process: services.Process | None = None
@@ -193,9 +187,7 @@ class Crowd:
 
     def __init__(self, voters: Sequence[Voter]) -> None:
         self.voters, self.stop_event = voters, threading.Event()
-        self.threads = [
-            threading.Thread(target=voter.work, args=(self.stop_event,), daemon=True) for voter in voters
-        ]
+        self.threads = [threading.Thread(target=voter.work, args=(self.stop_event,), daemon=True) for voter in voters]
 
     def __enter__(self) -> "Crowd":
         for thread in self.threads:

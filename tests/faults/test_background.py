@@ -53,14 +53,10 @@ def has_another(process: services.Process, before: psutil.Process) -> bool:
 
 def decider(process: services.Process) -> psutil.Process | None:
     """The process of that name beside the worker."""
-    return next(
-        (child for child in psutil.Process(process.pid).children() if child.name() == "decider"), None
-    )
+    return next((child for child in psutil.Process(process.pid).children() if child.name() == "decider"), None)
 
 
-def test_a_decider_that_was_killed_is_started_again(
-    started: services.Process, wait_until: Callable[..., Any]
-) -> None:
+def test_a_decider_that_was_killed_is_started_again(started: services.Process, wait_until: Callable[..., Any]) -> None:
     """Forked the first time, a program of its own the second and third; the worker goes on."""
     for _ in range(2):
         before = decider(started)
@@ -74,9 +70,7 @@ def test_a_decider_that_was_killed_is_started_again(
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_ends_all(
-    started: services.Process, number: signal.Signals, wait_until: Callable[..., Any]
-) -> None:
+def test_a_signal_ends_all(started: services.Process, number: signal.Signals, wait_until: Callable[..., Any]) -> None:
     tree = psutil.Process(started.pid).children(recursive=True)
     started.child.send_signal(number)
     assert started.child.wait(60) == 0, started.tail()
@@ -95,9 +89,7 @@ def test_a_worker_takes_two_jobs_at_once_after_its_broker_was_away(
     """Not none, which is no limit, because no process for a job was there when it found the broker again."""
     broker = services.start_redis()
     env = process_env | {"REDIS_URL": broker.url()}
-    process = services.Process(
-        [sys.executable, "-m", "config.background"], tmp_path / "background.log", env=env
-    )
+    process = services.Process([sys.executable, "-m", "config.background"], tmp_path / "background.log", env=env)
 
     def at_once() -> int | None:
         with Celery(broker=broker.url(), set_as_current=False) as asking:

@@ -83,9 +83,7 @@ def arrived(page: Page, rows: RunQuery, which: str) -> None:
 
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("rounds", [2, pytest.param(200, marks=pytest.mark.faults)])
-def test_none_is_lost_when_the_server_is_killed(
-    site: tuple[Web, RunQuery], browser: Browser, rounds: int
-) -> None:
+def test_none_is_lost_when_the_server_is_killed(site: tuple[Web, RunQuery], browser: Browser, rounds: int) -> None:
     web, rows = site
     made = fill(web.env, people=1, pairs=rounds + 3)
     page, draw = opened(browser, web, made["sessions"][0]), random.Random(rounds)

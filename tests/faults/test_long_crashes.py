@@ -103,9 +103,7 @@ def test_database_crashes_under_eight_writers(rig: Rig) -> None:
     statuses = crowd.statuses()
     stored = site.check_ledger(rig.rows, crowd.tokens())
     rig.is_sound()
-    print_figures(
-        "F12 F14", acknowledged=crowd.acked, stored=stored, lost=0, statuses=dict(statuses), late_503=late
-    )
+    print_figures("F12 F14", acknowledged=crowd.acked, stored=stored, lost=0, statuses=dict(statuses), late_503=late)
     assert set(statuses) <= {200, 409, 503}
     assert max(late) <= 2 * WRITERS, "a request and a connection each may meet the end of the recovery once"
 

@@ -74,9 +74,7 @@ def killed_after(job: Job, seconds: float, env: dict[str, str]) -> int:
 def finished(job: Job, env: dict[str, str]) -> None:
     """The lease passes, and the next worker does the rest."""
     expire_lease(job)
-    subprocess.run(
-        [sys.executable, "-c", RUN, str(job.pk)], cwd=services.ROOT, env=env, check=job.state != "done"
-    )
+    subprocess.run([sys.executable, "-c", RUN, str(job.pk)], cwd=services.ROOT, env=env, check=job.state != "done")
     job.refresh_from_db()
     assert (job.state, job.error) == ("done", "")
 
@@ -135,9 +133,7 @@ def files_of(release: Release, data: Path) -> dict[str, str]:
     there = data / release.path
     written = {str(path.relative_to(there)) for path in there.rglob("*") if path.is_file()}
     assert written == {*release.manifest["files"], "manifest.json"}
-    return {
-        name: facts["sha256"] for name, facts in release.manifest["files"].items() if name.endswith(".jsonl")
-    }
+    return {name: facts["sha256"] for name, facts in release.manifest["files"].items() if name.endswith(".jsonl")}
 
 
 def test_releases_killed_at_random_points(data: Path, process_env: dict[str, str]) -> None:

@@ -81,9 +81,7 @@ def people_go_on(at: several.ReplicatedSite, crowd: site.Crowd, slug: str) -> No
         assert several.sign_in(port, f"{slug}-0@example.org") == 302
 
 
-def test_every_part_fails_by_chance(
-    at: several.ReplicatedSite, chance: random.Random, tmp_path: Path
-) -> None:
+def test_every_part_fails_by_chance(at: several.ReplicatedSite, chance: random.Random, tmp_path: Path) -> None:
     """F02, F06, F08, F11, F12, F14, F27 and an object store that goes, on two of every process behind a pooler."""
     print(f"\nCHAOS_VOTES={VOTES} CHAOS_SEED={SEED}", file=sys.__stdout__, flush=True)
     world = site.seed(at.env, people=PEOPLE, pairs=VOTES * 2 // 5 + 500, protocol=PROTOCOL)

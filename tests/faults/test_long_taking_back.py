@@ -79,8 +79,7 @@ def test_taking_back_while_decider_and_database_are_killed(rig: Rig) -> None:
     web, worker = rig.web(), rig.worker()
     rig.beat()
     voters = [
-        Doubter(web.port, world["slug"], session, draw=random.Random(n))
-        for n, session in enumerate(world["sessions"])
+        Doubter(web.port, world["slug"], session, draw=random.Random(n)) for n, session in enumerate(world["sessions"])
     ]
     with site.Crowd(voters) as crowd:
         for kill in range(KILLS):

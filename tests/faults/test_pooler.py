@@ -49,9 +49,7 @@ def signed_in(web: site.Web, person: Annotator) -> str:
     # The suite's own hash is none that a production site knows.
     person.user.password = PBKDF2PasswordHasher().encode(factory.PASSWORD, "some-salt-of-the-test", 1000)
     person.user.save(update_fields=["password"])
-    status, answer = request(
-        web, "", "/accounts/login/", {"login": person.user.email, "password": factory.PASSWORD}
-    )
+    status, answer = request(web, "", "/accounts/login/", {"login": person.user.email, "password": factory.PASSWORD})
     assert status == 302, answer[:500]
     found = site.SESSION.search(answer)
     assert found is not None
@@ -117,8 +115,5 @@ def test_nothing_is_kept_on_a_connection(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_the_pooler_sets_the_limits(pooled: pooler.Pooler) -> None:
     with psycopg.connect(pooled.url(), prepare_threshold=None) as connection:
-        told = [
-            connection.execute(f"SHOW {name}").fetchall()[0][0]
-            for name in ("statement_timeout", "lock_timeout")
-        ]
+        told = [connection.execute(f"SHOW {name}").fetchall()[0][0] for name in ("statement_timeout", "lock_timeout")]
     assert told == ["30s", "5s"]

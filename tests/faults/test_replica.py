@@ -100,9 +100,7 @@ def on(server: services.Replica, statement: str) -> None:
 @pytest.fixture
 def project() -> Project:
     made = questions.a_question_project("own")
-    store_answers(
-        made, [Row("W1", "ABCDE"[n % 5], {"W2": "A", "W3": "ABCDE"[n % 5]}, "food") for n in range(6)]
-    )
+    store_answers(made, [Row("W1", "ABCDE"[n % 5], {"W2": "A", "W3": "ABCDE"[n % 5]}, "food") for n in range(6)])
     return made
 
 
@@ -123,17 +121,13 @@ def wrapped(monkeypatch: pytest.MonkeyPatch, compute: Callable[[Reading], TableR
     """The first insight computes by this instead."""
     first, *others = insights.all_insights()
     every = [replace(first, compute=compute), *others]
-    monkeypatch.setattr(
-        insights, "applicable_to", lambda project: [each for each in every if each.applies_to(project)]
-    )
+    monkeypatch.setattr(insights, "applicable_to", lambda project: [each for each in every if each.applies_to(project)])
 
 
 # --- it is read --------------------------------------------------------------------------------
 
 
-def test_items_votes_and_texts_are_read_from_the_replica_alone(
-    standby: services.Replica, project: Project
-) -> None:
+def test_items_votes_and_texts_are_read_from_the_replica_alone(standby: services.Replica, project: Project) -> None:
     """And what comes of them is what comes of the primary."""
     asked: list[str] = []
 
@@ -185,9 +179,7 @@ def test_a_reading_waits_until_the_replica_has_all_that_was_written_before(
         waited.append(seconds)
 
     monkeypatch.setattr("annotation.jobs.replica.time.sleep", sleep)
-    rows = replica.read(
-        lambda using: fetch_rows("SELECT slug, pg_is_in_recovery() FROM annotation_project", [], using)
-    )
+    rows = replica.read(lambda using: fetch_rows("SELECT slug, pg_is_in_recovery() FROM annotation_project", [], using))
     assert waited
     assert {*rows} == {("own", True), ("later", True)}
 

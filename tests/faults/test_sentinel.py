@@ -92,9 +92,7 @@ def test_another_redis_takes_the_place_of_the_first(
         assert counted(watched.first) > 0
 
         watched.first.kill()
-        wait_until(
-            lambda: watched.chosen() == watched.second.port, 60, "the sentinel to choose the other one"
-        )
+        wait_until(lambda: watched.chosen() == watched.second.port, 60, "the sentinel to choose the other one")
         seen.delete()
         background.wait_for(lambda: seen.count() == 2)
         before = counted(watched.second)

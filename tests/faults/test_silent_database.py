@@ -56,9 +56,7 @@ def ask(port: int, path: str) -> tuple[int, Any]:
 
 
 @pytest.fixture(params=["direct", "pooled"])
-def env(
-    request: pytest.FixtureRequest, postgres: services.Postgres, tmp_path: Path
-) -> Iterator[dict[str, str]]:
+def env(request: pytest.FixtureRequest, postgres: services.Postgres, tmp_path: Path) -> Iterator[dict[str, str]]:
     """A production site on this PostgreSQL, or on the pooler before it, which takes connections all the same."""
     made = site.environment(postgres.url(), os.environ["REDIS_URL"], tmp_path, "production")
     site.manage(made, "migrate", "-v", "0")
@@ -71,9 +69,7 @@ def env(
 
 
 @pytest.mark.timeout(600)
-def test_nobody_waits_for_a_silent_database(
-    env: dict[str, str], postgres: services.Postgres, tmp_path: Path
-) -> None:
+def test_nobody_waits_for_a_silent_database(env: dict[str, str], postgres: services.Postgres, tmp_path: Path) -> None:
     """Requests end in 503, on old connections and on new ones; afterwards none of them holds a thread, and when the
     server goes on all is as it was."""
     with psycopg.connect(postgres.url(), autocommit=True) as connection:

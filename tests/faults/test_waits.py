@@ -195,9 +195,7 @@ def test_two_sweeps_at_once_decide_a_backlog_once() -> None:
     project = factory.project()
     items = factory.written_pairs(project, factory.member(project, "writer"), 20)
     assert run_at_once([partial(tasks.sweep)] * 3 + [partial(tasks.decide_due)] * 3) == [None] * 6
-    assert set(Item.objects.values_list("stage", "due_at", "pending", "slots_free")) == {
-        ("voting", None, 2, 2)
-    }
+    assert set(Item.objects.values_list("stage", "due_at", "pending", "slots_free")) == {("voting", None, 2, 2)}
     assert Verdict.objects.count() == len(items)
 
 

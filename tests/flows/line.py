@@ -45,10 +45,7 @@ def set_up() -> Team:
     project.save()
 
     def people(role: str, count: int) -> list[Annotator]:
-        return [
-            factory.member(project, role, account=factory.user(f"{role}{n}@example.org"))
-            for n in range(count)
-        ]
+        return [factory.member(project, role, account=factory.user(f"{role}{n}@example.org")) for n in range(count)]
 
     writers, validators = people("writer", WRITERS), people("validator", VALIDATORS)
     factory.premises(project, WRITERS * SETS_EACH)

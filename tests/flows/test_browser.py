@@ -85,9 +85,7 @@ def test_checks_speak_while_one_types(project: Project, page_of: PageOf) -> None
     page.keyboard.press("Control+Enter")
     expect(page.get_by_role("alert")).to_contain_text("Not submitted yet")
     expect(page.locator("#lines-e2")).to_have_text("Nothing written here yet.")
-    expect(page.locator("#text-e1")).to_have_value(
-        "Ada banyak mangga di pasar. Penjualnya datang dari desa sebelah."
-    )
+    expect(page.locator("#text-e1")).to_have_value("Ada banyak mangga di pasar. Penjualnya datang dari desa sebelah.")
 
 
 def test_input_methods_are_left_alone(project: Project, page_of: PageOf) -> None:

@@ -129,9 +129,7 @@ def small_and_large() -> tuple[World, World]:
     at, many = world(sets=2), world(sets=85)
     assert len(many.items) > 500
     Item.objects.update(doubt=8)
-    Flag.objects.bulk_create(
-        Flag(project=many.project, item=item, code="unsure", version=2) for item in many.items
-    )
+    Flag.objects.bulk_create(Flag(project=many.project, item=item, code="unsure", version=2) for item in many.items)
     return at, many
 
 

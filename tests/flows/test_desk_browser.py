@@ -140,9 +140,7 @@ def busy(at: World) -> Item:
     """One item with everything on it, one returned, one corrected."""
     item = at.item("e")
     proposal = {"hypothesis": "Ada mangga segar yang dijual di pasar itu."}
-    cast_vote(
-        assign(item, at.validators[0]), "n", comment="Pasar yang mana?", ambiguous=True, proposals=proposal
-    )
+    cast_vote(assign(item, at.validators[0]), "n", comment="Pasar yang mana?", ambiguous=True, proposals=proposal)
     item = cast_votes(at, item, "c", unsure=True)
     item = cast_votes(at, item, "cn")
     comment_add(lead=at.other_lead, item_id=item.pk, text="I would keep it.")

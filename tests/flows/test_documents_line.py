@@ -73,9 +73,7 @@ def annotated(project: Project) -> None:
         while token := TOKEN.search(page):
             text = next(text for text in LABEL_OF if text in html.unescape(page))
             given = {"label": LABEL_OF[text]}
-            page = client.post(
-                reverse("vote_send", args=[project.slug, token[1]]), given, follow=True
-            ).content.decode()
+            page = client.post(reverse("vote_send", args=[project.slug, token[1]]), given, follow=True).content.decode()
         decide()
 
 

@@ -38,9 +38,7 @@ def people(project: Project) -> dict[str, Annotator]:
     return {"writer": writer, "lead": lead}
 
 
-def test_pages_look_right(
-    project: Project, people: dict[str, Annotator], page_of: Callable[..., Page]
-) -> None:
+def test_pages_look_right(project: Project, people: dict[str, Annotator], page_of: Callable[..., Page]) -> None:
     allocation = a_prompt_share(project.concepts.get(), people["writer"])
     session = Session.objects.get(project=project)
     for role, name, path in (

@@ -23,14 +23,10 @@ def at() -> World:
     at = build()
     a_variation(at.project, at.writer, at.apart, "Saya sedang sakit.")
     at.accept(at.suggest("rephrase", **{"option-I1": "Langsung mengambil makanan lebih dulu."}))
-    at.decline(
-        at.suggest("variation", personal="Saya baru melahirkan.", later="R1 I2"), reason="Terlalu khusus."
-    )
+    at.decline(at.suggest("variation", personal="Saya baru melahirkan.", later="R1 I2"), reason="Terlalu khusus.")
     at.suggest("reword", context="Saya diundang ke selamatan di rumah tetangga.", words="Lebih umum.")
     at.suggest("combine", other=at.apart.key, **parts(at.item, instruction="Apa yang saya pakai dan bawa?"))
-    second = {
-        f"second-{part}": text for part, text in parts(at.item, instruction="Apa yang saya bawa?").items()
-    }
+    second = {f"second-{part}": text for part, text in parts(at.item, instruction="Apa yang saya bawa?").items()}
     at.suggest("split", **parts(at.item, instruction="Apa yang saya pakai?"), **second)
     at.accept(at.suggest("rephrase", **{"option-I2": "Pulang tanpa berpamitan."}))
     return at

@@ -71,22 +71,16 @@ def start(client: Client, project: Project, taken: Import, **fields: str) -> Any
     return client.post(reverse("import_start", args=[project.slug, taken.pk]), fields)
 
 
-def test_as_many_columns_as_can_be_read_can_be_matched_and_taken_in(
-    project: Project, administrator: User
-) -> None:
+def test_as_many_columns_as_can_be_read_can_be_matched_and_taken_in(project: Project, administrator: User) -> None:
     client = client_of(administrator)
     further = [f"kolom {n}" for n in range(MOST_COLUMNS - 2)]
     wide = ["premise_id,premise," + ",".join(further), "p1,Rina membeli ikan di pasar." + "," * len(further)]
-    taken = Import.objects.get(
-        pk=int(send(client, project, "\n".join(wide)).headers["Location"].split("/")[-2])
-    )
+    taken = Import.objects.get(pk=int(send(client, project, "\n".join(wide)).headers["Location"].split("/")[-2]))
     page = reverse("import_page", args=[project.slug, taken.pk])
     assert client.get(page).content.count(b'name="column_') == MOST_COLUMNS
     assert count_calls(lambda: client.get(page)) < 250_000
     columns = {f"column_{n}": "" for n in range(MOST_COLUMNS)}
-    told = start(
-        client, project, taken, **{**columns, "column_0": "premise_id", "column_1": "premise"}, wish="take"
-    )
+    told = start(client, project, taken, **{**columns, "column_0": "premise_id", "column_1": "premise"}, wish="take")
     assert told.status_code == 302
     jobs.run(Job.objects.get().pk)
     taken.refresh_from_db()
@@ -340,9 +334,7 @@ def test_prompts_before_they_are_taken(administrator: User) -> None:
         wish="take",
     )
     jobs.run_here(Job.objects.get())
-    assert list(Item.objects.values_list("key", "author_label", "origin")) == [
-        ("0100000100", "R1", "imported")
-    ]
+    assert list(Item.objects.values_list("key", "author_label", "origin")) == [("0100000100", "R1", "imported")]
     send(client, project, "topic,source\nangkot,cari\n", "topics.csv")
     topics = Import.objects.latest("pk")
     start(client, project, topics, column_0="topic", column_1="source", wish="take")

@@ -86,9 +86,7 @@ def apart(page: Page, table: str) -> dict[str, int]:
     expect(page.locator(f"[data-table=table-{table}] canvas")).to_be_visible()
     drawn = dict(page.evaluate(DRAWN, table))
     told = page.locator(f"#table-{table} tbody tr > :nth-child(2) > *").all_inner_texts()
-    assert Counter(name.split()[-1] for name in told) == Counter(
-        {name.split()[-1]: n for name, n in drawn.items()}
-    )
+    assert Counter(name.split()[-1] for name in told) == Counter({name.split()[-1]: n for name, n in drawn.items()})
     return drawn
 
 

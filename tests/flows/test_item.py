@@ -216,9 +216,7 @@ def test_a_writer_mends_what_came_back(at: World) -> None:
     assert refused.status_code == 422
     assert "Corrected." in refused.content.decode()
     assert "check-line--block" in refused.content.decode()
-    stale = browser_of(at.writer).post(
-        path, {**sent, "text_e1": "Mangga ada.", "version_e1": item.version - 1}
-    )
+    stale = browser_of(at.writer).post(path, {**sent, "text_e1": "Mangga ada.", "version_e1": item.version - 1})
     assert stale.status_code == 409
     assert "Mangga ada." in stale.content.decode()
     done = browser_of(at.writer).post(path, {**sent, "text_e1": "Mangga dijual di pasar."})

@@ -62,9 +62,7 @@ class Walk:
                 assert refused.status == 422
                 assert "Nothing written here yet." in refused.text
                 assert factory.SET["e1"] in refused.all(r"<textarea[^>]*>\n([^<]*)</textarea>")
-                versions = dict(
-                    zip(factory.SET, refused.all(r'name="version_\w+" value="(\d+)"'), strict=True)
-                )
+                versions = dict(zip(factory.SET, refused.all(r'name="version_\w+" value="(\d+)"'), strict=True))
                 whole = {**fields, **{f"version_{slot}": n for slot, n in versions.items()}}
                 page = writer.post(address, whole)
                 assert page.status == 200
@@ -91,9 +89,7 @@ class Walk:
         return following
 
     def release(self, out: Path) -> dict[str, Any]:
-        printed = run(
-            self.env, "manage.py", "build_release", line.SLUG, "--out", str(out), "--json", "--no-licence"
-        )
+        printed = run(self.env, "manage.py", "build_release", line.SLUG, "--out", str(out), "--json", "--no-licence")
         found: dict[str, Any] = json.loads(printed[printed.index("{") :])
         return found
 

@@ -43,8 +43,7 @@ def test_what_is_wrong_is_found(open_page: Callable[..., Page]) -> None:
     page = open_page()
     page.set_content(WRONG)
     found = [
-        (line.split(": ")[0].removeprefix("here, "), line)
-        for line in faults_in_all_looks(page, "here", every=True)
+        (line.split(": ")[0].removeprefix("here, "), line) for line in faults_in_all_looks(page, "here", every=True)
     ]
     kinds = ("color-contrast", "image-alt", "wider than the screen")
     assert [(look, next(kind for kind in kinds if kind in line)) for look, line in found] == [
@@ -104,9 +103,7 @@ def test_a_first_page_is_light(open_page: Callable[..., Page]) -> None:
     page.goto("/accounts/login/", wait_until="networkidle")
     # That the page is idle is said once: what is fetched from here on has to be waited for by its name.
     with page.expect_response("**/mufakat-serif-latin*"):
-        page.evaluate(
-            "document.querySelector('main').insertAdjacentHTML('beforeend', '<p class=\"text\">Teks</p>')"
-        )
+        page.evaluate("document.querySelector('main').insertAdjacentHTML('beforeend', '<p class=\"text\">Teks</p>')")
     page.evaluate("document.fonts.ready")
     weights = {answer.url: len(gzip.compress(answer.body(), 6)) for answer in answers if answer.status == 200}
     assert any("mufakat-serif-latin" in url for url in weights)

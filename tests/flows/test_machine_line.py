@@ -93,9 +93,7 @@ def bring_the_sets(folder: Path) -> None:
     lines = []
     for n in range(SETS):
         thing = machine.THINGS[n]
-        lines += [
-            line(thing, f"{machine.PLACES[(n + k) % 10]}_{machine.THINGS[n - k - 1]}") for k in range(3)
-        ]
+        lines += [line(thing, f"{machine.PLACES[(n + k) % 10]}_{machine.THINGS[n - k - 1]}") for k in range(3)]
     lines += [line("sapu", target) for target in ("rumah", "rumah_kaca", "gudang")]
     path.write_text("".join(lines), encoding="utf-8")
     call_command("import_conceptnet", path, project=[SLUG], stdout=StringIO(), stderr=StringIO())

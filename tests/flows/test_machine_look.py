@@ -158,9 +158,7 @@ def test_a_run_is_watched_with_the_keyboard(at: MachineProject, page_of: Callabl
     page.wait_for_url(lambda url: url != first)
 
 
-def test_what_it_costs_is_told_while_the_form_is_filled_in(
-    at: MachineProject, page_of: Callable[..., Page]
-) -> None:
+def test_what_it_costs_is_told_while_the_form_is_filled_in(at: MachineProject, page_of: Callable[..., Page]) -> None:
     page = page_of(at.boss)
     page.goto(at.url("machine_run_new"))
     page.wait_for_load_state("load")

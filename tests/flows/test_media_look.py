@@ -36,9 +36,7 @@ def test_pages_of_images_and_sounds(page_of: Callable[..., Page], tmp_path: Path
     project = make_task_project("", task=task_from_plain(TASK), name="foto")
     media_keep(project=project, by=None, name="img/perahu.jpg", data=image("JPEG", (640, 400)))
     media_keep(project=project, by=None, name="ombak.wav", data=sound())
-    unused = [
-        media_keep(project=project, by=None, name=f"lain-{n}.png", data=image(size=(n, 9))) for n in (8, 9)
-    ]
+    unused = [media_keep(project=project, by=None, name=f"lain-{n}.png", data=image(size=(n, 9))) for n in (8, 9)]
     row = {"id": "x1", "photo": "img/perahu.jpg", "photo_alt": "Sebuah perahu di pantai"}
     row |= {"sound": "ombak.wav", "sound_alt": "Ombak memecah di pantai, lalu seseorang memanggil."}
     (tmp_path / "rows.jsonl").write_text(json.dumps(row))
@@ -62,8 +60,7 @@ def test_pages_of_images_and_sounds(page_of: Callable[..., Page], tmp_path: Path
     page.goto(f"/p/{project.slug}/vote/")
     assert (
         page.locator("audio").evaluate(
-            "each => new Promise((done) => { "
-            "each.onloadedmetadata = () => done(each.duration); each.load(); })"
+            "each => new Promise((done) => { each.onloadedmetadata = () => done(each.duration); each.load(); })"
         )
         == 1
     )

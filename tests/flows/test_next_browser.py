@@ -37,10 +37,7 @@ def validator(project: Project) -> Annotator:
 
 def ahead() -> str:
     """The token of the card that is fetched and not shown."""
-    return (
-        Assignment.objects.filter(state="open", place=NEXT_PLACE).values_list("token", flat=True).first()
-        or ""
-    )
+    return Assignment.objects.filter(state="open", place=NEXT_PLACE).values_list("token", flat=True).first() or ""
 
 
 def vote_page(page: Page, project: Project) -> str:

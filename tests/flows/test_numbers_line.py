@@ -113,18 +113,14 @@ def release(page: Page) -> Path:
     return Path(settings.MUFAKAT_DATA_DIR) / found.path
 
 
-def test_from_votes_to_numbers_and_a_release(
-    boss: User, beat: services.Process, built: None, page_of: PageOf
-) -> None:
+def test_from_votes_to_numbers_and_a_release(boss: User, beat: services.Process, built: None, page_of: PageOf) -> None:
     page = page_of(boss)
     settled = Item.objects.filter(project__slug=SLUG, stage="settled")
     wait_until(lambda: settled.count() == PAIRS, WAIT, "the votes to be decided")
     compute(page)
     read_them(page)
     folder = release(page)
-    sizes = {
-        name: len((folder / f"{name}.jsonl").read_text().splitlines()) for name in ("train", "dev", "test")
-    }
+    sizes = {name: len((folder / f"{name}.jsonl").read_text().splitlines()) for name in ("train", "dev", "test")}
     assert sizes == {"train": 18, "dev": 12, "test": 30}
     for name in (
         "croissant.json",

@@ -66,9 +66,7 @@ def answer(page: Page, key: str = "1") -> str:
 def worker_ready(page: Page) -> None:
     """The service worker is there, and what it keeps from the start is kept."""
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-    wait_until(
-        lambda: page.evaluate("navigator.serviceWorker.controller !== null"), what="control", page=page
-    )
+    wait_until(lambda: page.evaluate("navigator.serviceWorker.controller !== null"), what="control", page=page)
 
 
 def page_kept(page: Page) -> None:
@@ -149,9 +147,7 @@ def test_two_tabs_make_one_vote_and_one_word(project: Project, page_of: PageOf) 
     wait_until(lambda: kept(first) == 0, what="the word to be read", page=first)
 
 
-def test_a_cleared_cookie_and_somebody_else_send_nothing(
-    project: Project, page_of: PageOf, open_page: Pages
-) -> None:
+def test_a_cleared_cookie_and_somebody_else_send_nothing(project: Project, page_of: PageOf, open_page: Pages) -> None:
     validator = waiting(project)
     page = page_of(validator.user, allow=NOISE)
     take(page, project, 1)
@@ -187,9 +183,7 @@ def test_an_assignment_that_ended(project: Project, page_of: PageOf, free: int, 
         item.slots_free = 0
         item.save()
     restore_connection(page)
-    wait_until(
-        lambda: kept(page) == 0 or page.locator("#unsent .note--error").count(), what="an end", page=page
-    )
+    wait_until(lambda: kept(page) == 0 or page.locator("#unsent .note--error").count(), what="an end", page=page)
     assert Vote.objects.count() == votes
     if not votes:
         expect(page.locator("#unsent .note--error")).to_contain_text("no longer open to you")

@@ -34,9 +34,7 @@ def at(settings: object, tmp_path: Path) -> world.Sets:
         for unit in made.units("pair") + made.units("choices"):
             texts = {each["key"]: f"{each['text']} ({key.partition('-')[2]})" for each in unit.fields}
             item = translations.a_translation(unit, made.target(key), made.translator, texts)
-            Item.objects.filter(pk=item.pk).update(
-                stage="settled", gold="approve", gold_from="lead", due_at=None
-            )
+            Item.objects.filter(pk=item.pk).update(stage="settled", gold="approve", gold_from="lead", due_at=None)
     translations.a_translation(made.units("passage")[0], made.target("ban"), made.translator)
     Target.objects.filter(key="bug").update(name="Buginese of a long name", register="with a long register")
     job = registers_compare(project=made.project, formal="jv-krama", casual="jv-ngoko", by=None)

@@ -15,9 +15,7 @@ from tests.flows.looks import assert_for_everybody, open_all
 
 
 @pytest.mark.django_db(transaction=True)
-def test_several_projects_are_chosen_and_released(
-    page_of: Callable[..., Page], settings: Any, tmp_path: Path
-) -> None:
+def test_several_projects_are_chosen_and_released(page_of: Callable[..., Page], settings: Any, tmp_path: Path) -> None:
     settings.MUFAKAT_DATA_DIR = tmp_path
     lay, expert = staged(slug="lay-set"), staged(slug="expert-set")
     administrator, new = factory.user(administrator=True), reverse("release_new", args=["lay-set"])

@@ -98,10 +98,7 @@ def test_an_approval_is_marked_as_paid_and_its_people_see_that(at: PaidProject) 
     assert admin.post(at.url("pay_paid"), {"approval": "x"}).status_code == 422
     assert admin.post(at.url("pay_paid"), {"approval": made.pk + 1, "on": ""}).status_code == 404
     for _ in range(2):
-        assert (
-            admin.post(at.url("pay_paid"), {"approval": made.pk, "on": today().isoformat()}).status_code
-            == 302
-        )
+        assert admin.post(at.url("pay_paid"), {"approval": made.pk, "on": today().isoformat()}).status_code == 302
     assert paid() == (Decimal("0.915"), False)
     listed = admin.get(reverse("pay_csv", args=[at.project.slug, "periods"]))
     assert f",{today()}".encode() in read_whole(listed).content
@@ -171,9 +168,7 @@ def test_a_rate_is_set_and_a_wrong_one_stays_in_the_form(at: PaidProject) -> Non
         assert told in answer.content.decode()
         assert answer.context["rate_form"]["amount"].value() == (given | changed)["amount"]
     assert Rate.objects.count() == 2
-    answer = client.post(
-        at.url("pay_rate"), given | {"by": "1", "project": "1", "at": "2001-01-01"}, follow=True
-    )
+    answer = client.post(at.url("pay_rate"), given | {"by": "1", "project": "1", "at": "2001-01-01"}, follow=True)
     assert "0.30\u00a0EUR" in answer.content.decode()
     made = Rate.objects.latest("pk")
     assert (made.by, made.project, made.at.year) == (at.by, at.project, today().year)

@@ -100,9 +100,7 @@ def test_send_is_always_on_the_screen(voting: Page) -> None:
     assert on_screen(voting, send(voting))
     choose(voting, 2)
     ends = voting.evaluate("document.documentElement.scrollHeight - innerHeight")
-    voting.locator(".vote__mores > details").evaluate_all(
-        "all => all.forEach((more) => { more.open = true; })"
-    )
+    voting.locator(".vote__mores > details").evaluate_all("all => all.forEach((more) => { more.open = true; })")
     for part in range(5):
         voting.evaluate("share => scrollTo(0, share * document.documentElement.scrollHeight)", part / 4)
         assert on_screen(voting, send(voting)), f"at {part}/4 of {ends}"
@@ -115,9 +113,7 @@ def test_the_tools_come_after_send(voting: Page) -> None:
 
 def test_no_field_of_a_card_is_focused_under_the_bar(voting: Page) -> None:
     choose(voting, 1)
-    voting.locator(".vote__mores > details").evaluate_all(
-        "all => all.forEach((more) => { more.open = true; })"
-    )
+    voting.locator(".vote__mores > details").evaluate_all("all => all.forEach((more) => { more.open = true; })")
     voting.evaluate("document.activeElement.blur(), scrollTo(0, 0)")
     assert covered(voting) == []
 
@@ -179,9 +175,7 @@ def test_a_failure_says_so_and_keeps_the_answer(voting: Page, project: Project) 
     voting.reload()
     choose(voting, 1)
     send(voting).tap()
-    expect(voting.locator(".vote__state[data-state=failed]")).to_contain_text(
-        "something went wrong on our side"
-    )
+    expect(voting.locator(".vote__state[data-state=failed]")).to_contain_text("something went wrong on our side")
     expect(voting.locator("#label-1")).to_be_checked()
 
 
@@ -267,17 +261,13 @@ def test_the_premise_stays_in_sight_while_one_writes(writing: Page) -> None:
     last = writing.locator(".slot__main").last
     last.focus()
     assert on_screen(writing, last)
-    assert premise.evaluate(
-        "one => one.getBoundingClientRect().top >= 0 && one.getBoundingClientRect().top < 100"
-    )
+    assert premise.evaluate("one => one.getBoundingClientRect().top >= 0 && one.getBoundingClientRect().top < 100")
     writing.locator(".write__text > summary").tap()
     expect(premise).to_be_hidden()
 
 
 @pytest.mark.parametrize("words", ["1 of 6", "one of altogether six fields filled in"])
-def test_save_and_submit_stand_side_by_side_however_long_the_words_above_them(
-    writing: Page, words: str
-) -> None:
+def test_save_and_submit_stand_side_by_side_however_long_the_words_above_them(writing: Page, words: str) -> None:
     bar = writing.locator(".savebar")
     bar.locator("[data-count]").evaluate("(one, words) => { one.textContent = words; }", words)
     boxes = [bar.locator(f"[name={name}]").bounding_box() for name in ("save", "submit")]

@@ -50,9 +50,7 @@ def fill(page: Page) -> None:
     page.locator("#text-p").fill(content.text)
 
 
-def test_from_a_topic_to_a_prompt_and_its_variation(
-    project: Project, writer: Annotator, page_of: PageOf
-) -> None:
+def test_from_a_topic_to_a_prompt_and_its_variation(project: Project, writer: Annotator, page_of: PageOf) -> None:
     a_topic(project, "kondangan")
     page = page_of(writer.user, 1280)
     page.goto(f"/p/{project.slug}/topics/")
@@ -81,9 +79,7 @@ def test_from_a_topic_to_a_prompt_and_its_variation(
     assert set(Item.objects.values_list("key", flat=True)) == {"0100000100", "0100000101"}
 
 
-def test_responses_are_moved_by_key_and_by_button(
-    project: Project, writer: Annotator, page_of: PageOf
-) -> None:
+def test_responses_are_moved_by_key_and_by_button(project: Project, writer: Annotator, page_of: PageOf) -> None:
     allocation = prompt_new(writer=writer, concept_id=a_topic(project).pk)
     page = page_of(writer.user)
     page.goto(f"/p/{project.slug}/write/{allocation.token}/")
@@ -110,9 +106,7 @@ def test_responses_are_moved_by_key_and_by_button(
     ]
 
 
-def test_what_is_missing_is_told_under_its_field(
-    project: Project, writer: Annotator, page_of: PageOf
-) -> None:
+def test_what_is_missing_is_told_under_its_field(project: Project, writer: Annotator, page_of: PageOf) -> None:
     allocation = prompt_new(writer=writer, concept_id=a_topic(project).pk)
     page = page_of(writer.user, allow=("status of 422",))
     page.goto(f"/p/{project.slug}/write/{allocation.token}/")

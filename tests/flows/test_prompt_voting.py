@@ -47,9 +47,7 @@ class World:
         self.project = a_prompt_project(settings={"spacing": 0})
         writer = factory.member(self.project, "writer")
         for n in range(2):
-            a_prompt(
-                self.project, writer, n=n, personal="Saya sedang puasa dan tidak ingin menyinggung mereka."
-            )
+            a_prompt(self.project, writer, n=n, personal="Saya sedang puasa dan tidak ingin menyinggung mereka.")
         while decide_due():
             pass
         self.new = factory.member(self.project, "validator")

@@ -187,9 +187,7 @@ def _line(chose: str, n: int) -> str:
 def draw_rating(lead: Page, file: Path, raters: list[Annotator]) -> None:
     """Draw a rating of one prompt from two models' outputs, by these people."""
     keys = (KEY, VARIATION)
-    outputs = [
-        {"prompt_variation_id": key, "model": model, "text": said(model)} for key in keys for model in MODELS
-    ]
+    outputs = [{"prompt_variation_id": key, "model": model, "text": said(model)} for key in keys for model in MODELS]
     file.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in outputs))
     lead.goto(room("studies"))
     lead.get_by_role("link", name="New: Rating").click()

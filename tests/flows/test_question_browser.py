@@ -50,9 +50,7 @@ def room(project: Project) -> str:
 
 def on_screen(page: Page) -> dict[str, str]:
     """The option's key behind each letter, as the texts on the screen say."""
-    return dict(
-        zip("ABCDE", (KEY_OF[text] for text in page.locator(".choice__name").all_inner_texts()), strict=True)
-    )
+    return dict(zip("ABCDE", (KEY_OF[text] for text in page.locator(".choice__name").all_inner_texts()), strict=True))
 
 
 def marks(page: Page) -> list[str]:

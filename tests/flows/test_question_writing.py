@@ -46,9 +46,7 @@ def saved(page: Page) -> None:
     expect(page.locator("[data-state]")).to_contain_text("Saved at")
 
 
-def test_write_a_question_with_the_keyboard_alone(
-    project: Project, writer: Annotator, page_of: PageOf
-) -> None:
+def test_write_a_question_with_the_keyboard_alone(project: Project, writer: Annotator, page_of: PageOf) -> None:
     page = page_of(writer.user)
     page.goto(room(project, "write"))
     expect(page.locator("#text-q")).to_be_focused()
@@ -93,9 +91,7 @@ def test_tab_passes_the_choices_before_it_comes_to_which_is_right(
     assert kinds.count("text") + kinds.count("textarea") >= 5, names
 
 
-def test_what_is_typed_is_saved_and_stands_there_again(
-    project: Project, writer: Annotator, page_of: PageOf
-) -> None:
+def test_what_is_typed_is_saved_and_stands_there_again(project: Project, writer: Annotator, page_of: PageOf) -> None:
     page = page_of(writer.user)
     page.goto(room(project, "write"))
     page.keyboard.type(QUESTION)
@@ -109,9 +105,7 @@ def test_what_is_typed_is_saved_and_stands_there_again(
     expect(page.get_by_label("Choice A")).to_be_focused()  # the first that holds nothing
 
 
-def test_checks_speak_under_the_field_that_they_are_about(
-    project: Project, writer: Annotator, page_of: PageOf
-) -> None:
+def test_checks_speak_under_the_field_that_they_are_about(project: Project, writer: Annotator, page_of: PageOf) -> None:
     page = page_of(writer.user, allow=("status of 422",))
     page.goto(room(project, "write"))
     page.keyboard.type("Siapa yang menjahit?")
@@ -133,9 +127,7 @@ def test_checks_speak_under_the_field_that_they_are_about(
     assert not Item.objects.exists()
 
 
-def test_all_fields_are_kept_when_the_connection_drops(
-    project: Project, writer: Annotator, page_of: PageOf
-) -> None:
+def test_all_fields_are_kept_when_the_connection_drops(project: Project, writer: Annotator, page_of: PageOf) -> None:
     page = page_of(writer.user, allow=DROPPED)
     page.goto(room(project, "write"))
     drop_connection(page)
@@ -162,9 +154,7 @@ def test_all_fields_are_kept_when_the_connection_drops(
 
 
 @pytest.mark.parametrize(("button", "left"), [("Keep mine", "Kedua"), ("Use this text", "Pertama")])
-def test_two_tabs_lose_no_field(
-    project: Project, writer: Annotator, page_of: PageOf, button: str, left: str
-) -> None:
+def test_two_tabs_lose_no_field(project: Project, writer: Annotator, page_of: PageOf, button: str, left: str) -> None:
     first = page_of(writer.user, allow=("status of 409",))
     first.goto(room(project, "write"))
     second = first.context.new_page()
@@ -201,9 +191,7 @@ def test_without_javascript(project: Project, writer: Annotator, page_of: PageOf
     assert Item.objects.get().author_label == "E"
 
 
-def test_a_returned_question_is_mended_by_keyboard(
-    project: Project, writer: Annotator, page_of: PageOf
-) -> None:
+def test_a_returned_question_is_mended_by_keyboard(project: Project, writer: Annotator, page_of: PageOf) -> None:
     item = give_back(project, writer)
     page = page_of(writer.user)
     page.goto(room(project, "returned", str(item.pk)))
@@ -225,9 +213,7 @@ def test_a_returned_question_is_mended_by_keyboard(
 def give_back(project: Project, writer: Annotator) -> Item:
     item = a_question(project, writer, concept=a_concept(project, "payung"))
     lead = factory.member(project, "lead")
-    return_item(
-        lead=lead, item_id=item.pk, version=item.version, error_type="options-equal", words="B dan E sama."
-    )
+    return_item(lead=lead, item_id=item.pk, version=item.version, error_type="options-equal", words="B dan E sama.")
     return item
 
 

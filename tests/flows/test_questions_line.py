@@ -285,9 +285,7 @@ def expected(question: Question, concept: str, writer: Annotator, people: list[s
             who: ["ambiguous" if says and key == MARKED else "clear" for key in question.choices]
             for who, says in zip(people, marked, strict=True)
         },
-        "reason": {
-            who: f"({MARKED}) {WHY}" if says else "" for who, says in zip(people, marked, strict=True)
-        },
+        "reason": {who: f"({MARKED}) {WHY}" if says else "" for who, says in zip(people, marked, strict=True)},
         "creator": writer.pseudonym,
     }
 

@@ -90,9 +90,7 @@ def test_clean_up_by_the_keyboard_alone(project: Project, lead: User, page_of: C
     assert steps == [("removed", "repetitive", ""), ("typo", "spelling", "premise")]
 
 
-def test_distractors_and_marks_have_their_keys(
-    project: Project, lead: User, page_of: Callable[..., Page]
-) -> None:
+def test_distractors_and_marks_have_their_keys(project: Project, lead: User, page_of: Callable[..., Page]) -> None:
     page = page_of(lead, 1280)
     page.goto(first_unit("choices"))
     press(page, "d")

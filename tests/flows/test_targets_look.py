@@ -42,9 +42,7 @@ def project() -> Project:
 @pytest.fixture
 def people(project: Project) -> dict[str, Annotator]:
     boss = factory.user("boss@example.org", administrator=True)
-    invitation_create(
-        project=project, email="new@example.org", roles=Roles(writer=True), by=boss, targets=["iba"]
-    )
+    invitation_create(project=project, email="new@example.org", roles=Roles(writer=True), by=boss, targets=["iba"])
     return {
         "lead": member(project, "lead", account=boss, targets=("jv-ngoko",)),
         "translator": member(project, "writer", "validator", targets=("jv-ngoko", "su-loma")),

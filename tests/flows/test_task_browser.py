@@ -80,9 +80,7 @@ def test_two_texts_stand_in_an_order_of_each_person(page_of: PageOf, tmp_path: P
             names = page.locator(".vote__side .vote__what").all_inner_texts()
             assert names == ["Answer A", "Answer B"]
             texts = page.locator(".vote__side .text").all_inner_texts()
-            boxes = page.locator(".vote__side").evaluate_all(
-                "all => all.map(one => one.getBoundingClientRect().top)"
-            )
+            boxes = page.locator(".vote__side").evaluate_all("all => all.map(one => one.getBoundingClientRect().top)")
             assert boxes[0] == boxes[1]
             first, item = token(page), Item.objects.get(assignments__token=token(page))
             page.locator("#answer-better-1").check()

@@ -27,9 +27,7 @@ def test_pages_look_right_and_work_without_a_script(page_of: Callable[..., Page]
         assert_for_everybody(page, path)
         if folder := os.environ.get("SCREENSHOTS"):
             for look in open_in_each_look(page):
-                page.screenshot(
-                    path=Path(folder) / f"{path.strip('/').replace('/', '-')}-{look}.png", full_page=True
-                )
+                page.screenshot(path=Path(folder) / f"{path.strip('/').replace('/', '-')}-{look}.png", full_page=True)
     page.context.close()
     page = page_of(boss, javascript=False)
     page.goto("/p/t1/releases/")

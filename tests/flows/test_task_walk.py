@@ -27,9 +27,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.mark.parametrize("slug", sorted(templates()))
-def test_from_a_template_to_a_release(
-    slug: str, page_of: Callable[..., Page], tmp_path: Path, settings: Any
-) -> None:
+def test_from_a_template_to_a_release(slug: str, page_of: Callable[..., Page], tmp_path: Path, settings: Any) -> None:
     settings.MUFAKAT_DATA_DIR = tmp_path / "data"
     boss = page_of(factory.user(administrator=True))
     boss.goto(f"/projects/new/task/?template={slug}")
@@ -52,9 +50,7 @@ def test_from_a_template_to_a_release(
     boss.goto(f"/p/{slug}/items/{item.pk}/")
     expect(boss.locator("main")).to_contain_text(first.pseudonym)
     rows = freeze(boss, project, tmp_path)
-    assert {key: row["gold_label"] for key, row in rows.items()} == {
-        key: label for key, label in gold.items() if label
-    }
+    assert {key: row["gold_label"] for key, row in rows.items()} == {key: label for key, label in gold.items() if label}
 
 
 def bring(boss: Page, project: Project, path: Path) -> None:

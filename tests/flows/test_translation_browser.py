@@ -216,13 +216,9 @@ def test_hints_are_reached_by_keyboard_pointer_and_finger(translator: Annotator,
     assert box["x"] + box["width"] <= 360
 
 
-def test_an_answer_is_taken_from_the_passage(
-    project: Project, translator: Annotator, page_of: PageOf
-) -> None:
+def test_an_answer_is_taken_from_the_passage(project: Project, translator: Annotator, page_of: PageOf) -> None:
     Allocation.objects.update(state="skipped")
-    a_share(
-        a_source_set(project, passage_rows(), shape="passage").units.get(), target_of(project), translator
-    )
+    a_share(a_source_set(project, passage_rows(), shape="passage").units.get(), target_of(project), translator)
     page = page_of(translator.user)
     page.goto(room(translator))
     passage = field(page, "passage")

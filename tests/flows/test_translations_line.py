@@ -178,9 +178,7 @@ def accept_and_mend(page: Page) -> None:
     press(page, "Control+Enter")
     expect(page.locator("#messages")).not_to_be_empty()
     # It is voted on again at once; how many are asked the worker says, a moment later.
-    wait_until(
-        lambda: Item.objects.filter(key__contains="p3", stage="voting", slots_free__gt=0).exists(), WAIT
-    )
+    wait_until(lambda: Item.objects.filter(key__contains="p3", stage="voting", slots_free__gt=0).exists(), WAIT)
 
 
 def approve_the_last(page: Page) -> None:
@@ -196,9 +194,7 @@ def approve_the_last(page: Page) -> None:
 
 def look_at_the_pay(page: Page, translator: Annotator) -> None:
     """Five source sentences at 0.8, and nothing else was paid to the translator."""
-    earned = [
-        (action, units, amount) for action, _, units, amount, _ in ledger_rows(translator.project, translator)
-    ]
+    earned = [(action, units, amount) for action, _, units, amount, _ in ledger_rows(translator.project, translator)]
     assert sorted(earned) == [("write", 2, Decimal("1.6")), ("write", 3, Decimal("2.4"))]
     page.goto("/me/pay/")
     expect(page.locator("main")).to_contain_text("4.00 USD")

@@ -59,9 +59,7 @@ def composed(_: Page, input_method: CDPSession, text: str) -> None:
     """As input methods do: each word grows letter by letter while it is composed, and is then put in."""
     for word in text.split(" "):
         for n in range(1, len(word) + 1):
-            input_method.send(
-                "Input.imeSetComposition", {"text": word[:n], "selectionStart": n, "selectionEnd": n}
-            )
+            input_method.send("Input.imeSetComposition", {"text": word[:n], "selectionStart": n, "selectionEnd": n})
         input_method.send("Input.insertText", {"text": word})
         input_method.send("Input.insertText", {"text": " "})
 

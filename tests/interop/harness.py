@@ -22,9 +22,7 @@ class PerfectModel(LM):  # type: ignore[misc]
 
     def _told(self, request: Any) -> tuple[float, bool]:
         document, said = request.doc, request.args[1].strip()
-        among = next(
-            document[name] for name in ("choices", "letters", "texts") if said in document.get(name, ())
-        )
+        among = next(document[name] for name in ("choices", "letters", "texts") if said in document.get(name, ()))
         relevant = document.get("relevant", 0)
         right = among[: max(relevant, 1)] if relevant else [among[document["answer"]]]
         # The longer a text, the less likely; of equally sure ones the best is surest.
@@ -42,9 +40,7 @@ def run(folder: Path) -> dict[str, Any]:
     """Every task of a release."""
     manager = TaskManager(include_path=str(folder / "lm_eval"), include_defaults=False)
     names = sorted(path.stem for path in (folder / "lm_eval").glob("*.yaml"))
-    told = simple_evaluate(
-        model=PerfectModel(), tasks=names, task_manager=manager, bootstrap_iters=0, log_samples=True
-    )
+    told = simple_evaluate(model=PerfectModel(), tasks=names, task_manager=manager, bootstrap_iters=0, log_samples=True)
     return {
         name: {
             "asked": told["n-samples"][name]["effective"],

@@ -29,9 +29,7 @@ def plain(value: Any) -> Any:
         return value.decode()
     if isinstance(value, dict):
         return {name.rpartition("/")[2]: plain(each) for name, each in value.items()}
-    return (
-        [plain(each) for each in value] if hasattr(value, "__len__") and not isinstance(value, str) else value
-    )
+    return [plain(each) for each in value] if hasattr(value, "__len__") and not isinstance(value, str) else value
 
 
 @pytest.mark.parametrize("release", NAMES)

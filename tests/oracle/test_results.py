@@ -30,9 +30,7 @@ def model(seed: int, skill: float) -> dict[str, Answer]:
     random = np.random.default_rng(seed)
     found: dict[str, Answer] = {}
     for row in rows():
-        told = random.dirichlet((1, 1, 1)) * (1 - skill) + skill * np.array(
-            [name == row.gold for name in LABELS]
-        )
+        told = random.dirichlet((1, 1, 1)) * (1 - skill) + skill * np.array([name == row.gold for name in LABELS])
         said: dict[str, float] = dict(zip(LABELS, told.tolist(), strict=True))
         found[row.id] = {PROBABILITIES: said, LABEL: max(said, key=lambda label: said[label])}
     return found
@@ -55,15 +53,11 @@ def test_labels_and_distributions(seed: int, skill: float) -> None:
     shares = np.array([[given[row.id][PROBABILITIES][name] for name in LABELS] for row in asked])
     # A row of each label, weighted by how many people gave it, is cross-entropy against their distribution.
     truth = np.tile(np.arange(3), N)
-    loss = metrics.log_loss(
-        truth, np.repeat(shares, 3, axis=0), sample_weight=people.ravel(), labels=[0, 1, 2]
-    )
+    loss = metrics.log_loss(truth, np.repeat(shares, 3, axis=0), sample_weight=people.ravel(), labels=[0, 1, 2])
     assert figures["cross_entropy"] == pytest.approx(loss, abs=1e-9)
     near = [distance.cityblock(one, other) for one, other in zip(people, shares, strict=True)]
     assert figures["manhattan"] == pytest.approx(np.mean(near), abs=1e-12)
-    apart = [
-        distance.jensenshannon(one, other, base=2) ** 2 for one, other in zip(people, shares, strict=True)
-    ]
+    apart = [distance.jensenshannon(one, other, base=2) ** 2 for one, other in zip(people, shares, strict=True)]
     assert figures["jsd"] == pytest.approx(np.mean(apart), abs=1e-9)
 
 
@@ -75,9 +69,7 @@ def test_paired_bootstrap_beside_scipys() -> None:
     first, second = (results.outcomes_of(asked, model(seed, skill)) for seed, skill in ((2, 0.3), (3, 0.9)))
     gaps = np.array([first[row.id] - second[row.id] for row in asked])
     ours = measures.compare_models(list(first.values()), list(second.values()), "s")
-    theirs = stats.bootstrap(
-        (gaps,), np.mean, n_resamples=5000, method="percentile", rng=np.random.default_rng(1)
-    )
+    theirs = stats.bootstrap((gaps,), np.mean, n_resamples=5000, method="percentile", rng=np.random.default_rng(1))
     assert ours.difference == pytest.approx(gaps.mean())
     ends = theirs.confidence_interval
     assert (ours.low, ours.high) == pytest.approx((ends.low, ends.high), abs=0.015)
@@ -92,20 +84,14 @@ def test_written_texts() -> None:
     texts = [" ".join(random.choice(words, size=8)) for _ in range(80)]
     asked = [AskedRow(f"t{n}", "translation-su", "", (), reference=text) for n, text in enumerate(texts)]
     for skill in (0.2, 0.6, 1.0):
-        said = [
-            " ".join(word if random.random() < skill else "lain" for word in text.split()) for text in texts
-        ]
+        said = [" ".join(word if random.random() < skill else "lain" for word in text.split()) for text in texts]
         given = {f"t{n}": {TEXT: text} for n, text in enumerate(said)}
-        figures = results.results(asked, given, [], labels=(), seed="s")["splits"]["translation-su"][
-            "figures"
-        ]
+        figures = results.results(asked, given, [], labels=(), seed="s")["splits"]["translation-su"]["figures"]
         chrf = CHRF(word_order=2).corpus_score(said, [texts]).score
         assert 100 * figures["chrf"]["value"] == pytest.approx(chrf, abs=1e-9)
         # Of ASCII alone, the library's own words are ours.
         scorer = RougeScorer(["rougeL"])
-        mean = np.mean(
-            [scorer.score(right, text)["rougeL"].fmeasure for right, text in zip(texts, said, strict=True)]
-        )
+        mean = np.mean([scorer.score(right, text)["rougeL"].fmeasure for right, text in zip(texts, said, strict=True)])
         assert figures["rouge_l"]["value"] == pytest.approx(mean, abs=1e-12)
         if skill == 1:
             assert figures["chrf"]["value"] == pytest.approx(1)

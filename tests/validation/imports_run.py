@@ -22,17 +22,13 @@ def stored_content(slug: str) -> dict[str, Any]:
     mine = {"project__slug": slug}
     by_item = {"item__project__slug": slug}
     return {
-        "premises": sorted(
-            Premise.objects.filter(**mine).values_list("key", "text", "sentence_class", "text_hash")
-        ),
+        "premises": sorted(Premise.objects.filter(**mine).values_list("key", "text", "sentence_class", "text_hash")),
         "items": sorted(
             Item.objects.filter(**mine).values_list(
                 "key", "author_label", "sampled", "stage", "votes_n", "shuffle", "words", "doubt", "pending"
             )
         ),
-        "texts": sorted(
-            Hypothesis.objects.filter(**by_item).values_list("item__key", "text", "premise__key")
-        ),
+        "texts": sorted(Hypothesis.objects.filter(**by_item).values_list("item__key", "text", "premise__key")),
         "concepts": sorted(
             Concept.objects.filter(**mine).values_list("key", "category", "text", "shared_key", "state")
         ),
@@ -41,9 +37,7 @@ def stored_content(slug: str) -> dict[str, Any]:
                 "item__key", "question", "wording", "concept__key", "item__author__pseudonym"
             )
         ),
-        "options": sorted(
-            Option.objects.filter(**by_item).values_list("item__key", "position", "key", "text", "role")
-        ),
+        "options": sorted(Option.objects.filter(**by_item).values_list("item__key", "position", "key", "text", "role")),
         "revisions": sorted(
             (key, n, event, meaning, content.get("hypothesis") or content)
             for key, n, event, meaning, content in Revision.objects.filter(**by_item).values_list(

@@ -171,8 +171,7 @@ def apply_outcome(
             account,
             changed=account.changed + sign,
             estimated_unseen_changes=account.estimated_unseen_changes + sign * (1 - q) / q,
-            log_martingale=account.log_martingale
-            - sign * log((1 - (1 - q) * exp(plan.martingale_exponent)) / q),
+            log_martingale=account.log_martingale - sign * log((1 - (1 - q) * exp(plan.martingale_exponent)) / q),
         )
     return account, known._replace(changed=changed)
 
@@ -212,9 +211,7 @@ def retake_steps(
         known = items.get(step.key)
         if step.agrees is None:
             if known is None:
-                wrong.append(
-                    StepMismatch(n, step.key, "an outcome", "no outcome before the item's first vote")
-                )
+                wrong.append(StepMismatch(n, step.key, "an outcome", "no outcome before the item's first vote"))
                 continue
             account, known = apply_outcome(plan, account, known, step.changed)
         else:
@@ -228,7 +225,5 @@ def retake_steps(
         items[step.key] = known
         if (known.route, known.q, known.changed) != (step.route, step.q, step.changed):
             found = f"{step.route}, q {step.q}, changed {step.changed}"
-            wrong.append(
-                StepMismatch(n, step.key, found, f"{known.route}, q {known.q}, changed {known.changed}")
-            )
+            wrong.append(StepMismatch(n, step.key, found, f"{known.route}, q {known.q}, changed {known.changed}"))
     return account, items, wrong

@@ -81,9 +81,7 @@ def replayable_items(
 
 def _sequences(row: Row, spell: Callable[[str], str], orders: str) -> Iterator[tuple[tuple[str, ...], bool]]:
     doubting = row.ambiguous | row.unsure
-    votes = (
-        row.votes[:_VALIDATOR_VOTES] if orders == GIVEN_ORDER else sorted(row.votes, key=lambda vote: vote[0])
-    )
+    votes = row.votes[:_VALIDATOR_VOTES] if orders == GIVEN_ORDER else sorted(row.votes, key=lambda vote: vote[0])
     ways = [votes] if orders == GIVEN_ORDER else permutations(votes, _VALIDATOR_VOTES)
     for way in ways:
         yield tuple(spell(label) for _, label in way), way[0][0] in doubting
@@ -108,12 +106,9 @@ def replay_runs(
         return max(2, len(found.counted)) + 1, found.label
 
     plan = Plan(len(items), protocol.alpha, protocol.batch)
-    done = [
-        _replay_once(items, labels, plan, three_equal, f"{seed}|online|{name}|{number}") for number in numbers
-    ]
+    done = [_replay_once(items, labels, plan, three_equal, f"{seed}|online|{name}|{number}") for number in numbers]
     every = sum(
-        sum(three_equal(item.author, votes)[0] for votes, _ in item.sequences) / len(item.sequences)
-        for item in items
+        sum(three_equal(item.author, votes)[0] for votes, _ in item.sequences) / len(item.sequences) for item in items
     )
     return [replace(run, three_equal=every) for run in done]
 
@@ -131,9 +126,7 @@ def _replay_once(
         votes, doubt = item.sequences[int(digest[16:24], 16) % len(item.sequences)]
         agrees = votes[0] == item.author and item.author in labels
         draw = int(digest[24:37], 16) / _DRAW_RANGE
-        account, known = apply_first_vote(
-            plan, account, None, panel=False, agrees=agrees, doubt=doubt, draw=draw
-        )
+        account, known = apply_first_vote(plan, account, None, panel=False, agrees=agrees, doubt=doubt, draw=draw)
         taken, gold = three_equal(item.author, votes)
         changed = gold != item.author
         if known.route == TWO_AGREE:

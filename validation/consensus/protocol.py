@@ -188,9 +188,7 @@ def _check_audits(protocol: Protocol) -> None:
             _("needs a protocol in which the writer's label is the first vote and any label can become gold"),
         )
     if protocol.rounds[0] != 1 or len(protocol.rounds) < 2 or protocol.quorum < 3:
-        raise FieldError(
-            "alpha", _("needs a first round of one vote, further rounds, and a quorum of three or more")
-        )
+        raise FieldError("alpha", _("needs a first round of one vote, further rounds, and a quorum of three or more"))
 
 
 _CHECKS: tuple[Callable[[Protocol], None], ...] = (

@@ -74,18 +74,14 @@ def outcome_of_case(protocol: Protocol, case: Case, labels: Sequence[str], route
     """Price one case under a protocol, as far as its votes make it certain; `route` is where audits led it."""
     if case.author is None and protocol.author != "none":
         return CaseOutcome(None, False, None)
-    votes = [
-        VoteIn(label, str(place), 0, n, ambiguous=mark) for n, (label, place, mark) in enumerate(case.votes)
-    ]
+    votes = [VoteIn(label, str(place), 0, n, ambiguous=mark) for n, (label, place, mark) in enumerate(case.votes)]
     decision = decide(protocol, case.author, votes, labels, route=route)
     if decision.state != OPEN:
         return CaseOutcome(len(decision.counted), True, decision.label)
     return _allow_for_exclusion(protocol, case, decision, _certain_outcome(protocol, case, labels, decision))
 
 
-def _certain_outcome(
-    protocol: Protocol, case: Case, labels: Sequence[str], decision: Decision
-) -> CaseOutcome:
+def _certain_outcome(protocol: Protocol, case: Case, labels: Sequence[str], decision: Decision) -> CaseOutcome:
     """What is certain of an item whose votes run out in the middle of a round."""
     counts = dict.fromkeys(_possible_gold_labels(protocol, case, labels), 0)
     for label in (*(vote[0] for vote in case.votes), *([case.author] if protocol.author_counts else ())):
@@ -115,9 +111,7 @@ def _votes_of_later_rounds(protocol: Protocol, decision: Decision) -> int:
     return sum(protocol.rounds[decision.round :])
 
 
-def _allow_for_exclusion(
-    protocol: Protocol, case: Case, decision: Decision, found: CaseOutcome
-) -> CaseOutcome:
+def _allow_for_exclusion(protocol: Protocol, case: Case, decision: Decision, found: CaseOutcome) -> CaseOutcome:
     """Where too many marks exclude an item, the voters still to come might bring them."""
     if protocol.most_ambiguous == NEVER:
         return found
@@ -193,20 +187,14 @@ def prices(
     return found
 
 
-def _price_with_audits(
-    price: Price, cases: Cases, ends: Mapping[Case, str | None], labels: Sequence[str]
-) -> None:
+def _price_with_audits(price: Price, cases: Cases, ends: Mapping[Case, str | None], labels: Sequence[str]) -> None:
     """Price a protocol with audits: one run over the items in an order drawn from what they are, audits drawn too.
 
     As many items are planned as there are. Of doubt the ambiguous marks are known.
     """
     protocol = price.protocol
     plan, account = Plan(sum(cases.values()), protocol.alpha, protocol.batch), AuditState()
-    drawn = (
-        (sha256(f"{case}|{n}".encode()).hexdigest(), case)
-        for case, times in cases.items()
-        for n in range(times)
-    )
+    drawn = ((sha256(f"{case}|{n}".encode()).hexdigest(), case) for case, times in cases.items() for n in range(times))
     for digest, case in sorted(drawn):
         first = case.votes[0] if case.votes else (None, 0, False)
         agrees = case.author is not None and case.author in labels and first[0] == case.author
@@ -256,12 +244,8 @@ def voting_schemes(*, author: bool) -> list[VotingScheme]:
         found.append(VotingScheme(f"first-{n}", name, rule))
     two, three = ((1, 1, 1, 1), (2, 1, 1)) if author else ((2, 1, 1, 1), (3, 1, 1))
     until = (
-        VotingScheme(
-            "two-agree", gettext_noop("Until two agree"), Protocol("two-agree", two, 2, author=part)
-        ),
-        VotingScheme(
-            "three-agree", gettext_noop("Until three agree"), Protocol("three-agree", three, 3, author=part)
-        ),
+        VotingScheme("two-agree", gettext_noop("Until two agree"), Protocol("two-agree", two, 2, author=part)),
+        VotingScheme("three-agree", gettext_noop("Until three agree"), Protocol("three-agree", three, 3, author=part)),
     )
     return [*found, *until]
 
@@ -270,9 +254,7 @@ def five_vote_scheme(*, author: bool) -> Protocol:
     """What a curve is compared with: three of author and four (SNLI), or the most given of five (id-csqa §4.2)."""
     if author:
         return PRESETS["fixed-5"]
-    return Protocol(
-        "five", rounds=(BASELINE_VOTES,), quorum=1, author="none", plurality=True, tie="lowest-pseudonym"
-    )
+    return Protocol("five", rounds=(BASELINE_VOTES,), quorum=1, author="none", plurality=True, tie="lowest-pseudonym")
 
 
 @dataclass(slots=True)

@@ -112,9 +112,7 @@ def _author_and_votes(number: int, row: Mapping[str, Any]) -> tuple[str | None, 
         named = ((who, _label(number, "answers", label)) for who, label in answers.items())
         votes = [(who, label) for who, label in named if label is not None]
         return _label(number, "answer_creator", row.get("answer_creator")), votes
-    raise RowError(
-        number, "votes", "is missing (nor is there label0, annotator_labels, old_labels or answers)"
-    )
+    raise RowError(number, "votes", "is missing (nor is there label0, annotator_labels, old_labels or answers)")
 
 
 AMBIGUOUS, UNSURE = "ambiguous", "uncertain"
@@ -123,9 +121,7 @@ AMBIGUOUS, UNSURE = "ambiguous", "uncertain"
 def _ambiguity_markers(row: Mapping[str, Any]) -> frozenset[str]:
     """Who marked something as ambiguous, each once; what is no mark of the published form marks nothing."""
     question, options = row.get("question_ambiguity"), row.get("option_ambiguity")
-    found = (
-        {who for who, mark in question.items() if mark == AMBIGUOUS} if isinstance(question, dict) else set()
-    )
+    found = {who for who, mark in question.items() if mark == AMBIGUOUS} if isinstance(question, dict) else set()
     if isinstance(options, dict):
         found |= {who for who, marks in options.items() if isinstance(marks, list) and AMBIGUOUS in marks}
     return frozenset(found)
@@ -198,9 +194,7 @@ def replay(
     return ReplayResult(scheme, funnel, outcomes)
 
 
-def compare_protocols(
-    rows: Iterable[Row], protocol: Protocol, labels: Sequence[str] | None
-) -> dict[str, Any]:
+def compare_protocols(rows: Iterable[Row], protocol: Protocol, labels: Sequence[str] | None) -> dict[str, Any]:
     """Price every protocol on the votes of a file, as plain JSON values, beside the one that it is read under."""
     kept = list(rows)
     scheme = tuple(labels) if labels else derive_labels(kept)
@@ -223,8 +217,7 @@ def compare_protocols(
 def _ballots(spell: Callable[[str], str], row: Row) -> list[VoteIn]:
     """The votes of a row as the engine takes them."""
     return [
-        VoteIn(spell(label), who, 0, seq, ambiguous=who in row.ambiguous)
-        for seq, (who, label) in enumerate(row.votes)
+        VoteIn(spell(label), who, 0, seq, ambiguous=who in row.ambiguous) for seq, (who, label) in enumerate(row.votes)
     ]
 
 

@@ -47,9 +47,7 @@ def suggest(
     comment = steps.checked_words(words, field="words", required=False)
     with transaction.atomic():
         session = _session(by, session_id)
-        item = (
-            Item.objects.select_related("project", "target").filter(pk=item_id, project=by.project_id).first()
-        )
+        item = Item.objects.select_related("project", "target").filter(pk=item_id, project=by.project_id).first()
         if item is None:
             raise NotFound
         if item.stage == stages.EXCLUDED:
@@ -93,9 +91,7 @@ def take_back(*, by: Annotator, session_id: int, suggestion_id: int) -> Suggesti
         return found
 
 
-def close_suggestion(
-    found: Suggestion, *, state: Suggestion.State, by: Annotator | None, reason: str
-) -> None:
+def close_suggestion(found: Suggestion, *, state: Suggestion.State, by: Annotator | None, reason: str) -> None:
     """Only one thing becomes of a proposal, whoever is at it at once; Conflict for everybody else."""
     closed = Suggestion.objects.filter(pk=found.pk, state=Suggestion.State.OPEN).update(
         state=state, decided_by=by, decided_at=Now(), reason=reason
@@ -294,9 +290,7 @@ def _allocate_variation(found: Suggestion) -> None:
     )
     stands = item.project.kind_spec.authoring.slot_from_content(current_content(item))
     begun = SlotIn(stands.text, stands.one_sentence, more={**stands.more, PERSONAL: found.data[PERSONAL]})
-    Draft.objects.create(
-        project_id=item.project_id, allocation=allocation, slot=item.slot, content=begun.to_dict()
-    )
+    Draft.objects.create(project_id=item.project_id, allocation=allocation, slot=item.slot, content=begun.to_dict())
     Suggestion.objects.filter(pk=found.pk).update(data={**found.data, "allocation": allocation.pk})
     found.refresh_from_db(fields=["data"])
 
@@ -307,10 +301,7 @@ def _writer_for(item: Item) -> Annotator:
         project=item.project_id, is_writer=True, left_at=None, user__isnull=False, user__is_active=True
     )
     waiting = Count("allocations", filter=Q(allocations__state=Allocation.State.OPEN))
-    found = (
-        there.filter(items=item).first()
-        or there.annotate(waiting=waiting).order_by("waiting", "pseudonym").first()
-    )
+    found = there.filter(items=item).first() or there.annotate(waiting=waiting).order_by("waiting", "pseudonym").first()
     if found is None:
         raise Conflict(code="suggestion_no_writer")
     return found

@@ -62,12 +62,8 @@ class SuggestionIn(Body):
 
     item = serializers.CharField(max_length=200)
     form = serializers.ChoiceField(list(rules.FORMS))
-    texts = serializers.DictField(
-        child=serializers.CharField(max_length=LONGEST_TEXT, allow_blank=True), default=dict
-    )
-    responses = serializers.ListField(
-        child=serializers.CharField(max_length=20), default=list, max_length=100
-    )
+    texts = serializers.DictField(child=serializers.CharField(max_length=LONGEST_TEXT, allow_blank=True), default=dict)
+    responses = serializers.ListField(child=serializers.CharField(max_length=20), default=list, max_length=100)
     words = serializers.CharField(max_length=LONGEST_TEXT, default="", allow_blank=True)
 
 

@@ -138,9 +138,7 @@ class ShownSuggestion:
 
 def suggestions_of(item: Item, *, for_lead: bool = False) -> list[ShownSuggestion]:
     """The proposals about a prompt, open ones first, in a fixed number of statements."""
-    rows = list(
-        Suggestion.objects.filter(item=item).select_related("by", "decided_by", "session").order_by("pk")
-    )
+    rows = list(Suggestion.objects.filter(item=item).select_related("by", "decided_by", "session").order_by("pk"))
     rows.sort(key=lambda row: row.state != OPEN)
     contents = dict(Revision.objects.filter(item=item).values_list("n", "content"))
     remarks: dict[int, list[Remark]] = defaultdict(list)

@@ -139,9 +139,7 @@ def with_texts(content: Mapping[str, Any], texts: Mapping[str, str]) -> dict[str
     return made
 
 
-def shown_changes(
-    form: str, data: Mapping[str, Any], content: Mapping[str, Any]
-) -> list[tuple[str, str, str]]:
+def shown_changes(form: str, data: Mapping[str, Any], content: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     """What a proposal changes, as (name of the text, as it is, as proposed), in the order of the prompt.
 
     The second half of a split and the situation of a variation stand against what they come from.

@@ -9,9 +9,7 @@ SUGGESTION_PATH = f"{SESSION_PATH}/suggestions/<int:suggestion_id>"
 
 urlpatterns = [
     path("p/<slug:slug>/review-group/<int:session_id>/", views.group, name="group"),
-    path(
-        "p/<slug:slug>/review-group/<int:session_id>/<int:item_id>/", views.group_prompt, name="group_prompt"
-    ),
+    path("p/<slug:slug>/review-group/<int:session_id>/<int:item_id>/", views.group_prompt, name="group_prompt"),
     path(
         "p/<slug:slug>/review-group/<int:session_id>/<int:item_id>/propose/",
         views.group_suggest,

@@ -79,9 +79,7 @@ def group_suggest(request: HttpRequest, slug: str, session_id: int, item_id: int
         made = actions.suggest(by=who, **here, form=form, typed=typed, words=words)
     except (Conflict, Invalid) as refusal:
         item = fetch.prompt(membership, item_id)
-        return _page(
-            request, membership, session, item, act=form, typed={**typed, "words": words}, refusal=refusal
-        )
+        return _page(request, membership, session, item, act=form, typed={**typed, "words": words}, refusal=refusal)
     messages.success(request, gettext("Your proposal is kept."))
     return redirect(_suggestion_url(slug, session_id, item_id, made.pk))
 
@@ -141,9 +139,7 @@ def group_act(request: HttpRequest, slug: str, session_id: int, suggestion_id: i
     except (Conflict, Invalid) as refusal:
         fresh = fetch.prompt(membership, item.pk)
         typed = {name: request.POST.get(name, "") for name in ("text", "words", "meaning")}
-        return _page(
-            request, membership, session, fresh, act=act, about=suggestion_id, typed=typed, refusal=refusal
-        )
+        return _page(request, membership, session, fresh, act=act, about=suggestion_id, typed=typed, refusal=refusal)
     messages.success(request, gettext(done))
     return redirect(_suggestion_url(slug, session_id, item.pk, suggestion_id))
 
@@ -172,9 +168,7 @@ def _page(
         "item": item,
         "text": kind.presentation.headline(content)[0],
         "topic": content.get("concept", ""),
-        "parts": [
-            (names[part], text_at(content, part)) for part in suggestions.PARTS if text_at(content, part)
-        ],
+        "parts": [(names[part], text_at(content, part)) for part in suggestions.PARTS if text_at(content, part)],
         "sides": _sides(content),
         "proposals": fetch.suggestions_of(item, for_lead=membership.sees_all),
         "forms": forms_of(kind, content, act=act, typed=typed, wrong=wrong) if can_propose else [],
@@ -327,9 +321,7 @@ class _FormBuilder:
         ]
 
     def _field(self, name: str, text: str, *, lines: bool, needed: bool) -> Field:
-        return self._one(
-            name, gettext(self.names[text]), text_at(self.content, text), lines=lines, needed=needed
-        )
+        return self._one(name, gettext(self.names[text]), text_at(self.content, text), lines=lines, needed=needed)
 
     def _one(
         self,

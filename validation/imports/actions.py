@@ -109,9 +109,7 @@ def write_file(path: Path, chunks: Iterable[bytes], written: int = 0) -> str:
         for chunk in chunks:
             written += len(chunk)
             if written > settings.MUFAKAT_UPLOAD_MAX_BYTES:
-                raise Invalid(
-                    gettext("The file is too large; send it in parts."), field="file", code="file_too_large"
-                )
+                raise Invalid(gettext("The file is too large; send it in parts."), field="file", code="file_too_large")
             digest.update(chunk)
             file.write(chunk)
     return digest.hexdigest()

@@ -70,9 +70,7 @@ class StartIn(Body):
     unknown). `sample`: so many rows are drawn, by `seed` (empty: the project's); 0 is all.
     """
 
-    mapping = serializers.DictField(
-        child=serializers.CharField(max_length=400), default=None, allow_null=True
-    )
+    mapping = serializers.DictField(child=serializers.CharField(max_length=400), default=None, allow_null=True)
     dry_run = serializers.BooleanField(default=False)
     machine = serializers.CharField(max_length=LONGEST_MODEL, default=None, allow_null=True, allow_blank=True)
     values = serializers.ListField(
@@ -125,9 +123,7 @@ class Imports(ApiView):
     tag = "imports"
     parser_classes = [MultiPartParser]
 
-    @operation(
-        scopes=[READ], gives=ImportRow, paged=True, since=("at", "job__started_at", "job__finished_at")
-    )
+    @operation(scopes=[READ], gives=ImportRow, paged=True, since=("at", "job__started_at", "job__finished_at"))
     def get(self, request: Request, slug: str) -> Response:
         """List the files that were sent. For leads and administrators."""
         return self.page_response(_imports(access.lead_membership(self.user, slug)))
@@ -140,9 +136,7 @@ class Imports(ApiView):
         sent = request.FILES.get("file")
         if sent is None:
             raise Invalid(field="file", code="file_missing")
-        taken = import_keep(
-            project=membership.project, by=self.user, name=sent.name or "file", chunks=sent.chunks()
-        )
+        taken = import_keep(project=membership.project, by=self.user, name=sent.name or "file", chunks=sent.chunks())
         return self.row_response(_import(membership, taken.pk), status=201)
 
 

@@ -40,9 +40,7 @@ def run_documents(handle: Handle) -> dict[str, Any]:
     told = {"name": taken.name, "examples": report.examples, **report.counts()}
     if not report.taken:
         return told
-    files_told = [
-        {"name": name, "sha256": digest} for name, digest in zip(names, taken.mapping["sha256"], strict=True)
-    ]
+    files_told = [{"name": name, "sha256": digest} for name, digest in zip(names, taken.mapping["sha256"], strict=True)]
     with transaction.atomic():
         handle.lock_claim()
         snippets = import_keep(

@@ -143,9 +143,7 @@ def documents(request: HttpRequest, slug: str) -> HttpResponse:
         if form.is_valid():
             sent = [(file.name or "file", file.chunks()) for file in form.cleaned_data["documents"]]
             try:
-                taken = documents_keep(
-                    project=membership.project, by=membership.user, files=sent, wish=form.wish()
-                )
+                taken = documents_keep(project=membership.project, by=membership.user, files=sent, wish=form.wish())
                 return redirect("documents_page", slug, taken.pk)
             except (Invalid, Conflict) as refusal:
                 status = show_refusal(form, refusal)
@@ -177,9 +175,7 @@ def documents_page(request: HttpRequest, slug: str, import_id: int) -> HttpRespo
                 return redirect("documents_page", slug, taken.pk)
             except (Invalid, Conflict) as refusal:
                 status = show_refusal(form, refusal)
-    shown = page_context(
-        membership, "imports", form=form, taken=taken, job=taken.job, **_report_context(taken)
-    )
+    shown = page_context(membership, "imports", form=form, taken=taken, job=taken.job, **_report_context(taken))
     return render(request, "validation/imports/documents_page.html", shown, status=status)
 
 
@@ -206,14 +202,10 @@ def _report_context(taken: Import) -> dict[str, Any]:
         "result": result,
         "unfinished": job is not None and job.state in jobs.UNFINISHED,
         "failed": job is not None and job.state == Job.State.FAILED,
-        "classes": [(names[name], got.get(name, 0), asked.get(name, 0)) for name in CLASSES]
-        if result
-        else (),
+        "classes": [(names[name], got.get(name, 0), asked.get(name, 0)) for name in CLASSES] if result else (),
         "short": bool(result) and sum(got.values()) < sum(asked.values()),
         "by_rule": lines,
-        "by_document": [
-            (gettext(said), left[rule]) for rule, said in DOCUMENT_RULE_NAMES.items() if left.get(rule)
-        ],
+        "by_document": [(gettext(said), left[rule]) for rule, said in DOCUMENT_RULE_NAMES.items() if left.get(rule)],
         "snippets": Import.objects.filter(pk=taken.mapping.get("snippets", 0), project=taken.project).first(),
     }
 

@@ -72,9 +72,7 @@ def takes_documents(project: Project) -> bool:
     return format_of(project.kind_spec.file_format).allows_snippets
 
 
-def documents_keep(
-    *, project: Project, by: User | None, files: Sequence[SentFile], wish: SnippetRequest
-) -> Import:
+def documents_keep(*, project: Project, by: User | None, files: Sequence[SentFile], wish: SnippetRequest) -> Import:
     """Keep files of documents, and begin to cut snippets from them. Raises Invalid for what cannot be read."""
     if not takes_documents(project):
         raise Conflict(code="documents_unlike")
@@ -83,9 +81,7 @@ def documents_keep(
         raise Invalid(message, field="documents", code="documents_files")
     for name, _ in files:
         if file_ending(shown_name(name)) not in ENDINGS:
-            message = gettext(
-                "%(name)s is no file of documents: they end in %(endings)s, also with .gz or .bz2."
-            )
+            message = gettext("%(name)s is no file of documents: they end in %(endings)s, also with .gz or .bz2.")
             params = {"name": shown_name(name), "endings": ", ".join(ENDINGS)}
             raise Invalid(message % params, field="documents", code="document_ending")
     key = secrets.token_hex(16)
@@ -179,9 +175,7 @@ def cut_snippets(
                 passed(report.documents)
 
     there = Premise.objects.filter(project=project).values_list("text", flat=True)
-    return sample_snippets(
-        everything(), wish.rules, project.language, there.iterator(chunk_size=2000), report
-    )
+    return sample_snippets(everything(), wish.rules, project.language, there.iterator(chunk_size=2000), report)
 
 
 def snippet_lines(taken: Sequence[TakenSnippet]) -> Iterator[bytes]:

@@ -43,9 +43,7 @@ class Outcome:
     def refuse(self, n: int, problem: Problem) -> None:
         if problem.code in _CLOSED_VALUE_CODES:
             value = problem.params.get("label", problem.params.get("given", ""))
-            self.unknown_values[
-                UnreadMark(problem.field, str(problem.params.get("name", "")), str(value))
-            ] += 1
+            self.unknown_values[UnreadMark(problem.field, str(problem.params.get("name", "")), str(value))] += 1
         self.refused.append(RefusedRow(n, problem.field, problem.reason[:LONGEST_REASON], problem.code))
 
 
@@ -72,9 +70,7 @@ UnreadMarks = Sequence[Sequence[str | int]]
 MOST_UNREAD = 200
 
 
-def add_unread(
-    kept: UnreadMarks, more: Mapping[UnreadMark, int], columns: Mapping[str, str]
-) -> list[list[str | int]]:
+def add_unread(kept: UnreadMarks, more: Mapping[UnreadMark, int], columns: Mapping[str, str]) -> list[list[str | int]]:
     """Add what a batch found, under the file's own columns; beyond the most that is listed, under no name."""
     counts: Counter[tuple[str, str, str]] = Counter()
     for column, name, value, n in kept:
@@ -98,9 +94,7 @@ def unread_lines(kept: UnreadMarks) -> list[str]:
         where = ", ".join(filter(None, (column, name))) or gettext("others")
         line = f"{where}: {', '.join(_values_with_counts(values, named=bool(column)))}"
         found.append(
-            gettext("%(line)s, probably a shifted column") % {"line": line}
-            if _is_shifted_column(values)
-            else line
+            gettext("%(line)s, probably a shifted column") % {"line": line} if _is_shifted_column(values) else line
         )
     return found
 
@@ -111,7 +105,4 @@ def _is_shifted_column(values: Sequence[tuple[int, str]]) -> bool:
 
 def _values_with_counts(values: Iterable[tuple[int, str]], *, named: bool) -> list[str]:
     missing = gettext("nothing")
-    return [
-        f"“{value}” {-n}×" if value else f"{missing} {-n}×" if named else f"{-n}×"
-        for n, value in sorted(values)
-    ]
+    return [f"“{value}” {-n}×" if value else f"{missing} {-n}×" if named else f"{-n}×" for n, value in sorted(values)]

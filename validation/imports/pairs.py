@@ -232,9 +232,7 @@ class PairTaker(PremiseTaker):
         if row.tags:
             content["tags"] = list(row.tags)
         content |= row.published
-        self.items[key] = HeldItem(
-            {row.same}, {row.author_label}, (row.premise.text[:100], row.hypothesis[:100])
-        )
+        self.items[key] = HeldItem({row.same}, {row.author_label}, (row.premise.text[:100], row.hypothesis[:100]))
         return ItemIn(
             key=key,
             author=row.author,

@@ -122,18 +122,14 @@ class Intake:
             ProjectContext.for_project(project, machine),
             columns_for(project),
         )
-        chosen = columns.validated(
-            columns.guess(source.columns) if mapping is None else mapping, source.columns
-        )
+        chosen = columns.validated(columns.guess(source.columns) if mapping is None else mapping, source.columns)
         form = format_of(frame.kind.file_format)
         if machine:
             check_machine_model(form, machine)
         meaning = ValueReplacer(values)
         reader, assumed = form.make_reader(frame, chosen, lambda: meaning.apply_to(source.records()))
         taken = columns.columns_read(chosen)
-        left = dict.fromkeys(
-            islice((each for each in source.columns if each not in taken), MOST_UNUSED_COLUMNS)
-        )
+        left = dict.fromkeys(islice((each for each in source.columns if each not in taken), MOST_UNUSED_COLUMNS))
         intake = cls(source, chosen, frame, form, reader, assumed, left, frozenset(taken), meaning)
         if sample is not None:
             intake._draw(sample)
@@ -169,11 +165,7 @@ class Intake:
             if record.n <= done:
                 continue
             row = read(record)
-            if (
-                self.sampled_rows is not None
-                and record.n not in self.sampled_rows
-                and not isinstance(row, Problem)
-            ):
+            if self.sampled_rows is not None and record.n not in self.sampled_rows and not isinstance(row, Problem):
                 continue
             # Columns that stand in this row and in none of the first ones; a sheet has the same in all.
             if not sheet and record.data and not self._taken.issuperset(record.data):

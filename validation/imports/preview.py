@@ -80,9 +80,7 @@ def preview(
         each
         for n, row in rows
         for each in (
-            [PreviewRow(n, row)]
-            if isinstance(row, Problem)
-            else intake.format.preview_row(intake.frame, n, row)
+            [PreviewRow(n, row)] if isinstance(row, Problem) else intake.format.preview_row(intake.frame, n, row)
         )
     ]
     return Preview(

@@ -70,16 +70,12 @@ class PromptTaker(QuestionTaker):
         return f"best: {', '.join(sorted(held.labels))}", f"best: {each.author_label}"
 
 
-def _reader(
-    frame: ProjectContext, mapping: ColumnMapping, records: Records
-) -> tuple[PromptReader, Problem | None]:
+def _reader(frame: ProjectContext, mapping: ColumnMapping, records: Records) -> tuple[PromptReader, Problem | None]:
     users = UserLineCheck()
     if "prompt" in mapping:
         for record in records():
             users.add(record.data or {}, mapping)
-    return PromptReader(
-        mapping, frame.kind.question.read_label, users_left_out=users.are_left_out
-    ), users.problem()
+    return PromptReader(mapping, frame.kind.question.read_label, users_left_out=users.are_left_out), users.problem()
 
 
 FORMAT = ImportFormat(

@@ -11,9 +11,7 @@ _KEPT_FIELDS = ("machine", "documents")
 
 def import_records(project: Project, *, seeds: bool) -> list[dict[str, Any]]:
     """Every file of which something was stored, in the order in which they came; `seeds` where draws may be told."""
-    done = Import.objects.filter(
-        project=project, what=Import.What.ITEMS, job__state=Job.State.DONE, accepted__gt=0
-    )
+    done = Import.objects.filter(project=project, what=Import.What.ITEMS, job__state=Job.State.DONE, accepted__gt=0)
     files = done.exclude(job__args__dry_run=True).select_related("job").order_by("pk")
     return [_import_record(each, seeds) for each in files]
 

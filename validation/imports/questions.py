@@ -243,9 +243,7 @@ def _question(frame: ProjectContext, pk: int, content: Mapping[str, Any], concep
     return (pk, frame.project_id, concept, content.get("concept", ""), content["question"], more)
 
 
-def store_concepts(
-    frame: ProjectContext, rows: Iterable[tuple[ConceptPlace, str]]
-) -> dict[ConceptPlace, int]:
+def store_concepts(frame: ProjectContext, rows: Iterable[tuple[ConceptPlace, str]]) -> dict[ConceptPlace, int]:
     """Insert new concepts, given by their place and text; their primary keys."""
     listed = list(rows)
     ids = reserve_ids(Concept, len(listed)) if listed else []
@@ -255,9 +253,7 @@ def store_concepts(
         state, words = (Concept.State.APPROVED, "") if text else (Concept.State.RETURNED, _STAND_IN_REASON)
         shown = text or NO_CONCEPT
         key = concept_key(category, shown)
-        made.append(
-            (pk, frame.project_id, frame.target_id, key, category, shown, digest, state.value, words, "")
-        )
+        made.append((pk, frame.project_id, frame.target_id, key, category, shown, digest, state.value, words, ""))
     bulk_insert(Concept, CONCEPT_COLUMNS, made)
     return {place: pk for pk, (place, _) in zip(ids, listed, strict=True)}
 
@@ -266,9 +262,7 @@ def _unread_findings(unread: Sequence[UnreadMark]) -> dict[str, Any]:
     """What the flag says of marks that cannot be read, as findings of checks are kept."""
     if not unread:
         return {}
-    return findings_detail(
-        [Finding(MARKS_UNREAD, "", checks.WARN, _UNREAD, each._asdict()) for each in unread], {}
-    )
+    return findings_detail([Finding(MARKS_UNREAD, "", checks.WARN, _UNREAD, each._asdict()) for each in unread], {})
 
 
 def _vote_columns(vote: Answer) -> tuple[Any, ...]:
@@ -284,9 +278,7 @@ def _extra_option(key: str, text: str, answer: str) -> dict[str, str]:
     return {"key": key, "text": text, "role": "answer" if key == answer else ""}
 
 
-def _reader(
-    frame: ProjectContext, mapping: ColumnMapping, records: Records
-) -> tuple[QuestionReader, Problem | None]:
+def _reader(frame: ProjectContext, mapping: ColumnMapping, records: Records) -> tuple[QuestionReader, Problem | None]:
     """If no column names creators, the whole file shows who answers and who does not."""
     kind, team = frame.kind, Team()
     if frame.machine:
@@ -296,9 +288,7 @@ def _reader(
         for record in records():
             team.add((record.data or {}).get(mapping["answers"]))
     everyone = team.everyone if team.tells_creators else ()
-    return QuestionReader(
-        mapping, kind.question.label_keys, kind.question.read_label, everyone
-    ), team.problem()
+    return QuestionReader(mapping, kind.question.label_keys, kind.question.read_label, everyone), team.problem()
 
 
 def preview_rows(frame: ProjectContext, n: int, row: QuestionRow | ConceptRow) -> list[PreviewRow]:
@@ -317,8 +307,7 @@ def preview_rows(frame: ProjectContext, n: int, row: QuestionRow | ConceptRow) -
             label=frame.kind.question.item_label(row.content, row.author_label),
             author=row.author,
             votes=tuple(
-                (vote.name, vote.label, bool(vote.unsure or vote.ambiguous), vote.comment)
-                for vote in row.votes
+                (vote.name, vote.label, bool(vote.unsure or vote.ambiguous), vote.comment) for vote in row.votes
             ),
             failed=row.failed,
         )

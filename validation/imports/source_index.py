@@ -172,9 +172,7 @@ def named_targets(targets: Collection[Target]) -> dict[str, NamedTarget]:
         if languages.count(target.language) == 1:
             names += [target.name, *names_of(target.language)]
         elif target.register:
-            names += [
-                f"{name}-{target.register}" for name in (target.name, *names_of(target.language)) if name
-            ]
+            names += [f"{name}-{target.register}" for name in (target.name, *names_of(target.language)) if name]
         unique = tuple(dict.fromkeys(name for name in names if name and name != target.key))
         found[target.key] = NamedTarget(target.key, target.title, target.register, unique)
     return found
@@ -190,12 +188,7 @@ def columns_for(project: Project) -> Columns:
 def _text_keys(project: Project) -> Iterator[str]:
     """What the texts of the source rows are called; those of a unit with several rows are numbered too."""
     shapes = sorted(set(project.source_sets.values_list("shape", flat=True))) or [DEFAULT_SHAPE]
-    most = (
-        SourceUnit.objects.filter(project=project)
-        .annotate(n=Count("entries"))
-        .aggregate(most=Max("n"))["most"]
-        or 1
-    )
+    most = SourceUnit.objects.filter(project=project).annotate(n=Count("entries")).aggregate(most=Max("n"))["most"] or 1
     for slug in shapes:
         shape = SHAPES[slug]
         own = _keys_of_shape(shape)

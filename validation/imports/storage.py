@@ -160,9 +160,7 @@ def _annotators_by_name(frame: ProjectContext, items: Sequence[ItemIn]) -> dict[
     found: dict[str, int] = {}
     if not names:
         return found
-    there = Annotator.objects.filter(
-        project=frame.project_id, pseudonym__in=[*names, *map(_imported_pseudonym, names)]
-    )
+    there = Annotator.objects.filter(project=frame.project_id, pseudonym__in=[*names, *map(_imported_pseudonym, names)])
     by_name = {place.pseudonym: place for place in there}
     for name in sorted(names):
         # A member of the project who happens to have that pseudonym is somebody else.

@@ -153,9 +153,7 @@ _OTHER = gettext_noop(
 _IN_HAND = gettext_noop("“%(key)s” is in the hands of %(name)s: take it back from them first.")
 
 
-def _reader(
-    frame: ProjectContext, mapping: ColumnMapping, records: Records
-) -> tuple[UnitReader, Problem | None]:
+def _reader(frame: ProjectContext, mapping: ColumnMapping, records: Records) -> tuple[UnitReader, Problem | None]:
     return UnitReader(mapping, frame.source_index.target_names, frame.kind.question.read_label), None
 
 

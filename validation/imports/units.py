@@ -81,9 +81,7 @@ class UnitPreparer:
         """Find the unit of each part of a row; errors of the row itself are reported once."""
         found = [UnitRow(n, self._part(row) if isinstance(row, TextsRow) else row) for n, row in rows]
         wrong = {(each.n, each.what.field) for each in found if isinstance(each.what, Problem)}
-        return Bundle(
-            [each for each in found if not isinstance(each.what, Problem) or _is_first_problem(wrong, each)]
-        )
+        return Bundle([each for each in found if not isinstance(each.what, Problem) or _is_first_problem(wrong, each)])
 
     def _part(self, row: TextsRow) -> UnitPart | Problem:
         unit = self._ground.find(row)
@@ -204,13 +202,9 @@ def _merge_rows(rows: list[TextsRow]) -> TextsRow:
 
 
 _DIFFERS = gettext_noop("It was imported beside another source text: “%(there)s”")
-_SEVERAL = gettext_noop(
-    "“%(id)s” has several texts: give a row for each target, and a column for each of its texts."
-)
+_SEVERAL = gettext_noop("“%(id)s” has several texts: give a row for each target, and a column for each of its texts.")
 _STRANGE = gettext_noop("“%(id)s” has no text “%(key)s”.")
 _SHARED = gettext_noop(
     "Rows that share this text translate it once; row %(row)s has another: “%(there)s” Here: “%(here)s”"
 )
-_PARTS = gettext_noop(
-    "It is translated together with rows that the file does not have in this target: %(rows)s."
-)
+_PARTS = gettext_noop("It is translated together with rows that the file does not have in this target: %(rows)s.")

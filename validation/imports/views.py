@@ -89,9 +89,7 @@ def _sent_file(request: HttpRequest, membership: Membership) -> tuple[Import | N
     if file is None:
         return None, media
     details = {"media": media} if media else None
-    return import_keep(
-        project=project, by=by, name=file.name or "file", chunks=file.chunks(), details=details
-    ), media
+    return import_keep(project=project, by=by, name=file.name or "file", chunks=file.chunks(), details=details), media
 
 
 def _context(membership: Membership) -> dict[str, Any]:
@@ -280,12 +278,7 @@ def _posted_mapping(sent: QueryDict, taken: Import) -> tuple[dict[str, str], str
             problem = message % {"one": fields[field], "two": column, "field": field}
         fields[field] = column
     # A box that is not ticked is not sent; it means something beside answers, and without a creator's own column.
-    if (
-        LEFT_OUT in known.hidden_fields
-        and sent.get(LEFT_OUT)
-        and "answers" in fields
-        and "creator" not in fields
-    ):
+    if LEFT_OUT in known.hidden_fields and sent.get(LEFT_OUT) and "answers" in fields and "creator" not in fields:
         fields[LEFT_OUT] = fields["answers"]
     return (fields if named else dict(taken.mapping.get("fields", {}))), problem
 

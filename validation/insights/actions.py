@@ -34,9 +34,7 @@ def measures_store(*, project: Project, rows: Sequence[tuple[int, int, dict[str,
     )
 
 
-def store_certainty(
-    *, project: Project, sure: Mapping[int, float], tick: Callable[[], None] = lambda: None
-) -> None:
+def store_certainty(*, project: Project, sure: Mapping[int, float], tick: Callable[[], None] = lambda: None) -> None:
     """Keep how sure a classifier is of items, to two places; of all others it is not.
 
     Only what changed is written, and nothing about a text that is another meanwhile.
@@ -59,9 +57,7 @@ def store_certainty(
 
 def point_store(*, project: Project, curve: str, day: date, figures: Mapping[str, float]) -> None:
     """Keep a day's point of a curve; the last one of a day counts."""
-    InsightPoint.objects.update_or_create(
-        project=project, curve=curve, day=day, defaults={"figures": dict(figures)}
-    )
+    InsightPoint.objects.update_or_create(project=project, curve=curve, day=day, defaults={"figures": dict(figures)})
 
 
 def _batches(items: Sequence[int]) -> Iterator[list[int]]:

@@ -119,9 +119,7 @@ class Insights(ApiView):
         places = {insight.slug: n for n, insight in enumerate(all_insights())}
         limit, behind = self.query_values["limit"], self.query_values["cursor"]
         found = [
-            kept
-            for kept in fetch.stored_insights(project)
-            if behind is None or places[kept.insight.slug] > behind
+            kept for kept in fetch.stored_insights(project) if behind is None or places[kept.insight.slug] > behind
         ]
         page = found[:limit]
         following = rules.cursor_of(places[page[-1].insight.slug]) if len(found) > limit else None
@@ -138,9 +136,7 @@ class InsightView(ApiView):
     def get(self, request: Request, slug: str, name: str) -> Response:
         """Read what was last computed of one insight, every row that is kept. For leads and administrators."""
         kept = _stored_insight(access.lead_membership(self.user, slug).project, name)
-        return self.row_response(
-            {**_row(kept), "tables": [_table(kept, table) for table in kept.insight.tables]}
-        )
+        return self.row_response({**_row(kept), "tables": [_table(kept, table) for table in kept.insight.tables]})
 
 
 class InsightsCompute(ApiView):

@@ -34,9 +34,7 @@ def _check_version_audits(version: ProtocolVersion, rules: Protocol) -> Iterator
     if audit.commitment(seed) != rules.commitment:
         yield Breach("A1", slug, what, "the seed's hash", audit.commitment(seed), rules.commitment)
     steps = steps_of(version)
-    account, known, wrong = audit.retake_steps(
-        audit.plan_of(rules), rules.panel, seed, (step for _, _, step in steps)
-    )
+    account, known, wrong = audit.retake_steps(audit.plan_of(rules), rules.panel, seed, (step for _, _, step in steps))
     for each in wrong:
         yield Breach("A2", slug, f"{what}, step {each.n}: {each.key}", "the step", each.found, each.expected)
     last = StopStep.objects.filter(protocol=version).order_by("-n").values_list("account", flat=True).first()

@@ -19,11 +19,7 @@ register(
 register(Check("jobs", "I6: every job ends, or can be taken up", check_jobs))
 register(Check("imports", "I9: every row of an import is accounted for", check_imports))
 register(Check("runs", "G1: every machine-written question is accounted for, step by step", check_runs))
-register(
-    Check("consents", "C1: what people said about themselves is kept only while they agree", check_consents)
-)
+register(Check("consents", "C1: what people said about themselves is kept only while they agree", check_consents))
 register(Check("questions", "Q1: every question is about what belongs to its project", check_questions))
 register(Check("pay", "P1, P2: what was approved adds up", check_pay))
-register(
-    Check("media", "M1, M2, M3: every image and sound has its row and its file, byte for byte", check_media)
-)
+register(Check("media", "M1, M2, M3: every image and sound has its row and its file, byte for byte", check_media))

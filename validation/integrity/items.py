@@ -121,9 +121,7 @@ def facts_of(items: Sequence[Item]) -> dict[int, Facts]:
     texts = contents(items)
     moment = now()
     return {
-        item.pk: _facts(
-            item, rows[item.pk], texts.get(item.pk), item.due_at is not None and item.due_at <= moment
-        )
+        item.pk: _facts(item, rows[item.pk], texts.get(item.pk), item.due_at is not None and item.due_at <= moment)
         for item in items
     }
 
@@ -157,9 +155,7 @@ _VOTE = (
 
 def _read_votes(ids: Iterable[int], rows: dict[int, _Rows]) -> None:
     """The columns of VoteFact in its order: whole votes would take longer than all that is compared."""
-    found = (
-        Vote.objects.filter(item__in=ids).order_by("n").values_list("item_id", *_VOTE, "ambiguous", "surplus")
-    )
+    found = Vote.objects.filter(item__in=ids).order_by("n").values_list("item_id", *_VOTE, "ambiguous", "surplus")
     for item_id, *columns, ambiguous, surplus in found:
         rows[item_id].votes.append(VoteFact._make([*columns, bool(ambiguous), surplus]))
 

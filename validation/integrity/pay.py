@@ -27,6 +27,4 @@ def check_pay(project: Project | None, repair: bool) -> Iterator[Breach]:
         yield Breach("P1", slug, f"{key} #{n}", "the amount", str(amount), str(worth))
     for slug, key, last, entries, units in fetch_rows(_UNITS.format(which=which), params):
         found = f"{entries} up to #{last}, {units} units"
-        yield Breach(
-            "P2", slug, key, "the entries of an action", found, "one a number, of one rate, 0 units or more"
-        )
+        yield Breach("P2", slug, key, "the entries of an action", found, "one a number, of one rate, 0 units or more")

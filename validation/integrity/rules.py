@@ -180,9 +180,7 @@ def _broken_history(facts: Facts) -> Iterator[BrokenInvariant]:
 def _broken_numbers(facts: Facts) -> Iterator[BrokenInvariant]:
     last = max((vote.n for vote in facts.votes), default=0)
     if facts.votes_n != last or last != len(facts.votes):
-        yield BrokenInvariant(
-            "I11", "votes", str(facts.votes_n), f"{len(facts.votes)}, the last being number {last}"
-        )
+        yield BrokenInvariant("I11", "votes", str(facts.votes_n), f"{len(facts.votes)}, the last being number {last}")
     if facts.revision_n != facts.revisions:
         yield BrokenInvariant("I11", "revisions", str(facts.revision_n), str(facts.revisions))
     if not facts.content_kept:
@@ -196,18 +194,14 @@ def _broken_numbers(facts: Facts) -> Iterator[BrokenInvariant]:
 
 def _broken_assignments(facts: Facts) -> Iterator[BrokenInvariant]:
     if facts.assignments_elsewhere:
-        yield BrokenInvariant(
-            "I4", "open assignments of another epoch", str(facts.assignments_elsewhere), "0"
-        )
+        yield BrokenInvariant("I4", "open assignments of another epoch", str(facts.assignments_elsewhere), "0")
     if facts.stage != stages.VOTING:
         if facts.pending or facts.slots_free or facts.assignments:
             counted = f"{facts.pending} pending, {facts.slots_free} free, {facts.assignments} assignments"
             yield BrokenInvariant("I4", "votes asked for where nobody is asked", counted, "none")
         return
     if facts.pending - facts.slots_free != facts.assignments:
-        yield BrokenInvariant(
-            "I4", "open assignments", str(facts.assignments), str(facts.pending - facts.slots_free)
-        )
+        yield BrokenInvariant("I4", "open assignments", str(facts.assignments), str(facts.pending - facts.slots_free))
     asked = sum(facts.protocol.rounds[: facts.round])
     if len(facts.standing) + facts.pending != asked:
         counted = f"{len(facts.standing)} given, {facts.pending} pending"

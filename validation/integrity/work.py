@@ -138,11 +138,7 @@ def check_jobs(project: Project | None, repair: bool) -> Iterator[Breach]:
         ("waiting, but over before", Q(state__in=UNFINISHED, finished_at__lt=Now()), "no end"),
     )
     for what, wrong, expected in faults:
-        for job in (
-            _of_project(Job.objects.select_related("project").filter(wrong), project)
-            .order_by("pk")
-            .iterator()
-        ):
+        for job in _of_project(Job.objects.select_related("project").filter(wrong), project).order_by("pk").iterator():
             yield Breach(
                 invariant="I6",
                 project=job.project.slug if job.project else "",

@@ -81,9 +81,7 @@ def ask_model(handle: Handle) -> dict[str, Any]:
         some = left[start : start + AT_ONCE]
         texts = _contents(some)
         prompts = [
-            calls.Prompt(
-                prompt_of(project.kind_spec, texts[item.pk], guideline.text if guideline else ""), Label
-            )
+            calls.Prompt(prompt_of(project.kind_spec, texts[item.pk], guideline.text if guideline else ""), Label)
             for item in some
         ]
         given = calls.answers(
@@ -118,17 +116,13 @@ def prompt_of(kind: Kind, content: dict[str, Any], guideline: str) -> list[dict[
     """What a voter sees, in words: the guidelines, the texts, the question, its labels; never what anybody answered."""
     shown = [text for text in kind.presentation.texts_in(content) if text.shown or text.shared]
     texts = "\n".join(f"{text.name}: {text_at(content, text.key)}" for text in shown)
-    labels = "\n".join(
-        f"- {label.key}: {label.name}. {label.help}" for label in kind.question.item_labels(content)
-    )
+    labels = "\n".join(f"- {label.key}: {label.name}. {label.help}" for label in kind.question.item_labels(content))
     asked = f'{kind.question.text}\n{labels}\n\nAnswer with JSON: {{"label": one of the keys above}}.'
     system = "You annotate one item. Follow the guidelines.\n\n" + guideline
     return [{"role": "system", "content": system}, {"role": "user", "content": f"{texts}\n\n{asked}"}]
 
 
-def _store(
-    project: Project, endpoint: Endpoint, items: Sequence[Item], given: Sequence[tuple[Any, str]]
-) -> None:
+def _store(project: Project, endpoint: Endpoint, items: Sequence[Item], given: Sequence[tuple[Any, str]]) -> None:
     made = []
     for item, (answer, fault) in zip(items, given, strict=True):
         label = (project.kind_spec.question.read_label(answer.label) or "") if answer else ""

@@ -116,6 +116,4 @@ class ModelVotesAsk(ApiView):
         if endpoint is None:
             raise Invalid(field="endpoint", code="model_cannot_vote")
         given: dict[str, Any] = {"endpoint": endpoint, "count": sent["count"]}
-        return self.row_response(
-            model_votes_ask(project=membership.project, by=self.user, **given), status=202
-        )
+        return self.row_response(model_votes_ask(project=membership.project, by=self.user, **given), status=202)

@@ -21,11 +21,7 @@ class ModelVote(DatedModel):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["item", "endpoint", "model", "revision_n"], name="model_vote_once"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(label="") ^ models.Q(fault=""), name="model_vote_or_its_fault"
-            ),
+            models.UniqueConstraint(fields=["item", "endpoint", "model", "revision_n"], name="model_vote_once"),
+            models.CheckConstraint(condition=models.Q(label="") ^ models.Q(fault=""), name="model_vote_or_its_fault"),
         ]
         indexes = [models.Index(fields=["project", "endpoint"], name="model_vote_of_project")]

@@ -42,15 +42,11 @@ def against_people() -> Q:
 
     Writers' labels are not among people's.
     """
-    said = Vote.objects.filter(
-        item=OuterRef(OuterRef("pk")), withdrawn_at=None, revision_n=OuterRef("revision_n")
-    )
+    said = Vote.objects.filter(item=OuterRef(OuterRef("pk")), withdrawn_at=None, revision_n=OuterRef("revision_n"))
     alike = said.order_by().values("item").annotate(n=Count("pk"), least=Min("label"), most=Max("label"))
     one_label = alike.filter(n__gte=2, least=F("most")).exclude(least="").values("least")[:1]
     votes = ModelVote.objects.exclude(label="").filter(item=OuterRef("pk"), revision_n=OuterRef("revision_n"))
-    return Q(
-        Exists(votes.annotate(people=Subquery(one_label)).exclude(people=None).exclude(label=F("people")))
-    )
+    return Q(Exists(votes.annotate(people=Subquery(one_label)).exclude(people=None).exclude(label=F("people"))))
 
 
 def labels_of_people(project: Project, items: Mapping[int, int]) -> Labels:
@@ -74,9 +70,7 @@ def compare_models(project: Project) -> list[ModelComparison]:
     return [_compare_model(project, endpoints[pk], model, votes) for (pk, model), votes in by_model.items()]
 
 
-def _compare_model(
-    project: Project, endpoint: Endpoint, model: str, votes: list[ModelVote]
-) -> ModelComparison:
+def _compare_model(project: Project, endpoint: Endpoint, model: str, votes: list[ModelVote]) -> ModelComparison:
     newest = {vote.item_id: vote for vote in votes}
     people = labels_of_people(project, {pk: vote.revision_n for pk, vote in newest.items()})
     labels = {str(pk): vote.label for pk, vote in newest.items() if vote.label}

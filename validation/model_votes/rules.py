@@ -86,8 +86,7 @@ def alternative_annotator_test(people: Labels, model: Mapping[str, str], epsilon
     ]
     won = benjamini_yekutieli([person.p for person in found], FALSE_DISCOVERIES)
     people_told = tuple(
-        Person(each.name, each.items, each.model, each.human, each.p, yes)
-        for each, yes in zip(found, won, strict=True)
+        Person(each.name, each.items, each.model, each.human, each.p, yes) for each, yes in zip(found, won, strict=True)
     )
     return AnnotatorTest(epsilon, people_told, tuple(who for who in sorted(wins) if who not in tested))
 
@@ -148,8 +147,5 @@ def items_against_all(people: Labels, model: Mapping[str, str]) -> list[str]:
     return sorted(
         item
         for item, given in people.items()
-        if item in model
-        and len(given) > 1
-        and len({*given.values()}) == 1
-        and model[item] not in given.values()
+        if item in model and len(given) > 1 and len({*given.values()}) == 1 and model[item] not in given.values()
     )

@@ -11,9 +11,7 @@ class NoticeState(models.Model):
     the site's). `day` is the last one of theirs that was dealt with, `mailed_until` the end of what was sent.
     """
 
-    user = models.OneToOneField(
-        settings.AUTH_USER_MODEL, models.PROTECT, primary_key=True, related_name="notices"
-    )
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, models.PROTECT, primary_key=True, related_name="notices")
     seen_at = models.DateTimeField(null=True, blank=True)
     mails = models.BooleanField(default=True)
     zone = models.CharField(max_length=60, blank=True)

@@ -61,9 +61,7 @@ def notice_state_of(user: User) -> NoticeState:
 
 def notices(user: User, span: Span) -> list[Notice]:
     """What is new in open projects that somebody belongs to, latest first; as many statements for one as for many."""
-    rows = Annotator.objects.select_related("project").filter(
-        user=user, left_at=None, project__closed_at=None
-    )
+    rows = Annotator.objects.select_related("project").filter(user=user, left_at=None, project__closed_at=None)
     places = {place.pk: place for place in rows}
     if not places:
         return []
@@ -123,9 +121,7 @@ def _guidelines(places: dict[int, Annotator], span: Span) -> Iterator[Notice]:
             if place.read_guidelines.get(name, 0) < version.n and version.at > place.joined_at
         ]
         if found:
-            yield _notice(
-                "guidelines", place.project, gettext("The guidelines have changed"), max(found), "guidelines"
-            )
+            yield _notice("guidelines", place.project, gettext("The guidelines have changed"), max(found), "guidelines")
 
 
 def _to_write(places: dict[int, Annotator], span: Span) -> Iterator[Notice]:
@@ -141,9 +137,7 @@ def _to_vote(places: dict[int, Annotator], span: Span) -> Iterator[Notice]:
     """Whether there is something new, without the number, which would reveal what others do."""
     voters = [pk for pk, place in places.items() if place.is_validator]
     waits = annotators_with_work(voters)
-    items = Item.objects.filter(
-        span.of("at"), target__in={target for _, target in waits}, stage__in=VOTABLE_STAGES
-    )
+    items = Item.objects.filter(span.of("at"), target__in={target for _, target in waits}, stage__in=VOTABLE_STAGES)
     came = dict(items.order_by().values("target").annotate(latest=Max("at")).values_list("target", "latest"))
     for pk in voters:
         found = [came[target] for who, target in waits if who == pk and target in came]
@@ -180,9 +174,7 @@ def span_to_mail(user: User, until: datetime) -> Span:
     """The content of an e-mail at this moment: since the last one, at most a month; for a first one a day."""
     mailed_until = notice_state_of(user).mailed_until
     return Span(
-        max(mailed_until, until - SHOWN_PERIOD)
-        if mailed_until
-        else max(until - FIRST_PERIOD, user.created_at),
+        max(mailed_until, until - SHOWN_PERIOD) if mailed_until else max(until - FIRST_PERIOD, user.created_at),
         until,
     )
 

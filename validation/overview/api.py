@@ -61,16 +61,12 @@ class ProjectIn(Body):
     register = serializers.CharField(max_length=80, default="", allow_blank=True)
     seed = serializers.CharField(max_length=80, default="", allow_blank=True)
     share = serializers.DecimalField(max_digits=5, decimal_places=4, min_value=0, max_value=1, default=None)
-    protocol = serializers.DictField(
-        default=None, help_text="Fields of a protocol, as its versions have them."
-    )
+    protocol = serializers.DictField(default=None, help_text="Fields of a protocol, as its versions have them.")
 
     def validate(self, sent: dict[str, Any]) -> dict[str, Any]:
         """A task has a name already, a preset has none. Raises ValidationError."""
         if sent["preset"] and not sent["name"]:
-            raise serializers.ValidationError(
-                {"name": self.fields["name"].error_messages["required"]}, "required"
-            )
+            raise serializers.ValidationError({"name": self.fields["name"].error_messages["required"]}, "required")
         return sent
 
 
@@ -303,9 +299,7 @@ class GuidelineVersions(ApiView):
         """List the versions of the guidelines. For everybody in the project."""
         membership = access.membership(self.user, slug)
         rows = membership.project.guidelines.all()
-        return self.page_response(
-            rows.filter(role=self.query_values["role"]) if "role" in self.query_values else rows
-        )
+        return self.page_response(rows.filter(role=self.query_values["role"]) if "role" in self.query_values else rows)
 
     @operation(scopes=[MANAGE], takes=GuidelineIn, gives=GuidelineRow, status=201, repeats=True)
     def post(self, request: Request, slug: str) -> Response:

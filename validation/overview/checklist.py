@@ -123,9 +123,7 @@ def _sources(state: State) -> Step | None:
         return None
     if state.recipe:
         done = Material.objects.filter(project=project).exists()
-        return Step(
-            gettext("Take in what questions are made from"), done, url=_page_url("materials", project)
-        )
+        return Step(gettext("Take in what questions are made from"), done, url=_page_url("materials", project))
     if state.has_targets:
         name = gettext("Bring in source sets, clean them and freeze them")
         units = state.targets[0].units if state.targets else units_live(project.pk).count()

@@ -19,10 +19,7 @@ def progress_by_category(project: Project) -> list[SimpleNamespace]:
     """Each category with its sources and how far its items are: two statements."""
     shape, there = shapes.get(project.kind_spec.shape), _sources(project)
     rows = (
-        Item.objects.filter(project=project)
-        .values_list(shape.group_path, "stage")
-        .annotate(n=Count("pk"))
-        .order_by()
+        Item.objects.filter(project=project).values_list(shape.group_path, "stage").annotate(n=Count("pk")).order_by()
     )
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for group, stage, n in rows:

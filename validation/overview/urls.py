@@ -15,9 +15,7 @@ urlpatterns = [
     path("p/<slug:slug>/ahead/", cards_ahead.vote_ahead, name="vote_ahead"),
     path("p/<slug:slug>/ahead/return/", cards_ahead.vote_ahead_return, name="vote_ahead_return"),
     path("p/<slug:slug>/vote/next/", cards_ahead.vote_next, name="vote_next"),
-    path(
-        "p/<slug:slug>/vote/next/<str:token>/return/", cards_ahead.vote_next_return, name="vote_next_return"
-    ),
+    path("p/<slug:slug>/vote/next/<str:token>/return/", cards_ahead.vote_next_return, name="vote_next_return"),
     path("p/<slug:slug>/vote/sign/", vote.vote_sign, name="vote_sign"),
     path("p/<slug:slug>/vote/back/", vote.vote_back, name="vote_back"),
     path("p/<slug:slug>/vote/<str:token>/", vote.vote_send, name="vote_send"),
@@ -27,9 +25,7 @@ urlpatterns = [
     path("api/v1/projects/<slug:slug>", api.ProjectView.as_view(), name="api_project"),
     path("api/v1/projects/<slug:slug>:close", api.ProjectClosing.as_view(), name="api_project_close"),
     path("api/v1/projects/<slug:slug>/settings", api.ProjectSettingsView.as_view(), name="api_settings"),
-    path(
-        "api/v1/projects/<slug:slug>/protocol-versions", api.ProtocolVersions.as_view(), name="api_protocols"
-    ),
+    path("api/v1/projects/<slug:slug>/protocol-versions", api.ProtocolVersions.as_view(), name="api_protocols"),
     path(
         "api/v1/projects/<slug:slug>/guideline-versions",
         api.GuidelineVersions.as_view(),

@@ -100,9 +100,7 @@ def _heir(place: Annotator, heir_id: int) -> Annotator:
 def _hand_over(place: Annotator, heir: Annotator, by: User) -> int:
     """The drafts stay with the first writer; a source that the heir had before goes back to the pool instead, and so
     does a text of a target that the heir does not work for."""
-    open_allocations = list(
-        locked(place.allocations.filter(state=Allocation.State.OPEN)).order_by("position")
-    )
+    open_allocations = list(locked(place.allocations.filter(state=Allocation.State.OPEN)).order_by("position"))
     Allocation.objects.filter(pk__in=[allocation.pk for allocation in open_allocations]).update(
         state=Allocation.State.LAPSED
     )
@@ -179,9 +177,7 @@ def account_delete(*, user: User, password: str, comments: bool = True) -> None:
         if comments:
             _comments_clear(fresh)
         gone = f"deleted-{secrets.token_hex(8)}@invalid"
-        Invitation.objects.filter(email=fresh.email, accepted_at=None, revoked_at=None).update(
-            revoked_at=Now()
-        )
+        Invitation.objects.filter(email=fresh.email, accepted_at=None, revoked_at=None).update(revoked_at=Now())
         Invitation.objects.filter(email=fresh.email).update(email=gone)
         Invitation.objects.filter(accepted_by=fresh).update(email=gone)
         EmailAddress.objects.filter(user=fresh).delete()

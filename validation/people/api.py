@@ -168,9 +168,7 @@ class MemberRoles(ApiView):
         membership, sent = access.lead_membership(self.user, slug), self.validated_body()
         seen = None if sent["seen"] is None else _roles(sent["seen"])
         roles = _roles(sent["roles"])
-        member_roles_change(
-            project=membership.project, annotator_id=annotator_id, roles=roles, by=self.user, seen=seen
-        )
+        member_roles_change(project=membership.project, annotator_id=annotator_id, roles=roles, by=self.user, seen=seen)
         return self.row_response(_members(membership).get(pk=annotator_id))
 
 

@@ -74,9 +74,7 @@ class OwnVote:
     @property
     def ambiguous_whole(self) -> bool:
         """Whether it was marked as ambiguous without saying what of it is."""
-        return (
-            bool(self.ambiguous) and not self.question_marked and not any(one.marked for one in self.options)
-        )
+        return bool(self.ambiguous) and not self.question_marked and not any(one.marked for one in self.options)
 
 
 def last_active(project: Project) -> dict[int, datetime]:
@@ -129,9 +127,7 @@ def _own_vote(vote: Vote, content: Mapping[str, Any]) -> OwnVote:
         project=project,
         texts=[(text.name, text_at(content, text.key)) for text in shown],
         options=[
-            SimpleNamespace(
-                label=label, chosen=label.key == order.letter(vote.label), marked=label.key in marked
-            )
+            SimpleNamespace(label=label, chosen=label.key == order.letter(vote.label), marked=label.key in marked)
             for label in options
         ],
         label=label_shown(kind, content, order, vote.label),
@@ -281,9 +277,7 @@ def _pay_data(user: User) -> dict[int, list[dict[str, Any]]]:
                 "amount": str(entry.amount.quantize(EXACT)),
                 "currency": entry.rate.currency,
                 "approved_until": entry.approval.end if entry.approval_id else None,
-                "disputes": [
-                    {"words": each.words, "at": each.at, "answer": each.answer} for each in adjustments
-                ],
+                "disputes": [{"words": each.words, "at": each.at, "answer": each.answer} for each in adjustments],
             }
         )
     return found
@@ -320,21 +314,15 @@ def _project_data(place: Annotator) -> dict[str, Any]:
         "votes": _votes_data(place),
         "items": list(items.values("key", "slot", "author_label", "at")),
         "revisions": list(
-            Revision.objects.filter(by=place)
-            .order_by("id")
-            .values("item__key", "n", "event", "content", "why", "at")
+            Revision.objects.filter(by=place).order_by("id").values("item__key", "n", "event", "content", "why", "at")
         ),
         "proposals": _proposals_data(place),
         "comments": list(Comment.objects.filter(by=place).order_by("id").values("text", "at")),
         "reviews": list(
-            Review.objects.filter(by=place)
-            .order_by("id")
-            .values("event", "error_type", "words", "label", "at")
+            Review.objects.filter(by=place).order_by("id").values("event", "error_type", "words", "label", "at")
         ),
         "drafts": list(
-            Draft.objects.filter(allocation__writer=place)
-            .order_by("id")
-            .values("slot", "content", "updated_at")
+            Draft.objects.filter(allocation__writer=place).order_by("id").values("slot", "content", "updated_at")
         ),
     }
 

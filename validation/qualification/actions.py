@@ -63,18 +63,14 @@ def quiz_item_add(
         )
 
 
-def quiz_items_draw(
-    *, project: Project, count: int, training: bool, by: User, role: str = Role.VALIDATOR
-) -> int:
+def quiz_items_draw(*, project: Project, count: int, training: bool, by: User, role: str = Role.VALIDATOR) -> int:
     """Take up to so many items on which at least three people agree whole into a quiz or a training round."""
     added = 0
     for item_id, accepted in unanimous_items(project):
         if added >= count:
             break
         try:
-            quiz_item_add(
-                project=project, item_id=item_id, accepted=accepted, by=by, role=role, training=training
-            )
+            quiz_item_add(project=project, item_id=item_id, accepted=accepted, by=by, role=role, training=training)
         except Conflict:
             continue
         added += 1
@@ -92,9 +88,7 @@ def _without_known_items(annotator: Annotator, there: QuerySet[QuizItem]) -> Que
     asked = Assignment.objects.filter(annotator=annotator).exclude(state=Assignment.State.BARRED)
     concepts = Allocation.objects.filter(writer=annotator, concept__isnull=False)
     theirs = Item.objects.filter(
-        Q(author=annotator)
-        | Q(pk__in=asked.values("item"))
-        | Q(allocation__concept__in=concepts.values("concept"))
+        Q(author=annotator) | Q(pk__in=asked.values("item")) | Q(allocation__concept__in=concepts.values("concept"))
     )
     return there.exclude(item__in=theirs)
 
@@ -122,9 +116,7 @@ def attempt_begin(*, annotator: Annotator, role: str = Role.VALIDATOR, training:
             raise Conflict(code="quiz_not_ready")
         count = len(keys) if training else quiz.questions
         used = {str(pk) for attempt in made for pk in attempt.items}
-        chosen = rules.draw_items(
-            list(keys), used, count=count, secret=project.secret, person=annotator.pseudonym
-        )
+        chosen = rules.draw_items(list(keys), used, count=count, secret=project.secret, person=annotator.pseudonym)
         if not chosen or len(chosen) < count:
             raise Conflict(code="quiz_not_ready")
         bar_people((item, annotator.pk) for item in Item.objects.filter(pk__in=[keys[pk] for pk in chosen]))

@@ -104,9 +104,7 @@ class QuizAnswersIn(Body):
 
     def validate_answers(self, answers: dict[str, Any]) -> dict[int, Any]:
         """By number."""
-        found = {
-            int(pk): label for pk, label in answers.items() if pk.isascii() and pk.isdigit() and len(pk) < 19
-        }
+        found = {int(pk): label for pk, label in answers.items() if pk.isascii() and pk.isdigit() and len(pk) < 19}
         if len(found) < len(answers):
             raise serializers.ValidationError("Name each item by its id.", "invalid")
         return found
@@ -154,9 +152,7 @@ class OwnQuiz(ApiView):
         done = sum(1 for row in rows if row["done_at"] is not None)
         left = 0 if self.training else annotator.project.rules.quiz(role).attempts - done
         annotator.refresh_from_db(fields=list(QUALIFIED_COLUMNS.values()))
-        return self.row_response(
-            {"attempts": rows, "left": max(left, 0), "qualified": not annotator.owes_quiz(role)}
-        )
+        return self.row_response({"attempts": rows, "left": max(left, 0), "qualified": not annotator.owes_quiz(role)})
 
     def _row(self, attempt: QuizAttempt) -> dict[str, Any]:
         over = attempt.done_at is not None
@@ -180,9 +176,7 @@ class OwnQuiz(ApiView):
             }
             for each in queries.items_asked(attempt, told=told)
         ]
-        marked = (
-            {"right": attempt.right, "passed": attempt.passed} if over else {"right": None, "passed": None}
-        )
+        marked = {"right": attempt.right, "passed": attempt.passed} if over else {"right": None, "passed": None}
         return {
             "n": attempt.n,
             "needed": attempt.needed,
@@ -243,9 +237,7 @@ class QuizHandIn(OwnQuiz):
         annotator, sent = self.sender(slug)
         attempt = self.attempt(annotator, sent["role"])
         try:
-            actions.attempt_hand_in(
-                attempt=attempt, answers=queries.answers_from_script(attempt, sent["answers"])
-            )
+            actions.attempt_hand_in(attempt=attempt, answers=queries.answers_from_script(attempt, sent["answers"]))
         except Invalid as refusal:
             raise Invalid(field=refusal.field.replace("answer-", "answers."), code=refusal.code) from refusal
         return self.shown(annotator, sent["role"])

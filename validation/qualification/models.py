@@ -35,9 +35,7 @@ class QuizItem(DatedModel):
     retired_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        constraints = [
-            models.CheckConstraint(condition=models.Q(role__in=Role.values), name="quiz_item_role_known")
-        ]
+        constraints = [models.CheckConstraint(condition=models.Q(role__in=Role.values), name="quiz_item_role_known")]
 
     def __str__(self) -> str:
         return str(self.item_id)

@@ -152,9 +152,7 @@ def _right_answers(kind: Kind, card: _Card, answered: rules.ItemAnswer) -> Itera
         answer = answered.get(question.key)
         keys: list[str] = answer if isinstance(answer, list) else [answer] if answer else []
         chosen = [gettext(names.get(key, key)) for key in keys]
-        yield RightAnswer(
-            gettext(text), chosen, [gettext(each) for each in right], [gettext(each) for each in also]
-        )
+        yield RightAnswer(gettext(text), chosen, [gettext(each) for each in right], [gettext(each) for each in also])
 
 
 def answers_from_page(attempt: QuizAttempt, posted: Posted) -> dict[int, rules.ItemAnswer]:
@@ -169,9 +167,7 @@ def answers_from_page(attempt: QuizAttempt, posted: Posted) -> dict[int, rules.I
             continue
         try:
             found[pk] = {
-                question.key.removeprefix(f"{pk}-"): type_of(question).parse_form(
-                    question, posted, card.shown
-                )
+                question.key.removeprefix(f"{pk}-"): type_of(question).parse_form(question, posted, card.shown)
                 for question in card.questions
             }
         except AnswerProblem:
@@ -253,9 +249,7 @@ def people_of(project: Project, role: str) -> QuerySet[Annotator]:
 
 def person_of(membership: Membership, annotator_id: int, role: str) -> Annotator:
     """One of them; NotFound."""
-    return first_or_not_found(
-        people_of(membership.project, role).select_related("project").filter(pk=annotator_id)
-    )
+    return first_or_not_found(people_of(membership.project, role).select_related("project").filter(pk=annotator_id))
 
 
 def results(
@@ -300,9 +294,7 @@ def qualification_sums(project: Project, role: str = Role.VALIDATOR) -> dict[str
 def attempt_data_of(annotator: Annotator) -> list[dict[str, Any]]:
     """One's own attempts that are handed in and training rounds, for one's own data: what came of each."""
     made = QuizAttempt.objects.filter(annotator=annotator).exclude(done_at=None).order_by("pk")
-    return [
-        dict(each) for each in made.values(*("role", "training", "n", "asked", "needed", "right", "done_at"))
-    ]
+    return [dict(each) for each in made.values(*("role", "training", "n", "asked", "needed", "right", "done_at"))]
 
 
 def quiz_items(project: Project, role: str) -> list[QuizItem]:

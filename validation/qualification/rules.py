@@ -9,9 +9,7 @@ from validation.quality.rules import accepted as known
 from validation.quality.rules.accepted import Accepted
 
 
-def draw_items(
-    bank: Sequence[str], used: Collection[str], *, count: int, secret: str, person: str
-) -> list[str]:
+def draw_items(bank: Sequence[str], used: Collection[str], *, count: int, secret: str, person: str) -> list[str]:
     """The items of an attempt, drawn for this person from those that no earlier attempt of theirs asked.
 
     Fewer than `count` where there are not so many.

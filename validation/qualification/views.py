@@ -134,9 +134,7 @@ def training(request: HttpRequest, slug: str, role: str) -> HttpResponse:
         try:
             actions.attempt_begin(annotator=annotator, role=role, training=True)
         except Conflict as refusal:
-            return _page(
-                request, membership, role, "training", status=409, attempt=None, problem=refusal.code
-            )
+            return _page(request, membership, role, "training", status=409, attempt=None, problem=refusal.code)
         return redirect(PAGES_BY_ROLE[Role(role)].training, slug=slug)
     if attempt is None:
         return _page(request, membership, role, "training", attempt=None)
@@ -170,9 +168,7 @@ def qualification(request: HttpRequest, slug: str) -> HttpResponse:
     drawn, status, form = DrawForm(initial={"role": role}), 200, None
     single, chosen = item_choice(project, request.POST.get("key") or request.GET.get("item", ""))
     if chosen is not None:
-        form = QuizForm(
-            request.POST or None, known=answerable_item(chosen), initial={"key": chosen.key, "role": role}
-        )
+        form = QuizForm(request.POST or None, known=answerable_item(chosen), initial={"key": chosen.key, "role": role})
     if request.method == "POST" and "key" in request.POST:
         status = _add_one(membership, chosen, form) if form else 409
     elif request.method == "POST":
@@ -185,9 +181,7 @@ def qualification(request: HttpRequest, slug: str) -> HttpResponse:
         status = submit(drawn, take)
         if not status:
             words = ngettext("%(n)s item added.", "%(n)s items added.", made[0]) % {"n": made[0]}
-            messages.success(request, words) if made[0] else messages.warning(
-                request, gettext("None was found.")
-            )
+            messages.success(request, words) if made[0] else messages.warning(request, gettext("None was found."))
     if request.method == "POST" and not status:
         return _back_to_setup(slug, role)
     quiz = project.rules.quiz(role)
@@ -261,6 +255,4 @@ def waive(request: HttpRequest, slug: str, annotator_id: int) -> HttpResponse:
             messages.success(request, words)
             return _back_to_setup(slug, role)
     context = {"annotator": annotator, "form": form, "role": role}
-    return page(
-        request, membership, "quality", "validation/qualification/waive.html", status=status, **context
-    )
+    return page(request, membership, "quality", "validation/qualification/waive.html", status=status, **context)

@@ -133,9 +133,7 @@ class MemberPause(PauseApi):
         """Give somebody nothing new until a lead decides; who is paused already stays so. For leads who do not vote,
         and administrators."""
         annotator = self.voter(slug, annotator_id)
-        begun = gold.pause_begin(
-            annotator_id=annotator.pk, by=self.user, reason=self.validated_body()["reason"]
-        )
+        begun = gold.pause_begin(annotator_id=annotator.pk, by=self.user, reason=self.validated_body()["reason"])
         if not begun and annotator.left_at is not None:
             raise Conflict(code="pause_none")
         return self.newest(annotator)
@@ -188,9 +186,7 @@ class GoldDraw(GoldApi):
     def post(self, request: Request, slug: str) -> Response:
         """Draw gold questions from what people agree on. For leads who do not vote, and administrators."""
         project, count = self.place(slug).project, self.validated_body()["count"]
-        return self.row_response(
-            {"added": gold.gold_add_unanimous(project=project, count=count, by=self.user)}
-        )
+        return self.row_response({"added": gold.gold_add_unanimous(project=project, count=count, by=self.user)})
 
 
 class GoldRetire(GoldApi):

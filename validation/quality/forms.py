@@ -75,18 +75,13 @@ class GoldForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.known = known
         if known.labels:
-            named = [
-                (label.key, label.name if label.is_item_option else gettext(label.name))
-                for label in known.labels
-            ]
+            named = [(label.key, label.name if label.is_item_option else gettext(label.name)) for label in known.labels]
             self.fields["accepted"] = _ticks(_("What counts as right"), named)
         for question in rules.judgeable_questions(known.questions):
             named = [(key, gettext(name)) for key, name in rules.acceptable_choices(question, known.shown)]
             text, field = gettext(question.text), f"accepted-{question.key}"
             if type_of(question).known_answer_form == rules.ONE_ANSWER:
-                self.fields[field] = _ticks(
-                    text, named, _("Any of these is right. Without a tick it is not judged.")
-                )
+                self.fields[field] = _ticks(text, named, _("Any of these is right. Without a tick it is not judged."))
             else:
                 self.fields[f"{field}-{rules.MUST}"] = _ticks(text, named, _("These must be chosen."))
                 self.fields[f"{field}-{rules.MAY}"] = _ticks(text, named, _("These may be chosen as well."))

@@ -24,9 +24,7 @@ class SetAside(DatedModel):
     items = models.JSONField()
     job = models.ForeignKey("annotation.Job", models.PROTECT, null=True, related_name="+")
     undone_at = models.DateTimeField(null=True, blank=True)
-    undone_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
-    )
+    undone_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
 
     class Meta:
         constraints = [
@@ -77,9 +75,7 @@ class Pause(DatedModel):
     decision = models.CharField(max_length=6, choices=Decision.choices, blank=True)
     words = models.TextField(blank=True)
     decided_at = models.DateTimeField(null=True, blank=True)
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
-    )
+    decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
 
     class Meta:
         constraints = [
@@ -95,9 +91,7 @@ class Pause(DatedModel):
                 ),
                 name="pause_decided_by_somebody",
             ),
-            models.CheckConstraint(
-                condition=models.Q(right__lte=models.F("answered")), name="pause_right_of_answered"
-            ),
+            models.CheckConstraint(condition=models.Q(right__lte=models.F("answered")), name="pause_right_of_answered"),
         ]
 
 
@@ -127,9 +121,7 @@ class GoldQuestion(DatedModel):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(
-                condition=~models.Q(item=models.F("of_item")), name="gold_question_is_a_copy"
-            ),
+            models.CheckConstraint(condition=~models.Q(item=models.F("of_item")), name="gold_question_is_a_copy"),
             models.CheckConstraint(condition=models.Q(most__gte=1), name="gold_question_asked_of_somebody"),
             models.CheckConstraint(
                 condition=models.Q(retired_at__isnull=True, retired_why="")
@@ -145,9 +137,7 @@ class GoldStanding(models.Model):
     `answered` and `right` are of the last twenty since their last pause, `all_answered` and `all_right` of all.
     """
 
-    annotator = models.OneToOneField(
-        Annotator, models.PROTECT, primary_key=True, related_name="gold_standing"
-    )
+    annotator = models.OneToOneField(Annotator, models.PROTECT, primary_key=True, related_name="gold_standing")
     answered = models.PositiveIntegerField()
     right = models.PositiveIntegerField()
     all_answered = models.PositiveIntegerField()

@@ -142,9 +142,7 @@ def _signs_by_person(project: Project, people: Iterable[Annotator]) -> dict[int,
     votes = Vote.objects.filter(withdrawn_at=None, imported=False)
     latest = latest_votes_of(OuterRef("pk")).filter(withdrawn_at=None, imported=False)
     own = latest.values("pk")[LATEST - 1 : LATEST]
-    begins = dict(
-        Annotator.objects.filter(pk__in=[each.pk for each in people]).values_list("pk", Subquery(own))
-    )
+    begins = dict(Annotator.objects.filter(pk__in=[each.pk for each in people]).values_list("pk", Subquery(own)))
     answers: dict[int, list[TimedAnswer]] = {who: [] for who in begins}
     if begins:
         wanted = reduce(or_, (Q(annotator=who, pk__gte=first or 0) for who, first in begins.items()))
@@ -167,9 +165,7 @@ def pauses(annotator: Annotator) -> QuerySet[Pause]:
 
 def acts(annotator: Annotator) -> QuerySet[SetAside]:
     """The acts on the votes of somebody, latest first."""
-    return (
-        SetAside.objects.filter(annotator=annotator).select_related("by", "undone_by", "job").order_by("-pk")
-    )
+    return SetAside.objects.filter(annotator=annotator).select_related("by", "undone_by", "job").order_by("-pk")
 
 
 def act(membership: Membership, act_id: int) -> SetAside:
@@ -217,9 +213,7 @@ def gold_questions(project: Project) -> list[dict[str, Any]]:
         answers.setdefault(item, []).append(is_right(accepted, label, given))
         if comment:
             said.setdefault(item, []).append(comment)
-    for item, text in Proposal.objects.filter(item__gold_question__project=project).values_list(
-        "item", "text"
-    ):
+    for item, text in Proposal.objects.filter(item__gold_question__project=project).values_list("item", "text"):
         said.setdefault(item, []).append(text)
     contents = contents_of([row.item for row in rows])
     return [

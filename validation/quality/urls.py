@@ -15,13 +15,9 @@ urlpatterns = [
     path("p/<slug:slug>/quality/acts/<int:act_id>/", views.act, name="quality_act"),
     path("p/<slug:slug>/quality/acts/<int:act_id>/undo/", views.act_undo, name="quality_act_undo"),
     path("p/<slug:slug>/quality/gold/", views.gold_questions, name="quality_gold"),
-    path(
-        "p/<slug:slug>/quality/gold/<int:question_id>/retire/", views.gold_retire, name="quality_gold_retire"
-    ),
+    path("p/<slug:slug>/quality/gold/<int:question_id>/retire/", views.gold_retire, name="quality_gold_retire"),
     path("api/v1/projects/<slug:slug>/quality", api.Quality.as_view(), name="api_quality"),
-    path(
-        "api/v1/projects/<slug:slug>/gold-questions", api.GoldQuestions.as_view(), name="api_gold_questions"
-    ),
+    path("api/v1/projects/<slug:slug>/gold-questions", api.GoldQuestions.as_view(), name="api_gold_questions"),
     path(
         "api/v1/projects/<slug:slug>/members/<int:annotator_id>:set-aside",
         api.MemberSetAside.as_view(),

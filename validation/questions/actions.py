@@ -56,9 +56,7 @@ def question_reply(*, question: Question, by: User, text: str) -> Reply:
         last = fresh.replies.order_by("-pk").first()
         if last is not None and (last.by_id, last.text) == (by.pk, answer_text):
             return last
-        return Reply.objects.create(
-            question=fresh, by=by, by_asker=fresh.by.user_id == by.pk, text=answer_text
-        )
+        return Reply.objects.create(question=fresh, by=by, by_asker=fresh.by.user_id == by.pk, text=answer_text)
 
 
 def question_publish(
@@ -91,9 +89,7 @@ def question_publish(
     return made
 
 
-def _add_to_guidelines(
-    project: Project, role: str, heading: str, entry: str, note: str, by: User
-) -> GuidelineVersion:
+def _add_to_guidelines(project: Project, role: str, heading: str, entry: str, note: str, by: User) -> GuidelineVersion:
     newest = project.guidelines.filter(role=role).order_by("-n")[0]
     text = with_note(newest.text, heading, entry)
     return guideline_publish(project=project, role=role, text=text, note=note, by=by)

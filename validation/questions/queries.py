@@ -46,9 +46,7 @@ def visible_threads(membership: Membership) -> QuerySet[Question]:
 
 def threads(membership: Membership) -> QuerySet[Question]:
     """The same, the latest first, with what a list shows: `answers` counts the leads' replies."""
-    counted = visible_threads(membership).annotate(
-        answers=Count("replies", filter=Q(replies__by_asker=False))
-    )
+    counted = visible_threads(membership).annotate(answers=Count("replies", filter=Q(replies__by_asker=False)))
     return counted.select_related("by", "project", "revision__item__target").order_by("-pk")
 
 
@@ -116,9 +114,7 @@ def question_data_of(annotator: Annotator) -> list[dict[str, Any]]:
             "at": row.at,
             "about": row.section or row.role or ("item" if row.revision_id else "project"),
             "text": row.text,
-            "replies": [
-                {"at": each.at, "mine": each.by_asker, "text": each.text} for each in row.replies.all()
-            ],
+            "replies": [{"at": each.at, "mine": each.by_asker, "text": each.text} for each in row.replies.all()],
             "published_at": row.published_at,
         }
         for row in rows

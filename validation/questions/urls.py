@@ -9,9 +9,7 @@ THREADS = "api/v1/projects/<slug:slug>/questions"
 urlpatterns = [
     path("p/<slug:slug>/questions/", views.questions, name="questions"),
     path("p/<slug:slug>/questions/<int:question_id>/", views.question, name="question"),
-    path(
-        "p/<slug:slug>/questions/<int:question_id>/publish/", views.question_publish, name="question_publish"
-    ),
+    path("p/<slug:slug>/questions/<int:question_id>/publish/", views.question_publish, name="question_publish"),
     path(THREADS, api.Questions.as_view(), name="api_questions"),
     path(f"{THREADS}:answered", api.Answers.as_view(), name="api_answers"),
     path(f"{THREADS}/<int:question_id>", api.QuestionView.as_view(), name="api_question"),

@@ -30,9 +30,7 @@ def questions(request: HttpRequest, slug: str) -> HttpResponse:
     membership = access.membership(request.user, slug)
     sent = request.POST if request.method == "POST" else request.GET
     if request.method != "POST":
-        form = AskForm(
-            initial={name: sent.get(name, "") for name in NAMES}, sections=_sections(membership, sent)
-        )
+        form = AskForm(initial={name: sent.get(name, "") for name in NAMES}, sections=_sections(membership, sent))
         return _page(request, membership, form)
     if membership.annotator is None:
         raise Forbidden
@@ -41,9 +39,7 @@ def questions(request: HttpRequest, slug: str) -> HttpResponse:
         return _page(request, membership, form, status=422)
     try:
         about = queries.subject_of(membership.annotator, form.cleaned_data)
-        asked = actions.question_ask(
-            annotator=membership.annotator, about=about, text=form.cleaned_data["text"]
-        )
+        asked = actions.question_ask(annotator=membership.annotator, about=about, text=form.cleaned_data["text"])
     except Invalid as refusal:
         return _page(request, membership, form, status=show_refusal(form, refusal))
     messages.success(request, gettext("Sent. You find the answer here."))
@@ -71,9 +67,7 @@ def _page(request: HttpRequest, membership: Membership, form: AskForm, *, status
         "page": rows,
         "published": queries.published(membership),
     }
-    return page(
-        request, membership, "questions", "validation/questions/questions.html", status=status, **context
-    )
+    return page(request, membership, "questions", "validation/questions/questions.html", status=status, **context)
 
 
 @login_required
@@ -137,6 +131,4 @@ def _thread(
         "reply": reply or ReplyForm(),
         "publish": publish,
     }
-    return page(
-        request, membership, "questions", "validation/questions/question.html", status=status, **context
-    )
+    return page(request, membership, "questions", "validation/questions/question.html", status=status, **context)

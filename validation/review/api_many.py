@@ -187,9 +187,7 @@ class ActsPreviewed(ActsApi):
         """Say which items an act would take, at which versions, and which it would leave out and why. Nothing is done.
         For leads and administrators."""
         found = self.preview(access.lead_membership(self.user, slug), self.validated_body())
-        left = _left_out_rows(
-            (item.key, why) for why, items in found.excluded_items.items() for item in items
-        )
+        left = _left_out_rows((item.key, why) for why, items in found.excluded_items.items() for item in items)
         return self.row_response({"items": found.included_items, "left": left, "more": found.more})
 
 
@@ -210,6 +208,4 @@ class ActsUndo(ActsApi):
         """Take an act back, on those of its items to which nothing happened since. For leads and administrators, who
         become leads by it."""
         membership, lead = ensure_lead_place(self.user, slug)
-        return self.row_response(
-            _act(undo_begin(lead=lead, job=fetch.job_of(membership, job_id))), status=202
-        )
+        return self.row_response(_act(undo_begin(lead=lead, job=fetch.job_of(membership, job_id))), status=202)

@@ -41,9 +41,7 @@ urlpatterns = [
     path(f"{ACTS}:preview", api_many.ActsPreviewed.as_view(), name="api_acts_preview"),
     path(f"{ACTS}/<int:job_id>", api_many.ActsView.as_view(), name="api_acts_one"),
     path(f"{ACTS}/<int:job_id>:undo", api_many.ActsUndo.as_view(), name="api_acts_undo"),
-    path(
-        "api/v1/projects/<slug:slug>/items/<path:key>/votes", api.ItemVotes.as_view(), name="api_item_votes"
-    ),
+    path("api/v1/projects/<slug:slug>/items/<path:key>/votes", api.ItemVotes.as_view(), name="api_item_votes"),
     path(
         "api/v1/projects/<slug:slug>/items/<path:key>/revisions",
         api.ItemRevisions.as_view(),
@@ -54,9 +52,7 @@ urlpatterns = [
         api.ItemVerdicts.as_view(),
         name="api_item_verdicts",
     ),
-    path(
-        "api/v1/projects/<slug:slug>/items/<path:key>/flags", api.ItemFlags.as_view(), name="api_item_flags"
-    ),
+    path("api/v1/projects/<slug:slug>/items/<path:key>/flags", api.ItemFlags.as_view(), name="api_item_flags"),
     path(
         "api/v1/projects/<slug:slug>/items/<path:key>/reviews",
         api.ItemReviews.as_view(),
@@ -72,15 +68,11 @@ urlpatterns = [
         api.ItemProposals.as_view(),
         name="api_item_proposals",
     ),
-    path(
-        "api/v1/projects/<slug:slug>/items/<path:key>:<act:act>", api.ItemAct.as_view(), name="api_item_act"
-    ),
+    path("api/v1/projects/<slug:slug>/items/<path:key>:<act:act>", api.ItemAct.as_view(), name="api_item_act"),
     path("api/v1/projects/<slug:slug>/items/<path:key>", api.ItemView.as_view(), name="api_item"),
     path("api/v1/projects/<slug:slug>/items:export", api.ItemsExport.as_view(), name="api_items_export"),
     path("api/v1/projects/<slug:slug>/votes:export", api.VotesExport.as_view(), name="api_votes_export"),
-    path(
-        "api/v1/projects/<slug:slug>/error-counts", api_errors.ErrorCounts.as_view(), name="api_error_counts"
-    ),
+    path("api/v1/projects/<slug:slug>/error-counts", api_errors.ErrorCounts.as_view(), name="api_error_counts"),
     path(
         "api/v1/projects/<slug:slug>/guideline-versions:note",
         api_errors.ErrorNote.as_view(),

@@ -79,9 +79,7 @@ def _change_project_roles(
     user: User, slug: str, roles: frozenset[str], give: set[str], take: set[str]
 ) -> Iterator[RefusedGrant]:
     """The roles of one project, all or none."""
-    given, taken = (
-        frozenset(role for role in roles if f"{slug}:{role}" in grants) for grants in (give, take)
-    )
+    given, taken = (frozenset(role for role in roles if f"{slug}:{role}" in grants) for grants in (give, take))
     project = Project.objects.filter(slug=slug, kept_for=None).first()
     try:
         if project is None:
@@ -101,9 +99,7 @@ def account_connect(*, email: str, subject: str, provider: str) -> SocialAccount
         user = locked(User.objects.filter(email=email.strip().lower(), deleted_at=None)).first()
         if user is None:
             raise Invalid(field="email", code="no_such_account")
-        account, made = SocialAccount.objects.get_or_create(
-            provider=provider, uid=subject, defaults={"user": user}
-        )
+        account, made = SocialAccount.objects.get_or_create(provider=provider, uid=subject, defaults={"user": user})
         if account.user_id != user.pk:
             raise Conflict(field="subject", code="subject_connected")
         if made:

@@ -53,15 +53,11 @@ class Institution:
         """Itself. Raises WrongError with the name of the variable that cannot be used."""
         parts = urlsplit(self.issuer)
         if not parts.hostname or parts.query or parts.fragment or parts.username:
-            raise InvalidSetting(
-                "OIDC_ISSUER must be an address such as https://sso.example.org/realms/team."
-            )
+            raise InvalidSetting("OIDC_ISSUER must be an address such as https://sso.example.org/realms/team.")
         if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in LOCAL):
             raise InvalidSetting("OIDC_ISSUER must begin with https://.")
         if not self.client_id:
-            raise InvalidSetting(
-                "OIDC_CLIENT_ID is missing: the name under which the provider knows this site."
-            )
+            raise InvalidSetting("OIDC_CLIENT_ID is missing: the name under which the provider knows this site.")
         if not self.secret:
             raise InvalidSetting("OIDC_CLIENT_SECRET_FILE is missing: a file that holds the client's secret.")
         if "openid" not in self.scopes:

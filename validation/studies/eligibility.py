@@ -27,13 +27,9 @@ def refuse_judge(project: Project, user: User, lead: bool, targets: Collection[T
     keys = None if targets is None else {target.key for target in targets}
     asked = {
         project.slug,
-        *Study.objects.filter(project=project, kind__in=revealing_types()).values_list(
-            "derived_from__slug", flat=True
-        ),
+        *Study.objects.filter(project=project, kind__in=revealing_types()).values_list("derived_from__slug", flat=True),
     }
-    for study in (
-        Study.objects.filter(project__in=there).exclude(project=project).select_related("derived_from")
-    ):
+    for study in Study.objects.filter(project__in=there).exclude(project=project).select_related("derived_from"):
         kind = all_study_types()[study.kind]
         if asked.intersection(kind.source_project_slugs(study)) and kind.bars_membership(
             study, lead=lead, targets=keys

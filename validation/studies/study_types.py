@@ -80,9 +80,7 @@ class StudyForm(forms.Form):
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
         help_text=_("Small letters, digits and hyphens. It never changes."),
     )
-    name = line_field(
-        _("Name"), 200, _("Empty: it is named after this project and the short name."), required=False
-    )
+    name = line_field(_("Name"), 200, _("Empty: it is named after this project and the short name."), required=False)
 
     def __init__(self, *args: Any, people: "QuerySet[Annotator] | None" = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -13,9 +13,7 @@ urlpatterns = [
     path(f"{PROJECT_PATH}/studies/<slug:kind>/<int:n>/", studies.study, name="study"),
     path(f"{PROJECT_PATH}/studies/<slug:kind>/<int:n>/close/", studies.study_close, name="study_close"),
     path(f"{PROJECT_PATH}/studies/<slug:kind>/<int:n>/join/", studies.study_join, name="study_join"),
-    path(
-        f"{PROJECT_PATH}/studies/<slug:kind>/<int:n>/<slug:name>.csv", studies.study_file, name="study_file"
-    ),
+    path(f"{PROJECT_PATH}/studies/<slug:kind>/<int:n>/<slug:name>.csv", studies.study_file, name="study_file"),
     path(STUDIES, api.Studies.as_view(), name="api_studies"),
     path(f"{STUDIES}/{ONE_STUDY}", api.StudyView.as_view(), name="api_study"),
     path(f"{STUDIES}/{ONE_STUDY}:close", api.StudyClosing.as_view(), name="api_study_close"),

@@ -79,11 +79,7 @@ class Editor:
         for row in rows:
             if name == "of" and row["type"] == "texts":
                 found += [(side["key"], _name(side, language)) for side in row["sides"]]
-            elif (
-                row["type"] == "texts"
-                if name == "between"
-                else row["type"] not in ("image", "audio", "texts")
-            ):
+            elif row["type"] == "texts" if name == "between" else row["type"] not in ("image", "audio", "texts"):
                 found.append((row["key"], _name(row, language)))
         return [(key, name) for key, name in found if key]
 
@@ -112,9 +108,7 @@ def editor_of_request(request: HttpRequest) -> Editor:
     """What was sent: a form, or YAML; with what a button did to it."""
     sent = request.POST
     if FORM_FIELD not in sent:
-        return editor_of_text(
-            sent.get("task", "")[: LONGEST_FILE + 1], as_form=sent.get(TO_FIELD) == FORM_FIELD
-        )
+        return editor_of_text(sent.get("task", "")[: LONGEST_FILE + 1], as_form=sent.get(TO_FIELD) == FORM_FIELD)
     draft = draft_from_form(Task, sent.lists(), PREFIX)
     name_keys(draft)
     focus = apply_button(Task, draft, sent[DO_FIELD]) if DO_FIELD in sent else ""
@@ -143,12 +137,7 @@ def _languages(typed: str, draft: Draft) -> list[str]:
     """The languages that texts are asked for in: those typed, and those in which there is a text."""
     codes = [code.strip() for code in typed.replace(",", " ").split()][:20]
     used = sorted(
-        {
-            code
-            for texts in _texts_by_language(draft)
-            for code, text in texts.items()
-            if text and code != ALL_LANGUAGES
-        }
+        {code for texts in _texts_by_language(draft) for code, text in texts.items() if text and code != ALL_LANGUAGES}
     )
     return list(dict.fromkeys([*(codes or used or ["en", "id"]), *used]))
 
@@ -186,9 +175,7 @@ def _name_rows(rows: Sequence[Draft], taken: Iterable[str], usual: str) -> None:
     there = {*taken, *(row["key"].strip() for row in rows)}
     for row in rows:
         names = row.get("name") or row.get("text") or {}
-        name = next(
-            (names[code] for code in ("en", ALL_LANGUAGES, *names) if names.get(code, "").strip()), ""
-        )
+        name = next((names[code] for code in ("en", ALL_LANGUAGES, *names) if names.get(code, "").strip()), "")
         if row["key"].strip() or not name:
             continue
         row["key"] = _free_key(_key_of(name) or usual, there)

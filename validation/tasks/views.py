@@ -69,9 +69,7 @@ class TaskForm(DescriptionForm):
         label=_("Short name"),
         max_length=60,
         validators=[validate_slug],
-        help_text=_(
-            "Stands in addresses and file names: small letters, digits and hyphens. It never changes."
-        ),
+        help_text=_("Stands in addresses and file names: small letters, digits and hyphens. It never changes."),
     )
     field_order = ("name", "slug", "task")
 
@@ -163,8 +161,7 @@ def _templates() -> list[tuple[str, str, str]]:
     language = get_language() or "en"
     pairs = [(slug, template(slug)) for slug in templates()]
     return [
-        (slug, localised_text(task.name, language), localised_text(task.description, language))
-        for slug, task in pairs
+        (slug, localised_text(task.name, language), localised_text(task.description, language)) for slug, task in pairs
     ]
 
 
@@ -175,15 +172,11 @@ def _is_valid(form: forms.Form, preview: Preview) -> bool:
             for problem in preview.problems:
                 form.add_error("task", problem)
         else:
-            form.add_error(
-                None, gettext("The task is not complete: notes beside its fields say what is wrong.")
-            )
+            form.add_error(None, gettext("The task is not complete: notes beside its fields say what is wrong."))
     return form.is_valid()
 
 
-def _new(
-    request: HttpRequest, form: forms.Form, editor: Editor, preview: Preview, status: int = 200
-) -> HttpResponse:
+def _new(request: HttpRequest, form: forms.Form, editor: Editor, preview: Preview, status: int = 200) -> HttpResponse:
     editor.draw(preview.problems, beside=request.method == "POST" and DO_FIELD not in request.POST)
     context = {"form": form, "editor": editor, "preview": preview}
     return render(request, "validation/tasks/task_new.html", context, status=status)

@@ -84,16 +84,12 @@ def source_clean(
         elif what == What.UNANSWERABLE:
             done = cleaning.row_unanswerable(project=project, unit_id=unit_id, given=given)
         else:
-            done = cleaning.texts_change(
-                project=project, unit_id=unit_id, what=what, texts=texts or {}, given=given
-            )
+            done = cleaning.texts_change(project=project, unit_id=unit_id, what=what, texts=texts or {}, given=given)
         _flag_after(done)
     return done
 
 
-def source_undo(
-    *, project: Project, unit_id: int, step_id: int, revision: int, by: User | None
-) -> CleanUpResult:
+def source_undo(*, project: Project, unit_id: int, step_id: int, revision: int, by: User | None) -> CleanUpResult:
     """Take a step back; that too changes what was translated."""
     with transaction.atomic():
         done = cleaning.step_undo(project=project, unit_id=unit_id, step_id=step_id, revision=revision, by=by)
@@ -160,9 +156,7 @@ def _has_source_changed(entry: SourceEntry) -> bool:
 
 def _watch_late(limit: int) -> int:
     """Translations handed in while somebody cleaned: made from a text that their unit has not any more."""
-    steps = CleanUp.objects.filter(
-        at__gt=seconds_from_now(-LATE_SECONDS), unit__source_set__frozen_at__isnull=False
-    )
+    steps = CleanUp.objects.filter(at__gt=seconds_from_now(-LATE_SECONDS), unit__source_set__frozen_at__isnull=False)
     last_flags = Flag.objects.filter(item=OuterRef("item"), code=flags.SOURCE_CHANGED).order_by("-pk")
     newer = CleanUp.objects.filter(unit=OuterRef("unit"), revision__gt=OuterRef("unit_revision"))
     late = (

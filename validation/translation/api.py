@@ -141,9 +141,7 @@ class TargetRecheck(TargetApi):
         administrators."""
         membership = access.lead_membership(self.user, slug)
         desk.targets(membership)
-        return self.row_response(
-            recheck_start(target=access.target(membership, key), by=self.user), status=202
-        )
+        return self.row_response(recheck_start(target=access.target(membership, key), by=self.user), status=202)
 
 
 class TargetTake(ApiView):

@@ -164,8 +164,7 @@ def _rows(membership: Membership, page: list[SourceSet]) -> list[dict[str, Any]]
     names = ("key", "name", "task", "shape", "origin", "at", "frozen_at")
     figures = ("rows", "removed", "final", "units", "sentences", "upstream")
     return [
-        {name: getattr(each, name) for name in names}
-        | {name: getattr(listed[each.pk], name) for name in figures}
+        {name: getattr(each, name) for name in names} | {name: getattr(listed[each.pk], name) for name in figures}
         for each in page
     ]
 

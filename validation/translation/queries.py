@@ -150,6 +150,4 @@ def team_of(target: Target) -> list[Annotator]:
     """Who works for a target, by pseudonym, each with how many of its texts they have `in_hand`."""
     here = Q(allocations__target=target, allocations__state=Allocation.State.OPEN)
     there = Annotator.objects.filter(target_memberships__target=target, left_at=None)
-    return list(
-        there.annotate(in_hand=Count("allocations", filter=here, distinct=True)).order_by("pseudonym")
-    )
+    return list(there.annotate(in_hand=Count("allocations", filter=here, distinct=True)).order_by("pseudonym"))

@@ -61,9 +61,7 @@ class AssignmentVote(Work):
         """Send a vote; the answer is the next item. The same vote again is stored once."""
         ballot = _ballot(self.validated_body())
         with errors_named_as_sent():
-            cast = vote_cast(
-                user_id=self.user.pk, slug=slug, token=token, ballot=ballot, as_shown=True, go_on=True
-            )
+            cast = vote_cast(user_id=self.user.pk, slug=slug, token=token, ballot=ballot, as_shown=True, go_on=True)
         if cast.next_assignment is not None:
             return self.row_response(
                 {

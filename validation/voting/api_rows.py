@@ -87,9 +87,7 @@ class CardRow(Row):
     question = serializers.CharField()
     language = serializers.CharField()
     texts = TextRow(many=True)
-    corrections = serializers.ListField(
-        child=serializers.CharField(), help_text="Texts that can be corrected."
-    )
+    corrections = serializers.ListField(child=serializers.CharField(), help_text="Texts that can be corrected.")
     choices = ChoiceRow(many=True)
     questions = QuestionRow(many=True)
     ticks = serializers.ListField(child=serializers.ChoiceField(FLAGS))
@@ -143,9 +141,7 @@ class VoteIn(Body):
     comment = serializers.CharField(max_length=LONGEST_TEXT, default="", allow_blank=True)
     text_error = serializers.BooleanField(default=False)
     question_ambiguous = serializers.BooleanField(default=False)
-    options_ambiguous = serializers.ListField(
-        child=serializers.CharField(max_length=4), default=list, max_length=26
-    )
+    options_ambiguous = serializers.ListField(child=serializers.CharField(max_length=4), default=list, max_length=26)
     personal = serializers.CharField(max_length=4, default="", allow_blank=True)
     error = serializers.CharField(max_length=60, default="", allow_blank=True)
     corrections = serializers.DictField(
@@ -228,8 +224,6 @@ def card_row(seen: SeenItem, vote: Vote | None = None) -> dict[str, Any]:
         "ticks": [flag for flag in FLAGS if flag not in card.hidden_marks],
         "marks": list(card.ambiguity_marks),
         "asks_why": card.asks_why,
-        "error_types": [{"key": key, "name": name} for key, name in card.review.errors]
-        if card.review
-        else [],
+        "error_types": [{"key": key, "name": name} for key, name in card.review.errors] if card.review else [],
         "typed": typed,
     }

@@ -76,6 +76,4 @@ def audit_status(version: ProtocolVersion) -> AuditStatus | None:
         return None
     last = StopStep.objects.filter(protocol=version).order_by("-n").values_list("account", flat=True).first()
     stopped = version.project.items.filter(protocol=version, route=audit.TWO_AGREE, stage="settled").count()
-    return AuditStatus(
-        version.n, protocol, version.digest, AuditState(*last) if last else AuditState(), stopped
-    )
+    return AuditStatus(version.n, protocol, version.digest, AuditState(*last) if last else AuditState(), stopped)

@@ -30,9 +30,7 @@ def flag_detail() -> Subquery:
     return Subquery(open_ones.values("detail")[:1])
 
 
-def findings_shown(
-    kind: Kind, content: Mapping[str, Any], detail: Mapping[str, Any] | None
-) -> list[ShownFinding]:
+def findings_shown(kind: Kind, content: Mapping[str, Any], detail: Mapping[str, Any] | None) -> list[ShownFinding]:
     """What checks found as people read it; what the writer said to checks that no flag names stands last."""
     texts = {text.key for text in kind.presentation.texts_in(content)}
     rows: list[ShownFinding] = []

@@ -71,9 +71,7 @@ def seen_item_of(assignment: Assignment, project: Project) -> SeenItem:
     if reviewed:
         rows = rows.annotate(flagged=flag_detail())
     also = ["flagged"] if reviewed else []
-    content, item, rules, *flag = rows.values_list(
-        "content", "item__key", "item__protocol__rules", *also
-    ).get()
+    content, item, rules, *flag = rows.values_list("content", "item__key", "item__protocol__rules", *also).get()
     found = findings_shown(kind, content, flag[0]) if reviewed else []
     target = assignment.target
     return SeenItem(
@@ -83,9 +81,7 @@ def seen_item_of(assignment: Assignment, project: Project) -> SeenItem:
         assignment.token,
         target.language,
         found,
-        _reviewer_extras(project.language, target.local_title, project.error_types, found)
-        if reviewed
-        else None,
+        _reviewer_extras(project.language, target.local_title, project.error_types, found) if reviewed else None,
         kind.question.card_questions(rules.get("criteria", ())),
         shown_version(assignment.token, assignment.revision_n, project.kind, rules.get("criteria", ())),
         reviewed or project.rules.corrections,
@@ -95,9 +91,7 @@ def seen_item_of(assignment: Assignment, project: Project) -> SeenItem:
 def seen_item_of_offer(held: HeldAssignment, offer: Offer) -> SeenItem:
     """What is seen of an item that was just assigned after a vote (`held`); one statement where it is reviewed."""
     kind, content = kinds.get(held.project_kind), orjson.loads(offer.slot.content)
-    order = order_shown(
-        kind, content, drawn_with=offer.drawn_with, item=offer.slot.key, annotator=offer.annotator
-    )
+    order = order_shown(kind, content, drawn_with=offer.drawn_with, item=offer.slot.key, annotator=offer.annotator)
     posed = kind.question.card_questions(parse_criteria(offer.slot.protocol))
     if reviewing.FEATURE not in kind.features:
         corrects = parse_settings(held.project_settings).corrections
@@ -131,9 +125,7 @@ def seen_item_of_offer(held: HeldAssignment, offer: Offer) -> SeenItem:
 
 def offered_card_version(held: HeldAssignment, offer: Offer) -> str:
     """Which text and questions the card of an item shows that was just assigned after a vote (`held`)."""
-    return shown_version(
-        offer.token, offer.slot.revision_n, held.project_kind, parse_criteria(offer.slot.protocol)
-    )
+    return shown_version(offer.token, offer.slot.revision_n, held.project_kind, parse_criteria(offer.slot.protocol))
 
 
 def _reviewer_extras(

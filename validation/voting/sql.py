@@ -294,9 +294,7 @@ def position_keep(
 @lru_cache(maxsize=64)
 def _take_statement(buckets: int, closed: tuple[int, ...], gold: bool, wait: bool, postgres: bool) -> str:
     # Parameters have names: each is sent once, however many buckets look at it.
-    recent = (
-        "<> ALL(%(recent)s::bigint[])" if postgres else "NOT IN (SELECT value FROM json_each(%(recent)s))"
-    )
+    recent = "<> ALL(%(recent)s::bigint[])" if postgres else "NOT IN (SELECT value FROM json_each(%(recent)s))"
     among, open_to = f"i.family {recent}", OPEN_TO_CONDITION.format(who="%(who)s")
     apart = among + (f" AND i.round NOT IN ({', '.join(map(str, closed))})" if closed else "")
 
@@ -352,9 +350,7 @@ def take_slot(
 
 @lru_cache(maxsize=8)
 def _open_statement(barring: bool, again: bool, postgres: bool) -> str:
-    state = (
-        f"CASE WHEN {took_part_sql('%s', '%s', '%s')} THEN 'barred' ELSE 'open' END" if barring else "'open'"
-    )
+    state = f"CASE WHEN {took_part_sql('%s', '%s', '%s')} THEN 'barred' ELSE 'open' END" if barring else "'open'"
     conflict = _OR_REOPEN if again else _OR_NOTHING
     return _OPEN_ASSIGNMENT.format(state=state, until=_now_sql("%s"), now=_now_sql(), conflict=conflict)
 

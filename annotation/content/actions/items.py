@@ -93,10 +93,7 @@ def items_make_unauthored(
     assert protocol is not None  # noqa: S101 - project_create makes the first one
     slot = kind.authoring.slots(project.rules)[0].key
     made = [NewItem(slot, key, "", content) for key, content in zip(keys, contents, strict=True)]
-    items = [
-        _build_item(source, protocol, each, author_id=None)
-        for source, each in zip(sources, made, strict=True)
-    ]
+    items = [_build_item(source, protocol, each, author_id=None) for source, each in zip(sources, made, strict=True)]
     for item in items:
         item.origin = Item.Origin.IMPORTED
     items = Item.objects.bulk_create(items, batch_size=2000)
@@ -186,9 +183,7 @@ def require_validation(item: Item) -> None:
     """Have a person look at an item that was not drawn, since a check speaks now; the caller has locked it."""
     if not item.sampled:
         item.sampled = True
-        due = (
-            seconds_from_now(60 * item.project.rules.offer_minutes) if item.stage == stages.WRITTEN else None
-        )
+        due = seconds_from_now(60 * item.project.rules.offer_minutes) if item.stage == stages.WRITTEN else None
         Item.objects.filter(pk=item.pk).update(sampled=True, due_at=due)
 
 
@@ -226,9 +221,7 @@ def unit_key(unit: str, target: Target) -> str:
     return f"{unit}~{target.key}"
 
 
-def new_key(
-    project: Project, target_id: int, content: Mapping[str, Any], *, origin: Item | None = None
-) -> str:
+def new_key(project: Project, target_id: int, content: Mapping[str, Any], *, origin: Item | None = None) -> str:
     """The next key of a kind that numbers its items; the target is held until the caller's transaction ends.
 
     Every wording that any item ever had is counted, excluded items too, so a number never means two things. Raises

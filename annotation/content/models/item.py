@@ -35,9 +35,7 @@ class Item(models.Model):
     project = models.ForeignKey(Project, models.PROTECT, related_name="items", db_index=False)
     target = models.ForeignKey(Target, models.PROTECT, related_name="+", db_index=False)
     author = models.ForeignKey(Annotator, models.PROTECT, null=True, related_name="items", db_index=False)
-    allocation = models.ForeignKey(
-        Allocation, models.PROTECT, null=True, related_name="items", db_index=False
-    )
+    allocation = models.ForeignKey(Allocation, models.PROTECT, null=True, related_name="items", db_index=False)
     slot = models.CharField(max_length=20)
     key = models.CharField(max_length=220)
     origin = models.CharField(max_length=10, choices=Origin.choices, default=Origin.WRITTEN)
@@ -89,16 +87,12 @@ class Item(models.Model):
                 name="item_queue",
             ),
             models.Index(fields=["due_at"], condition=models.Q(due_at__isnull=False), name="item_due"),
-            models.Index(
-                fields=["project", "-doubt", "id"], condition=models.Q(doubt__gt=0), name="item_doubtful"
-            ),
+            models.Index(fields=["project", "-doubt", "id"], condition=models.Q(doubt__gt=0), name="item_doubtful"),
             models.Index(fields=["project", "stage", "round"], name="item_funnel"),
             models.Index(fields=["family"], name="item_family"),
             # Most items of a file have neither.
             models.Index(fields=["author"], condition=models.Q(author__isnull=False), name="item_author"),
-            models.Index(
-                fields=["allocation"], condition=models.Q(allocation__isnull=False), name="item_allocation"
-            ),
+            models.Index(fields=["allocation"], condition=models.Q(allocation__isnull=False), name="item_allocation"),
         ]
 
     def __str__(self) -> str:
@@ -188,9 +182,7 @@ class Revision(models.Model):
     author_label = models.CharField(max_length=40, blank=True)
     by = models.ForeignKey(Annotator, models.PROTECT, null=True, related_name="+", db_index=False)
     why = models.TextField(blank=True)
-    guideline = models.ForeignKey(
-        GuidelineVersion, models.PROTECT, null=True, related_name="+", db_index=False
-    )
+    guideline = models.ForeignKey(GuidelineVersion, models.PROTECT, null=True, related_name="+", db_index=False)
     at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
@@ -199,9 +191,7 @@ class Revision(models.Model):
             models.UniqueConstraint(fields=["item", "version"], name="revision_step_once"),
         ]
         # Few: what a writer sent back corrected is paid.
-        indexes = [
-            models.Index(fields=["by"], condition=models.Q(event__in=RESUBMITTED), name="revision_sent_back")
-        ]
+        indexes = [models.Index(fields=["by"], condition=models.Q(event__in=RESUBMITTED), name="revision_sent_back")]
 
     def __str__(self) -> str:
         return f"{self.item_id} r{self.n}"

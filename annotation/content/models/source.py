@@ -87,9 +87,7 @@ class Concept(models.Model):
     shared_key = models.CharField(max_length=200, blank=True)
     parallel = models.CharField(max_length=300, blank=True)
     state = models.CharField(max_length=10, choices=State.choices, default=State.APPROVED)
-    proposed_by = models.ForeignKey(
-        Annotator, models.PROTECT, null=True, blank=True, related_name="+", db_index=False
-    )
+    proposed_by = models.ForeignKey(Annotator, models.PROTECT, null=True, blank=True, related_name="+", db_index=False)
     words = models.TextField(blank=True)
     extra = models.JSONField(default=dict, blank=True)
     skips = models.PositiveSmallIntegerField(default=0)
@@ -99,9 +97,7 @@ class Concept(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["target", "key"], name="concept_key_once"),
-            models.UniqueConstraint(
-                fields=["target", "category", "text_hash"], name="concept_once_a_category"
-            ),
+            models.UniqueConstraint(fields=["target", "category", "text_hash"], name="concept_once_a_category"),
             models.UniqueConstraint(
                 fields=["target", "shared_key"],
                 condition=~models.Q(shared_key=""),
@@ -134,9 +130,7 @@ def concepts_lacking_writers(target: Target, writers: int) -> list[OpenConcept]:
 
     A question that was imported with its concept counts as written.
     """
-    in_hand = models.Count(
-        "allocations", filter=models.Q(allocations__state__in=Allocation.IN_HAND), distinct=True
-    )
+    in_hand = models.Count("allocations", filter=models.Q(allocations__state__in=Allocation.IN_HAND), distinct=True)
     brought = models.Count("questions", filter=models.Q(questions__item__allocation=None), distinct=True)
     rows = (
         Concept.objects.filter(target=target, state=Concept.State.APPROVED, skips__lt=MOST_SKIPS)
@@ -165,9 +159,7 @@ class Allocation(models.Model):
     project = models.ForeignKey(Project, models.PROTECT, related_name="allocations")
     premise = models.ForeignKey(Premise, models.PROTECT, null=True, blank=True, related_name="allocations")
     concept = models.ForeignKey(Concept, models.PROTECT, null=True, blank=True, related_name="allocations")
-    unit = models.ForeignKey(
-        "annotation.SourceUnit", models.PROTECT, null=True, blank=True, related_name="allocations"
-    )
+    unit = models.ForeignKey("annotation.SourceUnit", models.PROTECT, null=True, blank=True, related_name="allocations")
     target = models.ForeignKey(
         Target, models.PROTECT, null=True, blank=True, related_name="allocations", db_index=False
     )
@@ -185,9 +177,7 @@ class Allocation(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["premise", "writer"], name="allocation_once_a_writer"),
-            models.UniqueConstraint(
-                fields=["concept", "writer", "number"], name="allocation_concept_numbered"
-            ),
+            models.UniqueConstraint(fields=["concept", "writer", "number"], name="allocation_concept_numbered"),
             models.CheckConstraint(
                 condition=models.Q(premise__isnull=False, concept__isnull=True, unit__isnull=True)
                 | models.Q(premise__isnull=True, concept__isnull=False, unit__isnull=True)
@@ -198,9 +188,7 @@ class Allocation(models.Model):
                 condition=models.Q(unit__isnull=True) | models.Q(target__isnull=False),
                 name="allocation_of_unit_has_target",
             ),
-            models.UniqueConstraint(
-                fields=["unit", "target", "writer"], name="allocation_unit_once_a_writer"
-            ),
+            models.UniqueConstraint(fields=["unit", "target", "writer"], name="allocation_unit_once_a_writer"),
             models.UniqueConstraint(
                 fields=["unit", "target"],
                 condition=models.Q(state__in=["open", "submitted"]),

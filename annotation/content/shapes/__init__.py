@@ -13,10 +13,7 @@ __all__ = ["Shape", "get", "names"]
 @cache
 def _registry() -> dict[str, Shape]:
     """File name to shape."""
-    modules = {
-        each.name: importlib.import_module(f"{__name__}.{each.name}")
-        for each in pkgutil.iter_modules(__path__)
-    }
+    modules = {each.name: importlib.import_module(f"{__name__}.{each.name}") for each in pkgutil.iter_modules(__path__)}
     return {name: module.SHAPE for name, module in modules.items() if hasattr(module, "SHAPE")}
 
 

@@ -48,9 +48,7 @@ class Shape(ABC):
         return group
 
     @abstractmethod
-    def store(
-        self, items: Sequence[Item], sources: Sequence[SourceRow], contents: Sequence[Mapping[str, Any]]
-    ) -> None:
+    def store(self, items: Sequence[Item], sources: Sequence[SourceRow], contents: Sequence[Mapping[str, Any]]) -> None:
         """Write the typed rows of new items, each from its source and its content."""
 
     @abstractmethod

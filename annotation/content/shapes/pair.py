@@ -43,9 +43,7 @@ class Pair(Shape):
     def group_name(self, group: str) -> str:
         return str(dict(Premise.Size.choices).get(group, group))
 
-    def store(
-        self, items: Sequence[Item], sources: Sequence[SourceRow], contents: Sequence[Mapping[str, Any]]
-    ) -> None:
+    def store(self, items: Sequence[Item], sources: Sequence[SourceRow], contents: Sequence[Mapping[str, Any]]) -> None:
         Hypothesis.objects.bulk_create(
             [
                 Hypothesis(
@@ -69,9 +67,7 @@ class Pair(Shape):
         columns = ("pk", "premise__text", "text", "tags", "more")
         return {
             pk: {"premise": premise, "hypothesis": text, **({"tags": tags} if tags else {}), **(more or {})}
-            for pk, premise, text, tags, more in Hypothesis.objects.filter(item__in=items).values_list(
-                *columns
-            )
+            for pk, premise, text, tags, more in Hypothesis.objects.filter(item__in=items).values_list(*columns)
         }
 
     def source_of(self, item: Item) -> Premise:

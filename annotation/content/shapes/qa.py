@@ -24,17 +24,12 @@ class QA(Shape):
     group_path, group_title = f"{source_path}__category", gettext_noop("Category")
     document_path = f"{source_path}__category"
     source_join = (
-        "LEFT JOIN annotation_qapair q ON q.item_id = r.item_id "
-        "LEFT JOIN annotation_concept c ON c.id = q.concept_id"
+        "LEFT JOIN annotation_qapair q ON q.item_id = r.item_id LEFT JOIN annotation_concept c ON c.id = q.concept_id"
     )
     source_columns = "c.key, '', c.category, c.extra"
-    split_text = Case(
-        When(qa__wording="", then=F("qa__question")), default=F("qa__wording"), output_field=TextField()
-    )
+    split_text = Case(When(qa__wording="", then=F("qa__question")), default=F("qa__wording"), output_field=TextField())
 
-    def store(
-        self, items: Sequence[Item], sources: Sequence[SourceRow], contents: Sequence[Mapping[str, Any]]
-    ) -> None:
+    def store(self, items: Sequence[Item], sources: Sequence[SourceRow], contents: Sequence[Mapping[str, Any]]) -> None:
         QAPair.objects.bulk_create(
             [
                 QAPair(item=item, project_id=item.project_id, concept_id=source.pk, **_columns(content))
@@ -63,9 +58,7 @@ class QA(Shape):
             for name, value in wanted[option.key].items():
                 setattr(option, name, value)
         Option.objects.bulk_update(kept, ["text", "role", "position"])
-        Option.objects.bulk_create(
-            [Option(item=item, **option) for key, option in wanted.items() if key not in stored]
-        )
+        Option.objects.bulk_create([Option(item=item, **option) for key, option in wanted.items() if key not in stored])
 
     def current_contents(self, items: Collection[int]) -> dict[int, dict[str, Any]]:
         options: dict[int, list[dict[str, Any]]] = defaultdict(list)

@@ -24,9 +24,7 @@ class TaskItem(Pair):
     )
     is_split_text_hashed = False
 
-    def store(
-        self, items: Sequence[Item], sources: Sequence[SourceRow], contents: Sequence[Mapping[str, Any]]
-    ) -> None:
+    def store(self, items: Sequence[Item], sources: Sequence[SourceRow], contents: Sequence[Mapping[str, Any]]) -> None:
         Hypothesis.objects.bulk_create(
             [
                 Hypothesis(item=item, project_id=item.project_id, premise_id=source.pk, **columns_of(content))

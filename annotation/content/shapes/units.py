@@ -29,9 +29,7 @@ class Units(Shape):
     )
     source_columns = "u.key, '', s.key, s.origin"
 
-    def store(
-        self, items: Sequence[Item], sources: Sequence[SourceRow], contents: Sequence[Mapping[str, Any]]
-    ) -> None:
+    def store(self, items: Sequence[Item], sources: Sequence[SourceRow], contents: Sequence[Mapping[str, Any]]) -> None:
         Translation.objects.bulk_create(
             [
                 Translation(

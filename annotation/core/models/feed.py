@@ -25,9 +25,7 @@ class FeedEvent(DatedModel):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["project", "n"], name="feed_number_once")]
         indexes = [
-            models.Index(
-                fields=["project", "id"], condition=models.Q(n__isnull=True), name="feed_without_number"
-            )
+            models.Index(fields=["project", "id"], condition=models.Q(n__isnull=True), name="feed_without_number")
         ]
 
     def __str__(self) -> str:

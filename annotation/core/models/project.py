@@ -171,9 +171,7 @@ class TaskVersion(DatedModel):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["project", "n"], name="task_number_once"),
-            models.CheckConstraint(
-                condition=models.Q(kind__startswith="task-"), name="task_kind_is_of_a_task"
-            ),
+            models.CheckConstraint(condition=models.Q(kind__startswith="task-"), name="task_kind_is_of_a_task"),
         ]
 
 

@@ -64,9 +64,7 @@ class FieldError(ValueError):
         super().__init__(f"{field}: {message}" if field else message)
 
 
-def validation_problems(
-    error: "ValidationError", reasons: Mapping[str, str] = REASONS
-) -> Iterator[FieldError]:
+def validation_problems(error: "ValidationError", reasons: Mapping[str, str] = REASONS) -> Iterator[FieldError]:
     """What pydantic refuses, each with the path of its field: `questions.0.key`."""
     found = [
         (tuple(str(part) for part in each["loc"] if not _BRANCH_NAMES.match(str(part))), each)
@@ -79,9 +77,7 @@ def validation_problems(
             continue  # it has texts by language, and what is wrong with those is said
         if kind == "dict_type" and places.count(place) > 1:
             continue
-        if kind == "too_short" and any(
-            len(other) > len(place) and other[: len(place)] == place for other in places
-        ):
+        if kind == "too_short" and any(len(other) > len(place) and other[: len(place)] == place for other in places):
             continue  # its entries are wrong, not missing
         path, raised = ".".join(place), params.get("error")
         if isinstance(raised, FieldError):
@@ -89,11 +85,7 @@ def validation_problems(
         elif kind == "value_error":
             # What a whole part is refused for names the field inside it.
             inner, colon, reason = str(raised).partition(": ")
-            yield (
-                FieldError(".".join(filter(None, (path, inner))), reason)
-                if colon
-                else FieldError(path, inner)
-            )
+            yield (FieldError(".".join(filter(None, (path, inner))), reason) if colon else FieldError(path, inner))
         elif kind in reasons:
             if kind == "literal_error":
                 params["choices"] = params["expected"].replace(" or ", ", ").replace("'", "")

@@ -46,6 +46,4 @@ def read(text: str) -> Iterator[Row]:
 
 def _cells(line: str) -> list[str]:
     delimiter = next((each for each in ";\t" if each in line), ",")
-    return next(csv.reader([line.replace("\0", "")], delimiter=delimiter, skipinitialspace=True), [""]) or [
-        ""
-    ]
+    return next(csv.reader([line.replace("\0", "")], delimiter=delimiter, skipinitialspace=True), [""]) or [""]

@@ -24,9 +24,7 @@ MESSAGES: Mapping[str, str] = {
     ID_OTHER: _("“%(variation)s” is no variation of the prompt “%(prompt)s”."),
     PART_MISSING: _("The %(part)s is missing."),
     PART_LINES: _("The %(part)s has to be one line: line breaks tell the parts of a prompt apart."),
-    LINES_MISSING: _(
-        "The prompt has %(lines)d lines, and its id “%(id)s” says that it has at least %(needed)d."
-    ),
+    LINES_MISSING: _("The prompt has %(lines)d lines, and its id “%(id)s” says that it has at least %(needed)d."),
     ID_TAKEN: _("There is a prompt with this user, context, situation and instruction: “%(id)s”."),
     NUMBERS_UP: _("All %(most)d numbers of a %(part)s are taken."),
     NUMBER_UNLIKE: _("The id “%(id)s” and the text do not agree on whether there is a %(part)s."),
@@ -200,9 +198,7 @@ class CodeBook:
     def variation_id(self, base: PromptId, base_parts: Parts, parts: Parts) -> PromptId:
         """Make the id of a variation: parts left as they are in the base have its numbers. Raises PromptFault."""
         numbers = {
-            part: base.get(part)
-            if parts.get(part) == base_parts.get(part)
-            else self.number(part, parts.get(part))
+            part: base.get(part) if parts.get(part) == base_parts.get(part) else self.number(part, parts.get(part))
             for part in DIGITS
         }
         return self._free(numbers, parts)

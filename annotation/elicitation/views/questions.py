@@ -122,11 +122,7 @@ def _lead_membership(request: HttpRequest, slug: str) -> Membership:
 
 def _sent_session(request: HttpRequest, membership: Membership) -> Session | None:
     """The session whose page was sent, if it was one's."""
-    return (
-        fetch.session_of(membership, posted_number(request, "session"))
-        if request.POST.get("session")
-        else None
-    )
+    return fetch.session_of(membership, posted_number(request, "session")) if request.POST.get("session") else None
 
 
 def _typed_input(request: HttpRequest, form: str, pk: int) -> TypedInput:

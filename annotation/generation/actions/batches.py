@@ -139,9 +139,7 @@ def _make_items(project: Project, rows: Sequence[Candidate]) -> tuple[dict[str, 
     try:
         with transaction.atomic():
             keys, contents = [row.key for row in rows], [row.content for row in rows]
-            return items_make_by_machine(
-                project=project, sources=_concepts_of(rows), keys=keys, contents=contents
-            ), {}
+            return items_make_by_machine(project=project, sources=_concepts_of(rows), keys=keys, contents=contents), {}
     except REFUSALS as refusal:
         if len(rows) == 1:
             # A database's message may hold a text; its class does not.

@@ -46,9 +46,7 @@ def endpoint_save(
     """
     origin = _origin(given.address)
     values = _checked_columns(given)
-    if key and not (
-        key.isascii() and key.isprintable() and len(key) <= sealing.LONGEST_KEY and " " not in key
-    ):
+    if key and not (key.isascii() and key.isprintable() and len(key) <= sealing.LONGEST_KEY and " " not in key):
         raise Invalid(field="key", code="secret_unlike")
     if key and not origin:
         raise Invalid(field="key", code="key_without_address")

@@ -192,9 +192,7 @@ def items_as_materials(*, project: Project, source: Project, by: User | None = N
         raise Invalid(field="source", code="materials_source_missing")
     with transaction.atomic():
         target = lock_ready_project(project, ITEM)
-        items = Item.objects.filter(project=source, stage__in=content_queries.ACCEPTED_STAGES).select_related(
-            "project"
-        )
+        items = Item.objects.filter(project=source, stage__in=content_queries.ACCEPTED_STAGES).select_related("project")
         accepted = list(items.order_by("pk"))
         contents = content_queries.contents(accepted)
         rows = [row for item in accepted if (row := _material_of_item(item, contents[item.pk]))]
@@ -240,9 +238,7 @@ def _material_of_item(item: Item, content: Mapping[str, Any]) -> MaterialIn | No
     return MaterialIn(key, data.category, data.model_dump(), item_id=item.pk)
 
 
-def _merge_materials(
-    target: Target, sort: str, rows: Sequence[MaterialIn], *, whole: bool = False
-) -> MaterialsTaken:
+def _merge_materials(target: Target, sort: str, rows: Sequence[MaterialIn], *, whole: bool = False) -> MaterialsTaken:
     """Add what is new behind the rest, in drawn order; take what reads otherwise now anew; `whole`: remove the rest.
 
     What a run has begun with is held as it is.
@@ -273,17 +269,13 @@ def add_materials(target: Target, sort: str, rows: Mapping[str, MaterialIn]) -> 
     """Store materials behind those that stand, in drawn order; the caller has locked the project."""
     last = Material.objects.filter(target=target, sort=sort).aggregate(last=Max("position"))["last"] or 0
     drawn = enumerate(draws.order(target.project.seed, "materials", rows), start=last + 1)
-    return bulk_insert(
-        Material, MATERIAL_COLUMNS, (_material_values(target, sort, n, rows[key]) for n, key in drawn)
-    )
+    return bulk_insert(Material, MATERIAL_COLUMNS, (_material_values(target, sort, n, rows[key]) for n, key in drawn))
 
 
 # --- finished questions from a file ---------------------------------------------------------------
 
 
-def questions_take(
-    *, project: Project, path: Path, name: str, split: str = "", by: User | None = None
-) -> Import:
+def questions_take(*, project: Project, path: Path, name: str, split: str = "", by: User | None = None) -> Import:
     """Take finished questions from a file (CommonsenseQA's JSONL or the published form, a list, CSV; also gzip).
 
     `split` is that of rows that name none. Invalid for a file that cannot be read at all; its rows are refused one by

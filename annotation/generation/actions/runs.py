@@ -121,9 +121,7 @@ def _plan(
     )
 
 
-def _plan_step(
-    project: Project, step: Step, endpoint: Endpoint | None, changes: Mapping[str, Any]
-) -> PlannedStep:
+def _plan_step(project: Project, step: Step, endpoint: Endpoint | None, changes: Mapping[str, Any]) -> PlannedStep:
     texts = {name: current_instruction(project, name) for name in step.instructions}
     if not step.asked:
         return PlannedStep(step.slug, instructions=texts)

@@ -67,9 +67,7 @@ def choose_sets(work: WorkFile, wanted: SetRequest) -> tuple[dict[str, Any], Ite
     """The report of what each filter dropped, and the drawn sets in drawn order."""
     work.rows.executescript(_TABLE)
     table = [
-        _filter_relation(work, wanted, relation, direction)
-        for relation in wanted.relations
-        for direction in DIRECTIONS
+        _filter_relation(work, wanted, relation, direction) for relation in wanted.relations for direction in DIRECTIONS
     ]
     work.rows.execute(
         "DELETE FROM found WHERE rowid NOT IN (SELECT rowid FROM found ORDER BY place, key LIMIT ?)",
@@ -89,9 +87,7 @@ def choose_sets(work: WorkFile, wanted: SetRequest) -> tuple[dict[str, Any], Ite
         "absent": sorted({row.relation for row in table if not row.assertions}),
         "unlisted": counts.by_relation("unlisted", tag),
         "foreign": counts.by_relation("foreign", tag),
-        "same_ends": {
-            key: n for key, n in counts.by_relation("same", tag).items() if key in wanted.relations and n
-        },
+        "same_ends": {key: n for key, n in counts.by_relation("same", tag).items() if key in wanted.relations and n},
         "kept": sum(row.kept for row in table),
         "drawn": sum(row.drawn for row in table),
     }

@@ -109,9 +109,7 @@ class LineCounts:
 
     @classmethod
     def of(cls, stored: Mapping[str, Any]) -> "LineCounts":
-        values: dict[str, Any] = {
-            name: Counter(v) if isinstance(v, dict) else v for name, v in stored.items()
-        }
+        values: dict[str, Any] = {name: Counter(v) if isinstance(v, dict) else v for name, v in stored.items()}
         return cls(**values)
 
     def by_relation(self, name: str, language: str) -> dict[str, int]:
@@ -124,9 +122,7 @@ class LineCounts:
 def work_path(folder: Path, file: Path, relations: Relations) -> Path:
     """Where the work on a file for these languages and relations is kept: the same file goes on, another begins."""
     size = file.stat().st_size
-    digest = sha256(
-        json.dumps([size, {tag: sorted(each) for tag, each in sorted(relations.items())}]).encode()
-    )
+    digest = sha256(json.dumps([size, {tag: sorted(each) for tag, each in sorted(relations.items())}]).encode())
     with file.open("rb") as raw:
         digest.update(raw.read(1 << 20))
         raw.seek(max(0, size - (1 << 20)))
@@ -257,9 +253,7 @@ class WorkFile:
 
     def assertions(self, language: str, relation: str) -> int:
         """How many different assertions of a relation there are."""
-        query = (
-            "SELECT count(*) FROM (SELECT DISTINCT start, end FROM edge WHERE language = ? AND relation = ?)"
-        )
+        query = "SELECT count(*) FROM (SELECT DISTINCT start, end FROM edge WHERE language = ? AND relation = ?)"
         return int(self.rows.execute(query, (language, relation)).fetchone()[0])
 
     def synonyms(self, language: str, one: str, other: str) -> bool:

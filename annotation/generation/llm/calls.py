@@ -152,10 +152,7 @@ class _Asking:
             return True
         if any(call.state == Call.State.FAILED and call.run_id == self.run.pk for call in calls):
             return True
-        return (
-            sum(call.state in (Call.State.ANSWERED, Call.State.UNUSABLE) for call in calls)
-            >= MOST_TIMES_ASKED
-        )
+        return sum(call.state in (Call.State.ANSWERED, Call.State.UNUSABLE) for call in calls) >= MOST_TIMES_ASKED
 
     def _stored(self) -> list[Call]:
         """A row for everything that is missing, stored before it is sent."""
@@ -289,9 +286,7 @@ class _Asking:
 # --- calls that are kept ---------------------------------------------------------------------------
 
 
-def digest_of(
-    endpoint: Endpoint, parameters: Mapping[str, Any], messages: Sequence[Mapping[str, str]]
-) -> str:
+def digest_of(endpoint: Endpoint, parameters: Mapping[str, Any], messages: Sequence[Mapping[str, str]]) -> str:
     """What makes a call the same call: who is asked (host and model), with which parameters, what.
 
     `parameters` are those of the step; the endpoint's own stand under them. Raises parameters.ParameterRefused.

@@ -131,8 +131,7 @@ class Booking:
                 call.attempts, call.doubts, call.held_by = call.attempts + 1, doubts, holder
                 self.calls.append(call)
         CallAttempt.objects.bulk_create(
-            CallAttempt(call=call, endpoint=endpoint, project_id=call.project_id, at=moment)
-            for call in self.calls
+            CallAttempt(call=call, endpoint=endpoint, project_id=call.project_id, at=moment) for call in self.calls
         )
         if endpoint.failures >= FAILURES_BEFORE_REST:
             # One looks whether it is back.

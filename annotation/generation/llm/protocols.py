@@ -45,9 +45,7 @@ class Answer:
     fault: str = ""
 
 
-def build_request(
-    endpoint: Endpoint, parameters: Mapping[str, Any], messages: Messages, key: str
-) -> RequestParts:
+def build_request(endpoint: Endpoint, parameters: Mapping[str, Any], messages: Messages, key: str) -> RequestParts:
     """One question as the endpoint's protocol has it. Raises ValueError for messages that it has no place for."""
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     if endpoint.what == Endpoint.What.CHAT:
@@ -121,9 +119,7 @@ _TEXT_READERS = {
 }
 
 
-def _tokens_used(
-    endpoint: Endpoint, messages: Messages, value: Mapping[str, Any], text: str
-) -> tuple[int, int]:
+def _tokens_used(endpoint: Endpoint, messages: Messages, value: Mapping[str, Any], text: str) -> tuple[int, int]:
     """The tokens that the endpoint says it used; what it does not say, or cannot be, counts as the most it can be."""
     if endpoint.what != Endpoint.What.CHAT:
         return _largest_size(endpoint, messages), 0
@@ -136,9 +132,7 @@ def _tokens_used(
             return given
         return otherwise
 
-    return count("prompt_tokens", _largest_size(endpoint, messages)), count(
-        "completion_tokens", len(text.encode())
-    )
+    return count("prompt_tokens", _largest_size(endpoint, messages)), count("completion_tokens", len(text.encode()))
 
 
 def _largest_size(endpoint: Endpoint, messages: Messages) -> int:

@@ -76,15 +76,11 @@ class EndpointClient:
         """Send a call, and say what came back."""
         return self.post(call.request, f"{call.digest}-{call.n}")
 
-    def post(
-        self, request: Mapping[str, Any], idempotency: str = "", seconds: float | None = None
-    ) -> wire.Reply:
+    def post(self, request: Mapping[str, Any], idempotency: str = "", seconds: float | None = None) -> wire.Reply:
         """Send a request; `idempotency` lets an endpoint know what it was asked before."""
         asked = protocols.build_request(self.endpoint, request["parameters"], request["messages"], self.key)
         headers = asked.headers | ({"Idempotency-Key": idempotency} if idempotency else {})
-        return wire.post(
-            self.target, asked.path, asked.body, headers, seconds=seconds or self.endpoint.seconds
-        )
+        return wire.post(self.target, asked.path, asked.body, headers, seconds=seconds or self.endpoint.seconds)
 
     # --- its outcome --------------------------------------------------------------
 
@@ -152,11 +148,7 @@ class EndpointClient:
         """It may be tried again, up to a bound."""
         call = sending.call
         before = limits.record_failure(self.endpoint, reply)
-        away = (
-            reply.status in BUSY_STATUSES
-            or reply.fault == "unreachable"
-            or before >= limits.FAILURES_BEFORE_REST
-        )
+        away = reply.status in BUSY_STATUSES or reply.fault == "unreachable" or before >= limits.FAILURES_BEFORE_REST
         tries = call.tries + (not away)
         # Of an endpoint that serves nobody the breaker takes care, and in any case the budget.
         doubts = call.doubts + (reply.fault in DOUBTFUL_FAULTS and not away)
@@ -174,9 +166,7 @@ def _record_failed_attempt(sending: Sending, **values: Any) -> Call:
     return _settle_call(sending, held_by=None, only={"held_by": sending.call.held_by}, **values)
 
 
-def _settle_call(
-    sending: Sending, *, cost: Decimal, only: Mapping[str, Any] | None = None, **values: Any
-) -> Call:
+def _settle_call(sending: Sending, *, cost: Decimal, only: Mapping[str, Any] | None = None, **values: Any) -> Call:
     """Change a call that nobody settled meanwhile, and book what this sending cost in place of what was reserved.
 
     The call's row as it is now.

@@ -84,9 +84,7 @@ class _Watchdog:
             self._held.close()
 
 
-def post(
-    target: guard.Destination, path: str, body: bytes, headers: Mapping[str, str], *, seconds: float
-) -> Reply:
+def post(target: guard.Destination, path: str, body: bytes, headers: Mapping[str, str], *, seconds: float) -> Reply:
     """Send JSON to an endpoint and read what it answers; never raises for what the endpoint or the network does."""
     begun = time.monotonic()
     dog = _Watchdog(begun + seconds)
@@ -106,9 +104,7 @@ def post(
     return Reply(reply.status, reply.body, reply.fault, reply.retry_after, time.monotonic() - begun)
 
 
-def _post(
-    target: guard.Destination, path: str, body: bytes, headers: Mapping[str, str], dog: _Watchdog
-) -> Reply:
+def _post(target: guard.Destination, path: str, body: bytes, headers: Mapping[str, str], dog: _Watchdog) -> Reply:
     sock = _connect(target, dog)
     timeout = max(dog.left(), 0.01)
     connection: _Plain | _Secure

@@ -25,9 +25,7 @@ def initial_content(one: Candidate) -> Mapping[str, Any]:
     return next((work.content for work in works if work.key == one.key), {})
 
 
-def candidates(
-    run: GenerationRun, *, state: str = "", step: str = "", reason: str = ""
-) -> QuerySet[Candidate]:
+def candidates(run: GenerationRun, *, state: str = "", step: str = "", reason: str = "") -> QuerySet[Candidate]:
     """A run's questions in their order; `step` with a state of a step result asks what that step did to them."""
     rows = run.candidates.select_related("material", "item").order_by("pk")
     given = {name: value for name, value in (("step", step), ("reason", reason)) if value}
@@ -41,9 +39,7 @@ def candidates(
 
 def candidate(run: GenerationRun, candidate_id: int) -> Candidate:
     """One question of a run."""
-    return first_or_not_found(
-        run.candidates.select_related("material", "item", "batch").filter(pk=candidate_id)
-    )
+    return first_or_not_found(run.candidates.select_related("material", "item", "batch").filter(pk=candidate_id))
 
 
 def results(one: Candidate) -> list[StepResult]:
@@ -55,9 +51,7 @@ def results(one: Candidate) -> list[StepResult]:
 
 def sample_candidates(run: GenerationRun, step: str, most: int) -> list[tuple[StepResult, Mapping[str, Any]]]:
     """Some questions of a step with their content before it: two that it changed, then what it dropped or kept."""
-    asked = StepResult.objects.filter(run=run, step=step).select_related(
-        "candidate__material", "candidate__run"
-    )
+    asked = StepResult.objects.filter(run=run, step=step).select_related("candidate__material", "candidate__run")
     results: list[StepResult] = []
     for outcome, part in ((CHANGED, most - 1), (DROPPED, most), (KEPT, most), (CHANGED, most)):
         room = min(part, most - len(results))

@@ -110,11 +110,7 @@ def cost_of_written_project(membership: Membership, slug: str) -> tuple[Project,
     project = next((each for each in comparable_projects(membership) if each.slug == slug), None)
     if project is None:
         raise NotFound
-    kept = (
-        Item.objects.filter(project=project, origin=Item.Origin.WRITTEN)
-        .exclude(stage__in=DROPPED_STAGES)
-        .count()
-    )
+    kept = Item.objects.filter(project=project, origin=Item.Origin.WRITTEN).exclude(stage__in=DROPPED_STAGES).count()
     return project, Cost([], _people_costs(project, BY_PEOPLE, amounts=True), kept)
 
 

@@ -72,8 +72,6 @@ def _estimate_step(come: float, row: StepRow, endpoint: Endpoint) -> StepEstimat
     else:
         each, sent, answered = 1.0, 200.0, 200.0
     calls = come * each
-    money = (
-        Decimal(str(calls * sent)) * endpoint.price_in + Decimal(str(calls * answered)) * endpoint.price_out
-    )
+    money = Decimal(str(calls * sent)) * endpoint.price_in + Decimal(str(calls * answered)) * endpoint.price_out
     tokens, amount = round(calls * (sent + answered)), money / MILLION
     return StepEstimate(step, round(come), round(calls), tokens, amount, endpoint.currency)

@@ -41,9 +41,7 @@ COUNT_NAMES: Mapping[str, str] = {
 }
 
 
-def list_materials(
-    membership: Membership, sort: str, *, group: str = "", words: str = ""
-) -> QuerySet[Material]:
+def list_materials(membership: Membership, sort: str, *, group: str = "", words: str = "") -> QuerySet[Material]:
     """The project's materials of a sort in drawn order; `runs` says of each whether a run has begun with it."""
     if not membership.sees_all:
         raise Forbidden

@@ -30,8 +30,7 @@ from annotation.text.gettext import gettext_noop
 _CALLS_OF_RUN = {
     "postgresql": "SELECT CAST(used.value AS bigint) FROM annotation_stepresult step "
     "CROSS JOIN LATERAL jsonb_array_elements_text(step.calls) AS used(value) WHERE step.run_id = %s",
-    "sqlite": "SELECT used.value FROM annotation_stepresult step, json_each(step.calls) AS used "
-    "WHERE step.run_id = %s",
+    "sqlite": "SELECT used.value FROM annotation_stepresult step, json_each(step.calls) AS used WHERE step.run_id = %s",
 }
 
 # While a call is asked, its cost is the most that it may come to: that is held, not spent.
@@ -141,9 +140,7 @@ def step_outcomes(results: QuerySet[StepResult]) -> dict[int, Outcomes]:
 
 
 # What the runner does behind the last step of every recipe.
-_ITEMS_STEP = Step(
-    slug=ITEMS, name=gettext_noop("Made items"), apply_answers=lambda frame, works, answered: {}
-)
+_ITEMS_STEP = Step(slug=ITEMS, name=gettext_noop("Made items"), apply_answers=lambda frame, works, answered: {})
 
 
 def step_rows(steps: Sequence[Step], counts: Outcomes, spent: Mapping[str, CallCosts]) -> list[StepRow]:
@@ -151,9 +148,7 @@ def step_rows(steps: Sequence[Step], counts: Outcomes, spent: Mapping[str, CallC
     rows = []
     for step in [*steps, *([_ITEMS_STEP] if counts.get(ITEMS) else [])]:
         own = counts.get(step.slug, {})
-        kept, changed = (
-            sum(n for (each, _), n in own.items() if each == outcome) for outcome in (KEPT, CHANGED)
-        )
+        kept, changed = (sum(n for (each, _), n in own.items() if each == outcome) for outcome in (KEPT, CHANGED))
         drops = [Drop(reason, n) for (outcome, reason), n in own.items() if outcome == DROPPED]
         drops.sort(key=lambda drop: (-drop.n, drop.reason))
         rows.append(StepRow(step, kept, changed, tuple(drops), spent.get(step.slug, CallCosts())))
@@ -170,9 +165,7 @@ def _call_costs(calls: QuerySet[Call], *, paid: Q, **more: Count) -> dict[int, d
         money = {row["currency"]: row["money"]} if row["money"] else {}
         each = CallCosts(row["n"], row.get("again") or 0, row["ins"] or 0, row["outs"] or 0, money)
         parts[row["project"]][row["step"]].append(each)
-    return {
-        pk: {step: CallCosts.total_of(each) for step, each in steps.items()} for pk, steps in parts.items()
-    }
+    return {pk: {step: CallCosts.total_of(each) for step, each in steps.items()} for pk, steps in parts.items()}
 
 
 # --- a run, a project -----------------------------------------------------------------------
@@ -228,9 +221,7 @@ def report_of_run(run: GenerationRun) -> Report:
     calls = Call.objects.filter(Q(run=run) | Q(pk__in=used), project=run.project_id)
     spent = _call_costs(calls, paid=Q(run=run), again=Count("pk", filter=~Q(run=run) | Q(run=None)))
     rows = step_rows(steps_of_run(run), counts, spent.get(run.project_id, {}))
-    judged = people_outcomes(
-        Item.objects.filter(candidate__run=run), {run.project_id: is_reviewed(run.recipe)}
-    )
+    judged = people_outcomes(Item.objects.filter(candidate__run=run), {run.project_id: is_reviewed(run.recipe)})
     begun = count_states(run.candidates.all()).get(run.project_id, NO_CANDIDATES)
     return Report(rows, judged[run.project_id], begun, progress(run))
 
@@ -329,7 +320,5 @@ def machine_membership(user: Viewer, slug: str) -> Membership:
 def generation_run(membership: Membership, n: int) -> GenerationRun:
     """One run of the project's machine writing, by its number; for leads and administrators."""
     return first_or_not_found(
-        GenerationRun.objects.select_related("project", "by").filter(
-            project=project_for_leads(membership), n=n
-        )
+        GenerationRun.objects.select_related("project", "by").filter(project=project_for_leads(membership), n=n)
     )

@@ -24,17 +24,13 @@ T = TypeVar("T")
 NOT_STORABLE = "not_storable"
 
 
-def asks_of(
-    step: Step, frame: Frame, works: Sequence[Work]
-) -> tuple[list[Ask], list[Work], dict[str, Outcome]]:
+def asks_of(step: Step, frame: Frame, works: Sequence[Work]) -> tuple[list[Ask], list[Work], dict[str, Outcome]]:
     """What the step asks, the questions that it asks for, and those that it broke on."""
     asks, broken = _do_without_broken(lambda some: list(step.build_asks(frame, some)), works)
     return asks, [work for work in works if work.key not in broken], broken
 
 
-def outcomes_of(
-    step: Step, frame: Frame, works: Sequence[Work], answered: Sequence[AskResult]
-) -> dict[str, Outcome]:
+def outcomes_of(step: Step, frame: Frame, works: Sequence[Work], answered: Sequence[AskResult]) -> dict[str, Outcome]:
     """The outcome of every one of these questions."""
 
     def take(some: Sequence[Work]) -> dict[str, Outcome]:
@@ -47,9 +43,7 @@ def outcomes_of(
     return {**outcomes, **broken}
 
 
-def _do_without_broken(
-    do: Callable[[Sequence[Work]], T], works: Sequence[Work]
-) -> tuple[T, dict[str, Outcome]]:
+def _do_without_broken(do: Callable[[Sequence[Work]], T], works: Sequence[Work]) -> tuple[T, dict[str, Outcome]]:
     """Do it for all; where it breaks, for all but those on which it breaks alone. Raises what none of them explains."""
     try:
         return do(works), {}

@@ -76,12 +76,7 @@ def read_assertion(line: bytes) -> Assertion | None:
         _, relation, start, end, _ = line.split(b"\t", 4)
     except ValueError:
         return None
-    if (
-        relation[:_PREFIX_LENGTH] != _RELATION_PREFIX
-        or len(relation) == _PREFIX_LENGTH
-        or not start
-        or not end
-    ):
+    if relation[:_PREFIX_LENGTH] != _RELATION_PREFIX or len(relation) == _PREFIX_LENGTH or not start or not end:
         return None
     start_language = end_language = b""
     if start[:_PREFIX_LENGTH] == _NODE_PREFIX:

@@ -44,14 +44,10 @@ class FinishedQuestions:
         named = record.data.get("split")
         split = self._split if named in (None, "") else named
         if not isinstance(split, str) or len(split) > LONGEST_SPLIT or storage_problem(split):
-            message = gettext_noop(
-                "A split is a word of at most %(most)s characters, such as train, dev or test."
-            )
+            message = gettext_noop("A split is a word of at most %(most)s characters, such as train, dev or test.")
             return Problem("split_wrong", "split", message, {"most": LONGEST_SPLIT})
         if not row.concept.strip():
-            message = gettext_noop(
-                "The concept is missing: say in question_concept what the question is about."
-            )
+            message = gettext_noop("The concept is missing: say in question_concept what the question is about.")
             return Problem("concept_missing", "concept", message)
         if not row.author_label:
             message = gettext_noop("The answer is missing: give its letter in answerKey or answer_creator.")
@@ -70,8 +66,6 @@ def _data(row: QuestionRow, split: str) -> tuple[QuestionData, str] | Problem:
     except ValidationError as error:
         fault = error.errors(include_url=False, include_input=False)[0]
         field = str(fault["loc"][0]) if fault["loc"] else "choices"
-        message = gettext_noop(
-            "This cannot be used as it is: %(why)s. Correct the row, then send the file again."
-        )
+        message = gettext_noop("This cannot be used as it is: %(why)s. Correct the row, then send the file again.")
         params = {"why": fault["msg"][:150]}
         return Problem("form", "choices" if field == "options" else field, message, params)

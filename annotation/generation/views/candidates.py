@@ -72,8 +72,7 @@ def candidates(request: HttpRequest, slug: str, n: int) -> HttpResponse:
         run=run,
         page=page,
         rows=[
-            (each, names.get(each.step, each.step), reason_words(each.reason, each.params))
-            for each in page.object_list
+            (each, names.get(each.step, each.step), reason_words(each.reason, each.params)) for each in page.object_list
         ],
         query=f"{query}&" if query else "",
         filters=filters,
@@ -137,8 +136,7 @@ def _shown_call(call: Call) -> dict[str, Any]:
             if not isinstance(value, (dict, list))
         ],
         "messages": [
-            (str(each.get("role", "")), _readable(str(each.get("content", ""))))
-            for each in request.get("messages", ())
+            (str(each.get("role", "")), _readable(str(each.get("content", "")))) for each in request.get("messages", ())
         ],
         "answer": _readable(_indented_answer(call)),
     }

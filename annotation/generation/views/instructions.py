@@ -57,9 +57,7 @@ def instruction(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         text, note = rules.default_text(name), gettext("back to the built-in text")
     seen = form.cleaned_data["version"]
     try:
-        instruction_save(
-            project=membership.project, by=membership.user, name=name, text=text, note=note, seen=seen
-        )
+        instruction_save(project=membership.project, by=membership.user, name=name, text=text, note=note, seen=seen)
     except Conflict:
         # What was typed, in a form that can be sent again, and how it differs from what stands now.
         now, typed = current_instruction(membership.project, name), form.cleaned_data

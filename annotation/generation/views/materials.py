@@ -50,15 +50,11 @@ COUNT_MESSAGES: Mapping[str, Any] = {
         "%(n)d stay as they are, because runs have begun with them.",
         "n",
     ),
-    "unfit": ngettext_lazy(
-        "%(n)d was left out: it has no answer.", "%(n)d were left out: they have no answer.", "n"
-    ),
+    "unfit": ngettext_lazy("%(n)d was left out: it has no answer.", "%(n)d were left out: they have no answer.", "n"),
 }
 
 
-def _membership_and_sort(
-    request: HttpRequest, slug: str, *, administrator: bool = False
-) -> tuple[Membership, str]:
+def _membership_and_sort(request: HttpRequest, slug: str, *, administrator: bool = False) -> tuple[Membership, str]:
     """The membership and what the project's questions start from; NotFound where a person writes them."""
     membership = runs.machine_membership(request.user, slug)
     try:
@@ -70,9 +66,7 @@ def _membership_and_sort(
     return membership, sort
 
 
-def _page(
-    request: HttpRequest, membership: Membership, sort: str, *, status: int = 200, **more: Any
-) -> HttpResponse:
+def _page(request: HttpRequest, membership: Membership, sort: str, *, status: int = 200, **more: Any) -> HttpResponse:
     given = [request.GET.get(name, "").strip() for name in ("group", "q")]
     group, words = ("" if storage_problem(each) else each[:200] for each in given)
     query = urlencode({name: each for name, each in (("group", group), ("q", words)) if each})

@@ -140,8 +140,7 @@ def _run_page(
         run=run,
         report=report,
         waits=run.state == State.RUNNING,
-        failed=run.state == State.PAUSED
-        and run.batches.filter(done=False, job__state=Job.State.FAILED).count(),
+        failed=run.state == State.PAUSED and run.batches.filter(done=False, job__state=Job.State.FAILED).count(),
         reason=problem_words(run.reason) if run.reason else "",
         until=next((row.step for row in report.rows if row.step.slug == run.until), None),
         following=_following_step(run),
@@ -149,9 +148,7 @@ def _run_page(
         # Some questions of that step, before and after it: those that it changed or dropped first.
         shown=[
             (result, changes(before, result.content), reason_words(result.reason, result.params))
-            for result, before in (
-                candidates.sample_candidates(run, done.step.slug, EXAMPLES_SHOWN) if done else ()
-            )
+            for result, before in (candidates.sample_candidates(run, done.step.slug, EXAMPLES_SHOWN) if done else ())
         ],
         ends=_final_outcomes(run, report),
         money=_step_costs(report),

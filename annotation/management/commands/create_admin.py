@@ -26,9 +26,7 @@ class Command(BaseCommand):
         ask = sys.stdin.isatty() and not options["generate"]
         password = getpass.getpass("Password: ") if ask else secrets.token_urlsafe(12)
         try:
-            user = user_create(
-                email=options["email"], password=password, name=options["name"], administrator=True
-            )
+            user = user_create(email=options["email"], password=password, name=options["name"], administrator=True)
         except Refusal as refusal:
             raise CommandError(refusal.message or f"{refusal.field}: {refusal.code}") from refusal
         self.stdout.write(f"administrator {user.email}" + ("" if ask else f" password {password}"))

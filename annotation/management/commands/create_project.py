@@ -32,9 +32,7 @@ class Command(BaseCommand):
         parser.add_argument("--register", default="", help="where the language has several")
         parser.add_argument("--name", default="", help="what people see (default: the slug)")
         parser.add_argument("--seed", default="", help="of every draw (default: drawn once)")
-        parser.add_argument(
-            "--share", default=None, help="part that is validated, 0 to 1 (default: the preset's)"
-        )
+        parser.add_argument("--share", default=None, help="part that is validated, 0 to 1 (default: the preset's)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         slug = options["slug"]
@@ -54,9 +52,7 @@ class Command(BaseCommand):
         except InvalidOperation as error:
             raise CommandError("share: must be a number from 0 to 1") from error
         except Refusal as refusal:
-            raise CommandError(
-                f"{refusal.field}: {refusal.message or problem_words(refusal.code)}"
-            ) from refusal
+            raise CommandError(f"{refusal.field}: {refusal.message or problem_words(refusal.code)}") from refusal
         self.stdout.write(f"project {project.slug} ({project.kind}, {project.language}, seed {project.seed})")
 
 

@@ -25,12 +25,8 @@ class Command(BaseCommand):
             choices=rules.SCOPES,
             help="what it may do; again for more; read if none",
         )
-        parser.add_argument(
-            "--project", action="append", help="a project's short name; again for more; all if none"
-        )
-        parser.add_argument(
-            "--days", type=int, default=rules.DEFAULT_DAYS, help="how long it works (1 to 365)"
-        )
+        parser.add_argument("--project", action="append", help="a project's short name; again for more; all if none")
+        parser.add_argument("--days", type=int, default=rules.DEFAULT_DAYS, help="how long it works (1 to 365)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         user = User.objects.filter(email=canonical_email(options["email"]), is_active=True).first()

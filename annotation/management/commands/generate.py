@@ -29,9 +29,7 @@ def step_and_endpoint(text: str) -> tuple[str, str]:
 
 
 class Command(BaseCommand):
-    help = (
-        "Make questions by a machine: begin a run (or resume one) and carry it to its end, without a worker."
-    )
+    help = "Make questions by a machine: begin a run (or resume one) and carry it to its end, without a worker."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("project", metavar="PROJECT", help="the project's short name")
@@ -47,9 +45,7 @@ class Command(BaseCommand):
             help="which endpoint a step asks; without a step, every step that asks one of its sort",
         )
         parser.add_argument("--count", type=int, help="how many to start from, in their drawn order")
-        parser.add_argument(
-            "--fresh", action="store_true", help="leave out what other runs make questions from"
-        )
+        parser.add_argument("--fresh", action="store_true", help="leave out what other runs make questions from")
         parser.add_argument("--seed", default="", help="the project's own unless said")
         parser.add_argument("--no-items", action="store_true", help="keep the questions in the run only")
 
@@ -60,9 +56,7 @@ class Command(BaseCommand):
         except Refusal as refused:
             raise CommandError(_printable(problem_words(refused.code)), returncode=2) from None
         self._finish(run)
-        counts = {
-            state: run.candidates.filter(state=state).count() for state in ("kept", "dropped", "making")
-        }
+        counts = {state: run.candidates.filter(state=state).count() for state in ("kept", "dropped", "making")}
         self.stdout.write(f"run {run.n}: {run.state}")
         for state, count in counts.items():
             self.stdout.write(f"{state}: {count}")

@@ -64,9 +64,7 @@ class Command(BaseCommand):
     def handle(self, **options: Any) -> None:
         """Read, draw, store, report."""
         try:
-            summary = self._import(
-                options["file"], self._wanted(options["project"]), afresh=options["afresh"]
-            )
+            summary = self._import(options["file"], self._wanted(options["project"]), afresh=options["afresh"])
         except FileRefused as refused:
             raise CommandError(ascii(str(refused))[1:-1], returncode=2) from None
         except Refusal as refused:
@@ -138,9 +136,7 @@ class Command(BaseCommand):
     def _print(self, slug: str, report: dict[str, Any]) -> None:
         """The counts, a line for each relation and direction."""
         cells = ("sources", "few", "sets", *FILTERS, "kept", "drawn")
-        self.stdout.write(
-            f"{slug}: {report['language']}, {report['lines']} lines, {report['malformed']} malformed"
-        )
+        self.stdout.write(f"{slug}: {report['language']}, {report['lines']} lines, {report['malformed']} malformed")
         self.stdout.write("  ".join(("relation".ljust(26), *(f"{cell:>8}" for cell in cells))))
         for row in report["relations"]:
             name = ascii(f"{row['relation']} {row['direction']}")[1:-1][:26].ljust(26)

@@ -51,9 +51,7 @@ class Command(BaseCommand):
 
     def _print(self, taken: Import, *, as_json: bool) -> None:
         """JSON escapes what is not ASCII, so that no text can break a terminal or its encoding."""
-        rows = list(
-            ImportRow.objects.filter(source=taken).order_by("n", "pk").values_list("n", "field", "reason")
-        )
+        rows = list(ImportRow.objects.filter(source=taken).order_by("n", "pk").values_list("n", "field", "reason"))
         counts = {"accepted": taken.accepted, "unchanged": taken.unchanged, "refused": taken.refused}
         if as_json:
             refusals = [{"row": n, "field": field, "reason": reason} for n, field, reason in rows]

@@ -22,9 +22,7 @@ QUEUES = DUE, JOBS = ("due", "jobs")
 
 
 class Command(BaseCommand):
-    help = (
-        "Do background work without a broker: looks at the database, decides what is due, runs jobs, sweeps."
-    )
+    help = "Do background work without a broker: looks at the database, decides what is due, runs jobs, sweeps."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--once", action="store_true", help="do what is due now, then stop")

@@ -26,9 +26,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--demo", action="store_true", help="load the demo into an empty database first")
         port = os.environ.get("PORT") or "8000"
-        parser.add_argument(
-            "--port", type=int, default=port, help="port on 127.0.0.1 (or PORT; default 8000)"
-        )
+        parser.add_argument("--port", type=int, default=port, help="port on 127.0.0.1 (or PORT; default 8000)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         with suppress(KeyboardInterrupt):  # while preparing; once it serves, the supervisor hears it
@@ -51,9 +49,7 @@ class Command(BaseCommand):
         supervisor = Supervisor(self._commands(port))
         code = supervisor.run(lambda: accepts_connections(HOST, port), lambda: self._announce(port))
         if code:
-            raise CommandError(
-                "The web server or the job runner ended by itself; see above.", returncode=code
-            )
+            raise CommandError("The web server or the job runner ended by itself; see above.", returncode=code)
 
     def _commands(self, port: int) -> list[list[str]]:
         """The two programs: they inherit the environment, and with it the settings."""

@@ -73,9 +73,7 @@ def check_name(name: str) -> str:
         or ":" in name
         or any(part in ("", ".", "..") for part in parts)
     ):
-        message = gettext_noop(
-            "The name is no plain path of at most %(most)s characters: give the file another name."
-        )
+        message = gettext_noop("The name is no plain path of at most %(most)s characters: give the file another name.")
         raise MediaRefused("media_name", message, most=LONGEST_NAME)
     return name
 

@@ -25,13 +25,10 @@ def members(file: BinaryIO) -> Iterator[tuple[str, bytes | MediaRefused]]:
         message = gettext_noop("This is no ZIP file, or it is damaged: pack the files again.")
         raise MediaRefused("zip_damaged", message) from None
     with packed:
-        listed = [
-            each for each in packed.infolist() if not each.is_dir() and not _is_archiver_file(each.filename)
-        ]
+        listed = [each for each in packed.infolist() if not each.is_dir() and not _is_archiver_file(each.filename)]
         if len(listed) > MOST_FILES or sum(each.file_size for each in listed) > MOST_UNPACKED:
             message = gettext_noop(
-                "The ZIP file holds more than %(files)s files or unpacks to more than %(most)s GB: "
-                "send it in parts."
+                "The ZIP file holds more than %(files)s files or unpacks to more than %(most)s GB: send it in parts."
             )
             raise MediaRefused("zip_too_large", message, files=MOST_FILES, most=MOST_UNPACKED // 1024**3)
         for each in listed:

@@ -51,10 +51,7 @@ def invitation_create(
     token = secrets.token_urlsafe(32)
     with transaction.atomic():
         Project.lock(project.pk)
-        if (
-            Invitation.objects.filter(by=by, at__gt=seconds_from_now(-HOUR)).count()
-            >= settings.INVITATIONS_AN_HOUR
-        ):
+        if Invitation.objects.filter(by=by, at__gt=seconds_from_now(-HOUR)).count() >= settings.INVITATIONS_AN_HOUR:
             raise Invalid(field="email", code="invitations_too_many")
         Invitation.objects.filter(project=project, email=email, accepted_at=None, revoked_at=None).update(
             revoked_at=Now()

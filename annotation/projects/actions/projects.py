@@ -91,9 +91,7 @@ def _set_up_project(
     by, language = project.created_by, project.language
     if "targets" not in project.kind_spec.features:
         # A target for each target is made when the target is named.
-        Target.objects.create(
-            project=project, language=language, register=register, buckets=len(protocol.rounds) + 1
-        )
+        Target.objects.create(project=project, language=language, register=register, buckets=len(protocol.rounds) + 1)
     _store_protocol(project, 1, protocol, by)
     for role in GuidelineVersion.Role.values:
         text = guidelines.get(role) or presets.guideline_text(chosen, language, role)  # type: ignore[arg-type]
@@ -113,9 +111,7 @@ def _store_protocol(project: Project, n: int, protocol: Protocol, by: User | Non
         raise Invalid(field="alpha", code="audits_need_labels")
     bound = audit.commitment(audit.seed_of(project.secret, n)) if protocol.alpha else ""
     sealed = replace(protocol, commitment=bound).titled()
-    return ProtocolVersion.objects.create(
-        project=project, n=n, rules=sealed.to_dict(), digest=sealed.digest, by=by
-    )
+    return ProtocolVersion.objects.create(project=project, n=n, rules=sealed.to_dict(), digest=sealed.digest, by=by)
 
 
 def _preset(slug: str) -> presets.Preset:
@@ -155,9 +151,7 @@ def project_settings_change(
             fresh.sample_share = Decimal(str(share))
         fresh.save(update_fields=["settings", "sample_share"])
         after = {**fresh.settings, "sample_share": str(fresh.sample_share)}
-        changed = {
-            name: [before.get(name), value] for name, value in after.items() if before.get(name) != value
-        }
+        changed = {name: [before.get(name), value] for name, value in after.items() if before.get(name) != value}
         Event.record(fresh, by, "settings", **changed)
     return fresh
 
@@ -194,9 +188,7 @@ def guideline_publish(
     with transaction.atomic():
         fresh = _lock_at_version(project, version)
         last = fresh.guidelines.filter(role=role).aggregate(n=Max("n"))["n"] or 0
-        return GuidelineVersion.objects.create(
-            project=fresh, role=role, n=last + 1, text=text, note=note[:300], by=by
-        )
+        return GuidelineVersion.objects.create(project=fresh, role=role, n=last + 1, text=text, note=note[:300], by=by)
 
 
 def guideline_note(*, project: Project, error: str, heading: str, words: str, by: User) -> GuidelineVersion:
@@ -241,9 +233,7 @@ def with_note(text: str, heading: str, words: str) -> str:
     if title not in lines:
         return "\n".join([*lines, "", title, "", note, ""])
     start = lines.index(title) + 1
-    following = (
-        place for place, line in enumerate(lines) if place >= start and line.startswith(("# ", "## "))
-    )
+    following = (place for place, line in enumerate(lines) if place >= start and line.startswith(("# ", "## ")))
     end = next(following, len(lines))
     section = "\n".join(lines[start:end]).strip()
     if f"\n\n{note}\n\n" in f"\n\n{section}\n\n":

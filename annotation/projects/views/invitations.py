@@ -29,9 +29,7 @@ def _page(request: HttpRequest, invitation: Invitation, status: int = 200, **mor
         "invitation": invitation,
         "project": invitation.project,
         "roles": roles_of(invitation),
-        "targets": Target.objects.filter(project=invitation.project_id, key__in=invitation.targets).order_by(
-            "key"
-        ),
+        "targets": Target.objects.filter(project=invitation.project_id, key__in=invitation.targets).order_by("key"),
         "asks_no_part": must_sign(invitation),
         "may_sign_up": bool(settings.MUFAKAT_OPEN_SIGNUP) or may_sign_up_with(invitation),
         **more,

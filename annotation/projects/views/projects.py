@@ -60,9 +60,7 @@ def project_new(request: HttpRequest) -> HttpResponse:
     if access.has_targets(project):
         following = gettext("The project was made. Next: its source sets, targets and people.")
     elif project.rules.recipe:
-        following = gettext(
-            "The project was made. Next: what questions are made from, a budget, a first run."
-        )
+        following = gettext("The project was made. Next: what questions are made from, a budget, a first run.")
     messages.success(request, following)
     return redirect("project", slug=project.slug)
 
@@ -110,9 +108,7 @@ def _page(request: HttpRequest, membership: Membership, status: int = 200, **mor
         "events": Event.objects.filter(project=project).select_related("actor").order_by("-id")[:AUDIT_SHOWN],
         **more,
     }
-    return page(
-        request, membership, "settings", "annotation/projects/settings.html", status=status, **context
-    )
+    return page(request, membership, "settings", "annotation/projects/settings.html", status=status, **context)
 
 
 @login_required
@@ -134,9 +130,7 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
         typed = {"sample_share": sent["sample_share"], **in_words(form.rules, form.names)}
         stands = {"sample_share": _sample_share(project), **in_words(project.rules, form.names)}
         again = SettingsForm(project=project, initial={**sent, "version": project.version})
-        return _page(
-            request, membership, status=409, form=again, differences=differences(form, typed, stands)
-        )
+        return _page(request, membership, status=409, form=again, differences=differences(form, typed, stands))
     except Invalid as refusal:
         return _page(request, membership, status=show_refusal(form, refusal), form=form)
     messages.success(request, gettext("The settings were saved."))
@@ -177,7 +171,5 @@ def settings_closing(request: HttpRequest, slug: str) -> HttpResponse:
     membership = access.administrator_membership(request.user, slug)
     closed = request.POST.get("closed") == "yes"
     project_close(project=membership.project, by=membership.user, closed=closed)
-    messages.success(
-        request, gettext("The project is closed.") if closed else gettext("The project is open again.")
-    )
+    messages.success(request, gettext("The project is closed.") if closed else gettext("The project is open again."))
     return redirect("settings", slug=slug)

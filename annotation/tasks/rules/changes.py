@@ -142,9 +142,7 @@ def _labels(path: str, old: TaskQuestion, new: TaskQuestion) -> Iterator[Change]
     if before.keys() == after.keys() and old.labels != new.labels:
         yield Change(f"{path}.labels", "names, help, letters, colours or order", False)
     if old.scale and new.scale and (old.scale.low, old.scale.high) != (new.scale.low, new.scale.high):
-        yield Change(
-            f"{path}.scale", "its ends are called otherwise: make sure that they mean the same", False
-        )
+        yield Change(f"{path}.scale", "its ends are called otherwise: make sure that they mean the same", False)
 
 
 def _criteria(path: str, old: TaskQuestion, new: TaskQuestion) -> Iterator[Change]:

@@ -18,9 +18,7 @@ def example(task: Task, media: Mapping[str, str], language: str) -> dict[str, st
 def _texts(field: SourceField, media: Mapping[str, str], language: str) -> list[tuple[str, str]]:
     name = localised_text(field.name, language)
     if field.type == "texts":
-        return [
-            (side.key, side.example or f"{localised_text(side.name, language)} …") for side in field.sides
-        ]
+        return [(side.key, side.example or f"{localised_text(side.name, language)} …") for side in field.sides]
     if field.type in MEDIA_WIDGETS:
         return [(field.key, media[field.type]), (f"{field.key}_alt", field.example or name)]
     if field.type == "dialogue":

@@ -90,11 +90,7 @@ def as_kind(task: Task, language: str = "en") -> Kind:
 def _presentation(task: Task, language: str) -> Presentation:
     spoken = {column: localised_text(shown_name, language) for column, shown_name in names_of(task).items()}
     texts = tuple(_text_field(task, column, spoken) for column in task.columns)
-    hosts = {
-        f"{'img' if field.type == 'image' else 'media'}-src": field.hosts
-        for field in task.source
-        if field.hosts
-    }
+    hosts = {f"{'img' if field.type == 'image' else 'media'}-src": field.hosts for field in task.source if field.hosts}
     return Presentation(
         texts=texts,
         item_texts=partial(_present_texts, texts),
@@ -111,9 +107,7 @@ def _widgets(task: Task) -> dict[str, str]:
         column: field.type
         for field in task.source
         for column in field.columns
-        if field.type != "text"
-        and not column.endswith("_alt")
-        and (column not in marked or field.type == "texts")
+        if field.type != "text" and not column.endswith("_alt") and (column not in marked or field.type == "texts")
     }
 
 
@@ -132,9 +126,7 @@ def labels_of(question: TaskQuestion, language: str) -> tuple[Label, ...]:
     if question.type == "preference":
         sides = zip(("A", "B", "tie"), preference.SIDE_NAMES.values(), ("A", "B", "T"), strict=True)
         shapes = ("circle", "square", "diamond")
-        found = [
-            Label(key, name, letter, shape) for (key, name, letter), shape in zip(sides, shapes, strict=True)
-        ]
+        found = [Label(key, name, letter, shape) for (key, name, letter), shape in zip(sides, shapes, strict=True)]
         return tuple(found if question.tie else found[:2])
     if question.type == "scale":
         assert question.scale is not None  # noqa: S101 - the description was checked
@@ -182,9 +174,7 @@ def _question(question: TaskQuestion, language: str, task: Task) -> Question:
                 key=f"{question.key}_{criterion.key}",
                 text=localised_text(criterion.name, language),
                 answer_type="scale" if scale else "single",
-                labels=tuple(Label(str(n), str(n), str(n), "ring") for n in scale.numbers)
-                if scale
-                else YES_NO,
+                labels=tuple(Label(str(n), str(n), str(n), "ring") for n in scale.numbers) if scale else YES_NO,
                 help=localised_text(criterion.help, language),
                 low=localised_text(scale.low, language) if scale else "",
                 high=localised_text(scale.high, language) if scale else "",
@@ -283,11 +273,7 @@ def _export_row(task: Task, asked: Sequence[Question], row: Mapping[str, Any]) -
         answers[f"annotator_{question.key}"] = given
     return {
         "id": row["key"],
-        **{
-            column: as_released_value(field, content.get(column))
-            for field in task.source
-            for column in field.columns
-        },
+        **{column: as_released_value(field, content.get(column)) for field in task.source for column in field.columns},
         "label": row["label"] or "-",
         "label_source": row["label_source"],
         "gold_label": row["gold"] or "-",

@@ -70,9 +70,7 @@ Name = Annotated[str, Field(max_length=200), AfterValidator(_visible)]
 Prose = Annotated[str, Field(max_length=2000), AfterValidator(_visible)]
 Named = Name | Annotated[dict[str, Name], Field(min_length=1, max_length=20), AfterValidator(_by_language)]
 """A text in one language, or by language code."""
-LocalizedProse = (
-    Prose | Annotated[dict[str, Prose], Field(min_length=1, max_length=20), AfterValidator(_by_language)]
-)
+LocalizedProse = Prose | Annotated[dict[str, Prose], Field(min_length=1, max_length=20), AfterValidator(_by_language)]
 Key = Annotated[str, Field(pattern=_COLUMN), AfterValidator(_own_column)]
 LabelKey = Annotated[str, Field(pattern=_LABEL)]
 
@@ -122,12 +120,8 @@ class Ends(Part):
 
     model_config = ConfigDict(title=_("Scale"))
 
-    first: int = Field(
-        title=_("Lowest number"), default=1, ge=-10, le=10, description=_("The lowest number.")
-    )
-    last: int = Field(
-        title=_("Highest number"), default=5, ge=-10, le=10, description=_("The highest number.")
-    )
+    first: int = Field(title=_("Lowest number"), default=1, ge=-10, le=10, description=_("The lowest number."))
+    last: int = Field(title=_("Highest number"), default=5, ge=-10, le=10, description=_("The highest number."))
     low: Named = Field(title=_("The lowest means"), description=_("What the lowest means."))
     high: Named = Field(title=_("The highest means"), description=_("What the highest means."))
 
@@ -169,9 +163,7 @@ class TaskQuestion(Part):
             "preference: one of two texts; spans: parts of a text; free_text: own words."
         ),
     )
-    help: LocalizedProse | None = Field(
-        title=_("Help"), default=None, description=_("Shown below the question.")
-    )
+    help: LocalizedProse | None = Field(title=_("Help"), default=None, description=_("Shown below the question."))
     required: bool = Field(
         title=_("Needed"),
         default=True,

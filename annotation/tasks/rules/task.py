@@ -34,9 +34,7 @@ MOST_FIELDS = MOST_QUESTIONS = 12
 HOST = r"^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$"
 Example = Annotated[
     Storable,
-    Field(
-        max_length=2000, title=_("Example"), description=_("Shown in the preview of the card; nowhere else.")
-    ),
+    Field(max_length=2000, title=_("Example"), description=_("Shown in the preview of the card; nowhere else.")),
 ]
 
 
@@ -55,12 +53,8 @@ class SourceField(Part):
 
     model_config = ConfigDict(title=_("Field"))
 
-    key: Key = Field(
-        title=_("Key"), description=_("Column of files and releases: small letters, digits, underscores.")
-    )
-    name: Named = Field(
-        title=_("Name"), description=_("What people see above it; one text, or one by language code.")
-    )
+    key: Key = Field(title=_("Key"), description=_("Column of files and releases: small letters, digits, underscores."))
+    name: Named = Field(title=_("Name"), description=_("What people see above it; one text, or one by language code."))
     type: Literal["text", "image", "audio", "table", "texts", "dialogue"] = Field(
         title=_("Type"),
         default="text",
@@ -226,15 +220,11 @@ class Task(Part):
         check_unique("source and questions: the column", [*columns, *derived])
         if taken := sorted(RESERVED_COLUMNS.intersection(derived)):
             raise ValueError(f"questions: releases have a column “{taken[0]}” already; give another key")
-        texts = [
-            column for field in self.source if field.type not in MEDIA_WIDGETS for column in field.columns
-        ]
+        texts = [column for field in self.source if field.type not in MEDIA_WIDGETS for column in field.columns]
         beside = [field.key for field in self.source if field.type == "texts"]
         for place, question in enumerate(self.questions):
             if question.of is not None and question.of not in texts:
-                raise ValueError(
-                    f"questions.{place}.of: there is no text “{question.of}”; there are {_list(texts)}"
-                )
+                raise ValueError(f"questions.{place}.of: there is no text “{question.of}”; there are {_list(texts)}")
             if question.suggested is not None and question.suggested not in texts:
                 raise ValueError(
                     f"questions.{place}.suggested: there is no text “{question.suggested}”; there are {_list(texts)}"
@@ -261,9 +251,7 @@ class Task(Part):
     def _authored(self) -> None:
         if self.authoring is None:
             if self.protocol.author == "vote":
-                raise ValueError(
-                    "protocol.author: there is no author's label without authoring; set it to none"
-                )
+                raise ValueError("protocol.author: there is no author's label without authoring; set it to none")
             return
         plain = [field.key for field in self.source if field.type == "text"]
         if self.authoring.writes not in plain:
@@ -273,9 +261,7 @@ class Task(Part):
         if len(self.source) < 2:
             raise ValueError("authoring: writers need a source; add a field beside the one that they write")
         if self.authoring.label != "none" and self.main.type != "single":
-            raise ValueError(
-                "authoring.label: the first question has to be of type single; set label to none"
-            )
+            raise ValueError("authoring.label: the first question has to be of type single; set label to none")
         if self.authoring.label == "none" and self.protocol.author == "vote":
             raise ValueError("protocol.author: authors give no label; set it to none, or set authoring.label")
 
@@ -303,9 +289,7 @@ class Task(Part):
     @property
     def shuffled(self) -> tuple[str, ...]:
         """The columns of the texts that stand in an order of its own for each person."""
-        between = (
-            [question.between for question in self.questions if question.between] if self.shuffle else []
-        )
+        between = [question.between for question in self.questions if question.between] if self.shuffle else []
         return tuple(column for field in self.source if field.key in between for column in field.columns)
 
     def plain(self) -> dict[str, Any]:

@@ -217,10 +217,7 @@ class Check:
 
     def run(self, context: SetContext) -> list[Finding]:
         """Look through a set; never raises, whatever the texts hold."""
-        return [
-            Finding(self.id, slot, self.level, message, params)
-            for slot, message, params in self.find(context)
-        ]
+        return [Finding(self.id, slot, self.level, message, params) for slot, message, params in self.find(context)]
 
 
 def check(level: Level, title: str) -> Callable[[Finder], Check]:

@@ -91,9 +91,7 @@ def distractor_missing(context: SetContext) -> Iterator[FindingHit]:
             )
             yield slot.key, message, {"field": "distractor"}
         elif distractor == slot.more.get("answer", ""):
-            message = gettext_noop(
-                "%(option)s is the answer: choose another one as the wrong answer that looks right."
-            )
+            message = gettext_noop("%(option)s is the answer: choose another one as the wrong answer that looks right.")
             yield slot.key, message, {"field": "distractor", "option": distractor}
 
 
@@ -125,7 +123,6 @@ def answer_place(context: SetContext) -> Iterator[FindingHit]:
     place, count = max(context.answers.items(), key=lambda item: item[1])
     if 2 * count > total:
         message = gettext_noop(
-            "Of your %(total)s questions so far, %(count)s have their answer at %(place)s: "
-            "put it at other places too."
+            "Of your %(total)s questions so far, %(count)s have their answer at %(place)s: put it at other places too."
         )
         yield WHOLE_SET, message, {"place": place, "count": count, "total": total}

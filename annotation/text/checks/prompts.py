@@ -101,9 +101,7 @@ def best_missing(context: SetContext) -> Iterator[FindingHit]:
             yield slot.key, MESSAGES["best_count"], {"field": BEST}
 
 
-def _faults_by_rule(
-    context: SetContext, rule: Callable[[list[Response]], Iterable[Fault]]
-) -> Iterator[FindingHit]:
+def _faults_by_rule(context: SetContext, rule: Callable[[list[Response]], Iterable[Fault]]) -> Iterator[FindingHit]:
     """What a rule finds in the responses of each slot, at the response that it is about."""
     for slot in context.slots:
         for fault in rule(responses_of(slot)):

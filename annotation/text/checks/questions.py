@@ -47,9 +47,7 @@ def concept_other_form(context: SetContext) -> Iterator[FindingHit]:
 def _pattern(code: str, risk: Risk | Literal["harmless"]) -> re.Pattern[str] | None:
     """The phrases of a language as one pattern, longest first; None where it has none."""
     lists: Language = get(code)
-    phrases = sorted(
-        {lists.fold(phrase) for phrase in getattr(lists, risk)}, key=lambda each: (-len(each), each)
-    )
+    phrases = sorted({lists.fold(phrase) for phrase in getattr(lists, risk)}, key=lambda each: (-len(each), each))
     alternatives = "|".join(re.escape(phrase) for phrase in phrases)
     return re.compile(rf"(?<![\w-])(?:{alternatives})(?!\w)") if phrases else None
 

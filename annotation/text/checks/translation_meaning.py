@@ -70,12 +70,6 @@ def length_unusual(context: SetContext, pair: FieldPair) -> Iterator[FieldHit]:
 @each_field
 def answer_not_in_passage(context: SetContext, pair: FieldPair) -> Iterator[FieldHit]:
     """An answer that is no part of the translated passage, letter by letter. The form has a tool to mark it there."""
-    if (
-        pair.contained_in
-        and pair.contained_in.strip()
-        and key_form(pair.text) not in key_form(pair.contained_in)
-    ):
-        message = gettext_noop(
-            "The translated passage does not contain the answer letter by letter: mark it there."
-        )
+    if pair.contained_in and pair.contained_in.strip() and key_form(pair.text) not in key_form(pair.contained_in):
+        message = gettext_noop("The translated passage does not contain the answer letter by letter: mark it there.")
         yield message, {}

@@ -74,7 +74,5 @@ def near_word(context: SetContext) -> Iterator[FindingHit]:
             near = None if word in given else often.near_word(word)
             # A capital letter says that it is a name.
             if near and word in WORD.findall(slot.text):
-                message = gettext_noop(
-                    "“%(word)s” is one letter away from “%(near)s”, which is used often here."
-                )
+                message = gettext_noop("“%(word)s” is one letter away from “%(near)s”, which is used often here.")
                 yield slot.key, message, {"word": word, "near": near}

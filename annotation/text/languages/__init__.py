@@ -38,12 +38,8 @@ def _read(path: Path) -> Language:
     """A language from its file. Superlatives are words, phrases, and adjectives in each of some forms (`ter{}`)."""
     raw = tomllib.loads(path.read_text(encoding="utf-8"))
     adjectives = raw.get("superlative_adjectives", "").split()
-    formed = (
-        form.format(each) for form in parse_phrases(raw.get("superlative_forms", "")) for each in adjectives
-    )
-    superlatives = parse_words(raw.get("superlatives", "")) | parse_phrases(
-        raw.get("superlative_phrases", "")
-    )
+    formed = (form.format(each) for form in parse_phrases(raw.get("superlative_forms", "")) for each in adjectives)
+    superlatives = parse_words(raw.get("superlatives", "")) | parse_phrases(raw.get("superlative_phrases", ""))
     return Language(
         path.stem,
         tuple(raw.get("aliases", ())),

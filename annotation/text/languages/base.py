@@ -96,8 +96,4 @@ def parse_phrases(text: str) -> frozenset[str]:
 def parse_word_values(text: str) -> dict[str, int]:
     """Read a list of words with what each is worth: `satu 1 dua 2`; spellings of one are joined by a stroke."""
     parts = text.split()
-    return {
-        word: int(value)
-        for words, value in zip(parts[::2], parts[1::2], strict=True)
-        for word in words.split("/")
-    }
+    return {word: int(value) for words, value in zip(parts[::2], parts[1::2], strict=True) for word in words.split("/")}

@@ -245,18 +245,14 @@ def _units_sharing_text(unit: SourceUnit, text: str) -> list[_Unit]:
     return [_Unit(each) for each in locked(rows.exclude(pk=unit.pk).order_by("pk"))]
 
 
-def step_undo(
-    *, project: Project, unit_id: int, step_id: int, revision: int, by: User | None
-) -> CleanUpResult:
+def step_undo(*, project: Project, unit_id: int, step_id: int, revision: int, by: User | None) -> CleanUpResult:
     """Take a step back, with the same step of the units that allocation its text; each once.
 
     Conflict where it was taken back, or where a later step stands on the same text.
     """
     with transaction.atomic():
         unit = _lock_unit(unit_id, project, revision)
-        step = first_or_not_found(
-            CleanUp.objects.filter(pk=step_id, unit=unit.unit).exclude(what=What.UNDONE)
-        )
+        step = first_or_not_found(CleanUp.objects.filter(pk=step_id, unit=unit.unit).exclude(what=What.UNDONE))
         given = StepIn(step.entry_id or 0, revision, by)
         touched = [unit]
         steps = [_undo_step(unit, step, given)]
@@ -293,9 +289,7 @@ def _undo_step(unit: _Unit, step: CleanUp, given: StepIn) -> CleanUp:
         name = "removed" if step.what == What.REMOVED else "unanswerable"
         setattr(entry, name, False)
         entry.save(update_fields=[name])
-    return unit.step(
-        What.UNDONE, given, entry, undoes=step, field=step.field, before=step.after, after=step.before
-    )
+    return unit.step(What.UNDONE, given, entry, undoes=step, field=step.field, before=step.after, after=step.before)
 
 
 def _is_changed_later(step: CleanUp) -> bool:

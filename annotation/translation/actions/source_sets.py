@@ -77,9 +77,7 @@ def check_set(project: Project, given: SetIn) -> SetIn:
     return SetIn(given.key, name, given.shape, task, given.origin or {}, given.filter or {})
 
 
-def source_set_create(
-    *, project: Project, given: SetIn, rows: Iterable[Row], by: User | None
-) -> NewSourceSet:
+def source_set_create(*, project: Project, given: SetIn, rows: Iterable[Row], by: User | None) -> NewSourceSet:
     """Make a source set of rows: those that share a text become one unit.
 
     What cannot be taken comes back with its reason; Invalid where nothing can.
@@ -130,9 +128,7 @@ def _store(made: SourceSet, shape: SourceShape, units: Sequence[Unit], start: in
         entries += [(pk, row, dict(names)) for row, names in unit.rows]
     bulk_insert(SourceUnit, _UNIT_COLUMNS, stored)
     first = made.entries.count() if start else 0
-    bulk_insert(
-        SourceEntry, _ENTRY_COLUMNS, (_entry(made, n, *each) for n, each in enumerate(entries, first))
-    )
+    bulk_insert(SourceEntry, _ENTRY_COLUMNS, (_entry(made, n, *each) for n, each in enumerate(entries, first)))
     return {key: pk for pk, _, _, key, *_ in stored}
 
 

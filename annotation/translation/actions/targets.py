@@ -78,8 +78,7 @@ def targets_add(*, project: Project, text: str, by: User | None = None) -> list[
             raise Invalid(field="lines", code="target_lines_missing")
         targets = Target.objects.bulk_create([_target(fresh, each) for each in read])
         Event.objects.bulk_create(
-            Event(project=fresh, actor=by, verb="target_created", data={"target": target.key})
-            for target in targets
+            Event(project=fresh, actor=by, verb="target_created", data={"target": target.key}) for target in targets
         )
     return targets
 
@@ -139,9 +138,7 @@ def target_ended(*, target: Target, ended: bool, by: User | None = None) -> bool
     return True
 
 
-def _target(
-    project: Project, read: TargetLine, description: str = "", words: Sequence[Sequence[str]] = ()
-) -> Target:
+def _target(project: Project, read: TargetLine, description: str = "", words: Sequence[Sequence[str]] = ()) -> Target:
     newest = project.protocols.order_by("-n")[0]
     return Target(
         project=project,
@@ -182,9 +179,7 @@ def targets_by_keys(project: Project, keys: Collection[str]) -> list[Target]:
     return named
 
 
-def target_members_set(
-    *, annotator: Annotator, targets: Collection[Target], by: User | None = None
-) -> list[Target]:
+def target_members_set(*, annotator: Annotator, targets: Collection[Target], by: User | None = None) -> list[Target]:
     """Say for which targets somebody works; what they have in hand for others stays theirs. Gives those they left."""
     with transaction.atomic():
         locked(Annotator.objects.filter(pk=annotator.pk)).get()
@@ -196,9 +191,7 @@ def target_members_set(
         refuse_judge(annotator.project, annotator.user, targets=new)
         if new or left:
             held.filter(target__in=left).delete()
-            TargetMember.objects.bulk_create(
-                [TargetMember(target=target, annotator=annotator) for target in new]
-            )
+            TargetMember.objects.bulk_create([TargetMember(target=target, annotator=annotator) for target in new])
             keys = sorted(target.key for target in wanted)
             Event.record(annotator.project_id, by, "targets", annotator=annotator.pseudonym, targets=keys)
     return left
@@ -208,9 +201,7 @@ def target_members_add(*, annotator: Annotator, keys: Collection[str], by: User 
     """Somebody works for these targets too; a target that is not there any more is left out."""
     more = Target.objects.filter(project=annotator.project_id, key__in=keys)
     present = Target.objects.filter(members__annotator=annotator)
-    target_members_set(
-        annotator=annotator, targets=[*present, *more.exclude(pk__in=present.values("pk"))], by=by
-    )
+    target_members_set(annotator=annotator, targets=[*present, *more.exclude(pk__in=present.values("pk"))], by=by)
 
 
 def distribute_units(target: Target, names: Sequence[str], size: int) -> dict[str, list[int]]:
@@ -220,9 +211,7 @@ def distribute_units(target: Target, names: Sequence[str], size: int) -> dict[st
     """
     here = TargetMember.objects.filter(target=target, target__ended_at=None, annotator__pseudonym__in=names)
     names = sorted(here.values_list("annotator__pseudonym", flat=True))
-    free = {
-        key: (pk, group) for pk, key, group in units_free(target).values_list("pk", "key", "source_set__key")
-    }
+    free = {key: (pk, group) for pk, key, group in units_free(target).values_list("pk", "key", "source_set__key")}
     had = set(
         Allocation.objects.filter(target=target, writer__pseudonym__in=names).values_list(
             "unit__key", "writer__pseudonym"

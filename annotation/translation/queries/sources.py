@@ -81,9 +81,7 @@ def source_counts(of: SourceSet) -> CleanUpCounts:
         CleanedRow(unit, list(fields.values()), gone, unanswerable)
         for unit, fields, gone, unanswerable in rows.iterator(chunk_size=5000)
     )
-    return count_clean_up(
-        listed, (ChangedText(*each) for each in fixed), {key: why[key] for key in sorted(why)}
-    )
+    return count_clean_up(listed, (ChangedText(*each) for each in fixed), {key: why[key] for key in sorted(why)})
 
 
 def units(of: SourceSet, words: str = "", state: str = "") -> QuerySet[SourceUnit]:
@@ -95,9 +93,7 @@ def units(of: SourceSet, words: str = "", state: str = "") -> QuerySet[SourceUni
     narrowed = {
         "kept": Q(removed=False),
         "removed": Exists(rows.filter(removed=True)),
-        "changed": Exists(
-            CleanUp.objects.filter(unit=OuterRef("pk"), what__in=(TYPO, DISTRACTOR), undone_by=None)
-        ),
+        "changed": Exists(CleanUp.objects.filter(unit=OuterRef("pk"), what__in=(TYPO, DISTRACTOR), undone_by=None)),
         "unanswerable": Exists(rows.filter(unanswerable=True, removed=False)),
         "upstream": Exists(rows.filter(upstream_changed=True, removed=False)),
     }
@@ -115,9 +111,7 @@ def entries_of(listed: list[SourceUnit]) -> dict[int, list[SourceEntry]]:
 def entry(of: SourceUnit, entry_id: int | None) -> SourceEntry:
     """One row of a unit: the named one, or the first that is left."""
     mine = SourceEntry.objects.select_related("upstream__project").filter(unit=of)
-    return first_or_not_found(
-        mine.order_by("removed", "position") if entry_id is None else mine.filter(pk=entry_id)
-    )
+    return first_or_not_found(mine.order_by("removed", "position") if entry_id is None else mine.filter(pk=entry_id))
 
 
 def neighbours(of: SourceEntry) -> tuple[SourceEntry | None, SourceEntry | None]:
@@ -166,7 +160,5 @@ def source_set(membership: Membership, key: str) -> SourceSet:
 def source_unit(membership: Membership, unit_id: int) -> SourceUnit:
     """One unit of a source set, for leads and administrators."""
     return first_or_not_found(
-        SourceUnit.objects.select_related("source_set").filter(
-            pk=unit_id, project=project_for_leads(membership)
-        )
+        SourceUnit.objects.select_related("source_set").filter(pk=unit_id, project=project_for_leads(membership))
     )

@@ -129,9 +129,7 @@ def resources_of(target: Target | None) -> TargetResources | None:
     if target is None:
         return None
     targets = _targets(target)
-    learnt = TargetStatistics.objects.filter(project=target.project_id).values_list(
-        "target_id", "what", "pk", "at"
-    )
+    learnt = TargetStatistics.objects.filter(project=target.project_id).values_list("target_id", "what", "pk", "at")
     rows = {(target_id, what): (pk, at) for target_id, what, pk, at in learnt}
     letters: dict[int | None, LetterStatistics] = {
         target_id: _load_statistics(LetterStatistics, pk, at)
@@ -140,9 +138,7 @@ def resources_of(target: Target | None) -> TargetResources | None:
     }
     own, mine = next(row for row in targets if row.pk == target.pk), base_language(target.language)
     others = {
-        row.title: letters[row.pk]
-        for row in targets
-        if row.pk in letters and base_language(row.language) != mine
+        row.title: letters[row.pk] for row in targets if row.pk in letters and base_language(row.language) != mine
     }
     if None in letters and base_language(own.source) != mine:
         known = language_of(own.source)
@@ -196,9 +192,7 @@ def _load_statistics(model: type[Statistics], pk: int, at: datetime) -> Statisti
     return model.from_json(TargetStatistics.objects.values_list("data", flat=True).get(pk=pk))
 
 
-def settled_in_other_targets(
-    annotator: Annotator, allocation: Allocation
-) -> list[tuple[Item, dict[str, Any]]]:
+def settled_in_other_targets(annotator: Annotator, allocation: Allocation) -> list[tuple[Item, dict[str, Any]]]:
     """The settled translations of an allocation's unit in other targets, with their content, by the target's key.
 
     Without those of targets in which this person reviews: should one be opened again, they would have seen it.

@@ -142,12 +142,7 @@ def split_rows(shape: SourceShape, rows: Iterable[Row]) -> tuple[list[Row], list
 
 def problem_of(shape: SourceShape, row: Row) -> Problem | None:
     """What keeps a row out of a set of this shape; None where nothing does."""
-    return (
-        _key_problem(row)
-        or _texts_problem(shape, row)
-        or _span_problem(shape, row)
-        or _label_problem(shape, row)
-    )
+    return _key_problem(row) or _texts_problem(shape, row) or _span_problem(shape, row) or _label_problem(shape, row)
 
 
 def _key_problem(row: Row) -> Problem | None:

@@ -179,9 +179,7 @@ def units_of(shape: SourceShape, rows: Iterable[Row]) -> list[Unit]:
     shared, together = shape.shared, dict[str, list[Row]]()
     for row in rows:
         together.setdefault(row.texts[shared.key] if shared else row.key, []).append(row)
-    return [
-        _unit(shape, part) for mine in together.values() for part in _split_evenly(mine, shared is not None)
-    ]
+    return [_unit(shape, part) for mine in together.values() for part in _split_evenly(mine, shared is not None)]
 
 
 def _split_evenly(rows: Sequence[Row], shares: bool) -> Iterator[Sequence[Row]]:
@@ -251,9 +249,7 @@ class Size(NamedTuple):
 def size_of(fields: Iterable[Field], language: str) -> Size:
     """Count a unit's sentences, at least one a text, and its words."""
     texts = [each["text"] for each in fields]
-    return Size(
-        sum(sentence_count(text, language) for text in texts), sum(word_count(text) for text in texts)
-    )
+    return Size(sum(sentence_count(text, language) for text in texts), sum(word_count(text) for text in texts))
 
 
 def in_unit_order(shape: SourceShape, fields: Iterable[Field]) -> list[Field]:

@@ -39,9 +39,7 @@ class LineFault:
     reason: str
 
 
-def parse(
-    text: str, taken: Collection[str] = (), source: str = ""
-) -> tuple[list[TargetLine], list[LineFault]]:
+def parse(text: str, taken: Collection[str] = (), source: str = "") -> tuple[list[TargetLine], list[LineFault]]:
     """Read the lines: the targets, and every line that is none.
 
     `taken` are keys that the project has already, `source` is the language that is translated from: a register of it

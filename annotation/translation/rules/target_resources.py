@@ -36,14 +36,10 @@ FEW_ROWS, FEW_TEXTS, NOTHING_ELSE = "few_rows", "few_texts", "nothing_else"
 NO_WORDS, NUMERALS_ONLY = "no_words", "numerals_only"
 SILENCE_REASONS: Mapping[str, str] = {
     FEW_ROWS: _("Lengths are compared from %(least)s accepted texts on; there are %(have)s."),
-    FEW_TEXTS: _(
-        "The check for another language works from %(least)s accepted texts on; there are %(have)s."
-    ),
+    FEW_TEXTS: _("The check for another language works from %(least)s accepted texts on; there are %(have)s."),
     NOTHING_ELSE: _("The check for another language works once there are %(least)s texts of another one."),
     NO_WORDS: _("No other register of this language has a word list, so none of their words is found."),
-    NUMERALS_ONLY: _(
-        "Words for numbers are not known in this language: a number that is written out is warned of."
-    ),
+    NUMERALS_ONLY: _("Words for numbers are not known in this language: a number that is written out is warned of."),
 }
 
 

@@ -24,9 +24,7 @@ class FieldNotShown(ValueError):
 # --- from a form ----------------------------------------------------------------------------
 
 
-def draft_from_form(
-    model: type[BaseModel], fields: Iterable[tuple[str, Sequence[str]]], prefix: str
-) -> Draft:
+def draft_from_form(model: type[BaseModel], fields: Iterable[tuple[str, Sequence[str]]], prefix: str) -> Draft:
     """The draft that a form sent: its fields by name, each with all its values."""
     tree: dict[str, Any] = {}
     for name, values in fields:
@@ -50,9 +48,7 @@ def _value(field: ModelField, sent: Any) -> Any:
         return _read(field.model, sent if isinstance(sent, dict) else {})
     if field.form == "rows" and field.model:
         rows = sent if isinstance(sent, dict) else {}
-        numbers = sorted(
-            (each for each in rows if each.isdecimal() and each.isascii()), key=lambda n: int(n[:9])
-        )
+        numbers = sorted((each for each in rows if each.isdecimal() and each.isascii()), key=lambda n: int(n[:9]))
         return [_read(field.model, rows[n]) for n in numbers if isinstance(rows[n], dict)]
     if field.form == "told":
         texts = sent if isinstance(sent, dict) else {}
@@ -122,9 +118,7 @@ def _text(value: Any, path: str) -> str:
 # --- to plain values ------------------------------------------------------------------------
 
 
-def plain_from_draft(
-    model: type[BaseModel], draft: Mapping[str, Any], language: str = "en"
-) -> dict[str, Any]:
+def plain_from_draft(model: type[BaseModel], draft: Mapping[str, Any], language: str = "en") -> dict[str, Any]:
     """What was typed as the model reads it: without blanks, defaults, and what its type does not have.
 
     A text for all languages beside others becomes that of `language`, or of the first one that is missing.
@@ -209,9 +203,7 @@ def apply_button(model: type[BaseModel], draft: Draft, action: str) -> str:
     return f"{above}.{other}"
 
 
-def _rows(
-    model: type[BaseModel], draft: Draft, steps: Sequence[str]
-) -> tuple[ModelField | None, list[Any], int]:
+def _rows(model: type[BaseModel], draft: Draft, steps: Sequence[str]) -> tuple[ModelField | None, list[Any], int]:
     """The rows that a path leads to, with the number of one of them where it ends in one, else -1."""
     nothing: tuple[None, list[Any], int] = (None, [], -1)
     field = next((each for each in fields_of(model) if each.name == steps[0]), None)

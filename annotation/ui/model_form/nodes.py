@@ -96,9 +96,7 @@ class Drawing:
         elif each.form == "rows" and each.model:
             node.singular = title_of(each.model)
             node.focused = path == self.focus
-            node.children = [
-                self._row(each.model, row, path, n, len(value)) for n, row in enumerate(value or ())
-            ]
+            node.children = [self._row(each.model, row, path, n, len(value)) for n, row in enumerate(value or ())]
         elif each.form == "told":
             node.children = self._told(node, value or {})
         elif each.form in ("choice", "ticks"):
@@ -127,9 +125,7 @@ class Drawing:
 
     def _told(self, node: Node, texts: Mapping[str, str]) -> list[Node]:
         """A line for each language; one for all where there is such a text."""
-        codes = list(
-            dict.fromkeys([*([ALL_LANGUAGES] if ALL_LANGUAGES in texts else []), *self.languages, *texts])
-        )
+        codes = list(dict.fromkeys([*([ALL_LANGUAGES] if ALL_LANGUAGES in texts else []), *self.languages, *texts]))
         drawn = []
         for code in codes:
             path = f"{node.path}.{code}"

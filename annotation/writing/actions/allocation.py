@@ -90,9 +90,7 @@ def allocations_assign(*, target: Target, writers: Sequence[Annotator], size: in
     return len(allocations)
 
 
-def _distribute_premises(
-    project: Project, target: Target, names: list[str], size: int | None
-) -> dict[str, list[int]]:
+def _distribute_premises(project: Project, target: Target, names: list[str], size: int | None) -> dict[str, list[int]]:
     """Writers to the premises that they are given, in their order of work; all sentence classes spread evenly."""
     free = list(Premise.objects.filter(target=target).free().only("pk", "key", "sentence_class", "document"))
     by_key = {premise.key: premise.pk for premise in free}
@@ -106,9 +104,7 @@ def _distribute_premises(
     return {name: [by_key[key] for key in keys if (key, name) not in had] for name, keys in dealt.items()}
 
 
-def _distribute_concepts(
-    project: Project, target: Target, names: list[str], size: int | None
-) -> dict[str, list[int]]:
+def _distribute_concepts(project: Project, target: Target, names: list[str], size: int | None) -> dict[str, list[int]]:
     """The same for concepts, continuing from what was dealt: each to so many writers, so many of a category to each."""
     rules = project.rules
     lacking = concepts_lacking_writers(target, rules.writers_each)

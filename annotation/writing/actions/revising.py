@@ -47,9 +47,7 @@ def findings_about(
 ) -> list[checks.Finding]:
     """What the checks say of one text among the others of its set; a copy is told at the text that is new."""
     found = []
-    for finding in set_findings(
-        project, source, {**others, slot: content}, origin=origin, resources=resources
-    ):
+    for finding in set_findings(project, source, {**others, slot: content}, origin=origin, resources=resources):
         if finding.slot == slot:
             found.append(finding)
         elif finding.params.get("other") == slot:
@@ -72,9 +70,7 @@ def resources_of_item(item: Item) -> TargetResources | None:
 def is_own(item: Item) -> bool:
     """Whether the item is its writer's to revise still: nobody was assigned it, and no lead has approved its text."""
     untouched = item.opened_at is None and not item.votes_n
-    return untouched and item.stage in (
-        (stages.SUBMITTED,) if item.project.rules.check_first else WRITERS_STAGES
-    )
+    return untouched and item.stage in ((stages.SUBMITTED,) if item.project.rules.check_first else WRITERS_STAGES)
 
 
 def item_revise(*, writer: Annotator, item_id: int, version: int, content: SlotIn, why: str = "") -> Item:

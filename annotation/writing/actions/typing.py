@@ -54,7 +54,5 @@ def typing_store(*, items: Sequence[Item], slots: Mapping[str, SlotIn], sent: Se
         length = len(content.text) + sum(len(text) for text in content.more.values())
         typing = sent.typing.get(item.slot) if agreed else None
         counts = typing.to_dict() if typing else {}
-        made.append(
-            TypingRecord(item=item, project=item.project, length=length, attested=sent.attested, **counts)
-        )
+        made.append(TypingRecord(item=item, project=item.project, length=length, attested=sent.attested, **counts))
     TypingRecord.objects.bulk_create(made)

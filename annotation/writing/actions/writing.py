@@ -47,18 +47,14 @@ def set_context(
     kind, rules = project.kind_spec, project.rules
     return checks.SetContext(
         source=source.text,
-        slots=tuple(
-            _slot_text(kind, slot, slots.get(slot.key, SlotIn())) for slot in kind.authoring.slots(rules)
-        ),
+        slots=tuple(_slot_text(kind, slot, slots.get(slot.key, SlotIn())) for slot in kind.authoring.slots(rules)),
         language=resources.language if resources else project.language,
         settings=rules.to_dict(),
         per_label=rules.per_label,
         labels=kind.question.label_keys,
         word_counts={} if often is None else often,
         answers={} if answers is None else answers,
-        origin_fields={}
-        if origin is None
-        else kind.authoring.slot_from_content(current_content(origin)).more,
+        origin_fields={} if origin is None else kind.authoring.slot_from_content(current_content(origin)).more,
         field_pairs=tuple(pair for typed in slots.values() for pair in _field_pairs(source, typed)),
         resources=resources,
     )
@@ -84,9 +80,7 @@ def _field_pairs(source: Source, typed: SlotIn) -> Iterator[checks.FieldPair]:
 def _slot_text(kind: Kind, slot: Slot, typed: SlotIn) -> checks.SlotText:
     """What stands in one slot, as checks read it."""
     label = kind.authoring.author_label(slot, typed)
-    return checks.SlotText(
-        slot.key, label, typed.text, typed.one_sentence, tuple(typed.tags), dict(typed.more)
-    )
+    return checks.SlotText(slot.key, label, typed.text, typed.one_sentence, tuple(typed.tags), dict(typed.more))
 
 
 def set_findings(
@@ -198,9 +192,7 @@ def source_skip(*, writer: Annotator, token: str, reason: str) -> None:
             raise Conflict(code="allocation_over")
         if allocation.project.closed_at is not None:
             raise Conflict(code="closed_writing")
-        Allocation.objects.filter(pk=allocation.pk).update(
-            state=Allocation.State.SKIPPED, skip_reason=reason[:300]
-        )
+        Allocation.objects.filter(pk=allocation.pk).update(state=Allocation.State.SKIPPED, skip_reason=reason[:300])
         if VARIATIONS in allocation.project.kind_spec.features or isinstance(allocation.source, SourceUnit):
             # Who leaves a prompt leaves the topic to everybody, themselves included; a unit is free for its target.
             return
@@ -219,9 +211,7 @@ def _give_to_another(allocation: Allocation) -> None:
         unit=allocation.unit_id,
         target=allocation.target_id,
     )
-    there = Annotator.objects.filter(
-        project=allocation.project_id, is_writer=True, left_at=None, user__isnull=False
-    )
+    there = Annotator.objects.filter(project=allocation.project_id, is_writer=True, left_at=None, user__isnull=False)
     if allocation.target_id is not None:
         there = there.filter(target_memberships__target=allocation.target_id)
     other = (
@@ -282,9 +272,7 @@ def allocation_submit(
             return list(Item.objects.filter(allocation=allocation))
         if fresh.state != Allocation.State.OPEN:
             raise Conflict(code="allocation_over")
-        Allocation.objects.filter(pk=allocation.pk).update(
-            state=Allocation.State.SUBMITTED, submitted_at=Now()
-        )
+        Allocation.objects.filter(pk=allocation.pk).update(state=Allocation.State.SUBMITTED, submitted_at=Now())
         drafts = drafts_of(allocation)
         for key, content in slots.items():
             if key not in drafts or drafts[key].content != content.to_dict():

@@ -10,9 +10,7 @@ PURPOSE = "share"
 Source = tuple[str, str, str]
 
 
-def spread_premises(
-    premises: Sequence[Source], writers: Sequence[str], size: int, seed: str
-) -> dict[str, list[str]]:
+def spread_premises(premises: Sequence[Source], writers: Sequence[str], size: int, seed: str) -> dict[str, list[str]]:
     """Deal premises (key, sentence class, group) to writers, at most `size` to each, in each writer's order of work.
 
     No premise goes to two. Writers differ by at most one in all and in each class, where the premises do not
@@ -75,9 +73,7 @@ def deal_concepts(
     deals one in which the writers of each category are as even as can be. The order of what is given changes nothing.
     """
     deal = _ConceptAllocation(order(seed, PURPOSE, set(writers)), had or {}, held or {}, quota)
-    for key, category in sorted(
-        set(concepts), key=lambda each: (each[1], draw(seed, PURPOSE, each[0]), each[0])
-    ):
+    for key, category in sorted(set(concepts), key=lambda each: (each[1], draw(seed, PURPOSE, each[0]), each[0])):
         for _ in range(each if isinstance(each, int) else each.get(key, 0)):
             if not deal.give(key, category):
                 break
@@ -106,9 +102,7 @@ class _ConceptAllocation:
         return [
             writer
             for writer in self.turns
-            if writer not in met
-            and writer not in before
-            and key not in self.dealt.get((writer, category), ())
+            if writer not in met and writer not in before and key not in self.dealt.get((writer, category), ())
         ]
 
     def give(self, key: str, category: str) -> bool:

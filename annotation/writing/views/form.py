@@ -158,9 +158,7 @@ def without_stale_answers(content: SlotIn, findings: Iterable[Finding]) -> SlotI
     speak = {WHY_PREFIX + finding.check for finding in findings if finding.level == WARN}
     if not any(key.startswith(WHY_PREFIX) for key in content.more):
         return content
-    kept = {
-        key: value for key, value in content.more.items() if not key.startswith(WHY_PREFIX) or key in speak
-    }
+    kept = {key: value for key, value in content.more.items() if not key.startswith(WHY_PREFIX) or key in speak}
     return replace(content, more=kept)
 
 

@@ -85,11 +85,7 @@ def second_look(request: HttpRequest, slug: str) -> HttpResponse:
     if not membership.is_writer:
         return _second_look_table(request, membership)
     membership, writer = access.require_role(request.user, slug, "writer")
-    item = (
-        prompts.items_left_to_look_at(writer).first()
-        if prompts.has_second_look_begun(membership.project)
-        else None
-    )
+    item = prompts.items_left_to_look_at(writer).first() if prompts.has_second_look_begun(membership.project) else None
     return _second_look_page(request, membership, writer, item)
 
 
@@ -110,9 +106,7 @@ def second_look_save(request: HttpRequest, slug: str, item_id: int) -> HttpRespo
     given = [tick for tick in request.POST.getlist("tick") if tick in TICKS]
     words, revision = request.POST.get("words", ""), posted_number(request, "revision")
     try:
-        actions.second_look_save(
-            writer=writer, item_id=item.pk, revision_n=revision, ticks=given, words=words
-        )
+        actions.second_look_save(writer=writer, item_id=item.pk, revision_n=revision, ticks=given, words=words)
     except (Conflict, Invalid) as refusal:
         kept: dict[str, Any] = {"given": given, "words": words, "problem": refusal.code}
         return _second_look_page(request, membership, writer, item, status=refusal.page_status, **kept)
@@ -137,9 +131,7 @@ def _second_look_page(
         "keys_off": not membership.user.single_keys,
         "began": prompts.has_second_look_begun(membership.project),
         "shown": item and _shown_prompt(item),
-        "ticks": [
-            (place, tick, name, tick in (given or ())) for place, (tick, name) in enumerate(TICKS.items(), 1)
-        ],
+        "ticks": [(place, tick, name, tick in (given or ())) for place, (tick, name) in enumerate(TICKS.items(), 1)],
         "total": total,
         "done": total - left,
         "is_open": membership.project.closed_at is None,

@@ -202,9 +202,7 @@ def findings_of(
     )
 
 
-def findings_on_filled_fields(
-    form: Form, findings: Iterable[Finding], contents: Mapping[str, SlotIn]
-) -> list[Finding]:
+def findings_on_filled_fields(form: Form, findings: Iterable[Finding], contents: Mapping[str, SlotIn]) -> list[Finding]:
     """The findings without those about fields that hold nothing yet: before anything was sent they say nothing."""
 
     def is_written(finding: Finding) -> bool:
@@ -232,9 +230,7 @@ def _check_answer_prompt(form: Form, finding: Finding) -> str:
     """How the writer is asked for a word to a check; empty where it blocks, or nobody reads the answer."""
     if finding.level != checks.WARN or not form.asks_why:
         return ""
-    return gettext("%(check)s: right all the same, because") % {
-        "check": gettext(checks.get(finding.check).title)
-    }
+    return gettext("%(check)s: right all the same, because") % {"check": gettext(checks.get(finding.check).title)}
 
 
 def lines_json(form: Form, findings: Sequence[Finding]) -> list[dict[str, str]]:
@@ -255,10 +251,7 @@ def field_of(
     lines = lines_of(form, [finding for finding in findings if finding.slot == slot.key])
     asked = {line.check: line for line in reversed(lines) if line.why}
     asked = {line.check: asked[line.check] for line in lines if line.why}
-    whys = [
-        CheckAnswer(line.check, line.why, content.more.get(WHY_PREFIX + line.check, ""))
-        for line in asked.values()
-    ]
+    whys = [CheckAnswer(line.check, line.why, content.more.get(WHY_PREFIX + line.check, "")) for line in asked.values()]
     parts = [
         SlotPart(
             each,
@@ -295,9 +288,7 @@ def _translation_source(form: Form, asked: FormField) -> TranslationSource | Non
     if form.has_text and not text:
         return None
     words = [(word, meaning) for word, meaning in form.target.words] if form.target else []
-    return TranslationSource(
-        hints.explained_parts(text, words), word_count(text), len(text), NUMERAL.findall(text)
-    )
+    return TranslationSource(hints.explained_parts(text, words), word_count(text), len(text), NUMERAL.findall(text))
 
 
 def _changes(origin: SlotIn | None, key: str, text: str) -> list[Change]:

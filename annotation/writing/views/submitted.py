@@ -93,9 +93,7 @@ def write_done(request: HttpRequest, slug: str) -> HttpResponse:
     allocations = annotator.allocations.filter(state=Allocation.State.SUBMITTED).select_related(
         *queries.ALLOCATION_RELATIONS
     )
-    page = Paginator(allocations.order_by("-submitted_at", "-pk"), SETS_A_PAGE).get_page(
-        request.GET.get("page")
-    )
+    page = Paginator(allocations.order_by("-submitted_at", "-pk"), SETS_A_PAGE).get_page(request.GET.get("page"))
     items = list(
         content_queries.own_items(annotator)
         .filter(allocation__in=[allocation.pk for allocation in page])
@@ -158,14 +156,10 @@ def write_item(request: HttpRequest, slug: str, item_id: int) -> HttpResponse:
         return _page(request, membership, item, form, typed, status=409, problem="closed_writing")
     version = posted_number(request, f"version_{item.slot}")
     try:
-        item_revise(
-            writer=annotator, item_id=item.pk, version=version, content=without_stale_answers(typed, found)
-        )
+        item_revise(writer=annotator, item_id=item.pk, version=version, content=without_stale_answers(typed, found))
     except Invalid as refusal:
         findings = refusal.details.get("findings", [])
-        return _page(
-            request, membership, item, form, typed, findings, status=422, problem=_code_on_page(refusal.code)
-        )
+        return _page(request, membership, item, form, typed, findings, status=422, problem=_code_on_page(refusal.code))
     except Conflict as refusal:
         item.refresh_from_db(fields=["stage", "opened_at", "votes_n", "version"])
         other = stored if refusal.code == "stale" else None

@@ -73,7 +73,5 @@ def next_allocation(annotator: Annotator, request: HttpRequest) -> Allocation | 
     """The first source in hand that is not submitted: of the target that the address names, if one is left there."""
     allocations = annotator.allocations.filter(state=Allocation.State.OPEN).order_by("position")
     key = request.GET.get("target", "")
-    named = (
-        allocations.filter(target__key=key).first() if key.isascii() and key.isprintable() and key else None
-    )
+    named = allocations.filter(target__key=key).first() if key.isascii() and key.isprintable() and key else None
     return named or allocations.first()

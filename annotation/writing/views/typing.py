@@ -28,9 +28,7 @@ def write_typing(request: HttpRequest, slug: str) -> HttpResponse:
         messages.error(request, problem_words(refusal.code))
         return redirect("write", slug=slug)
     message = (
-        gettext("From now on it is recorded how you type.")
-        if agreed
-        else gettext("How you type is not recorded.")
+        gettext("From now on it is recorded how you type.") if agreed else gettext("How you type is not recorded.")
     )
     messages.success(request, message)
     return redirect("write", slug=slug)

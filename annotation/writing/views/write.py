@@ -72,15 +72,11 @@ def write_set(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     membership, annotator = access.writer_at_work(request.user, slug)
     allocation = queries.allocation(annotator, token)
     if allocation.state in (Allocation.State.SUBMITTED, Allocation.State.SKIPPED):
-        return redirect(
-            "write_done" if allocation.state == Allocation.State.SUBMITTED else "write", slug=slug
-        )
+        return redirect("write_done" if allocation.state == Allocation.State.SUBMITTED else "write", slug=slug)
     return _stored_page(request, membership, allocation)
 
 
-def _stored_page(
-    request: HttpRequest, membership: Membership, allocation: Allocation, **more: Any
-) -> HttpResponse:
+def _stored_page(request: HttpRequest, membership: Membership, allocation: Allocation, **more: Any) -> HttpResponse:
     """The set as it is stored."""
     form = form_of_allocation(allocation)
     contents = {key: SlotIn.from_dict(draft.content) for key, draft in drafts_of(allocation).items()}
@@ -203,9 +199,7 @@ def write_submit(request: HttpRequest, slug: str, token: str) -> HttpResponse:
         )
     except (Conflict, Invalid) as refusal:
         status = 409 if isinstance(refusal, Conflict) else 422
-        return _page(
-            request, membership, allocation, form, slots, findings, status=status, problem=refusal.code
-        )
+        return _page(request, membership, allocation, form, slots, findings, status=status, problem=refusal.code)
     messages.success(request, submitted_words(annotator, f"set:{allocation.pk}", _count_left(allocation)))
     return to_next_text(slug, allocation.target)
 

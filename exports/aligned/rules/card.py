@@ -103,8 +103,7 @@ def _missing(counts: Mapping[str, Any]) -> list[str]:
     heads = ["target", "in the files", *(name.lower() for name in STATES.values())]
     for task in counts["tasks"]:
         rows = [
-            [plain(each["target"]), each["released"], *(each[state] for state in STATES)]
-            for each in task["targets"]
+            [plain(each["target"]), each["released"], *(each[state] for state in STATES)] for each in task["targets"]
         ]
         lines += [f"### {plain(task['task'])}", "", *table(heads, rows), ""]
     return lines

@@ -134,9 +134,7 @@ def missing_table(tasks: Iterable[Task], board: ProgressBoard, rules: SplitRules
         for target in board.targets:
             states = Counter(board.state(line, target.key) for line in task.lines)
             released = sum(board.state(line, target.key) == READY for line in held)
-            targets.append(
-                {"target": target.key, "released": released, **{state: states[state] for state in STATES}}
-            )
+            targets.append({"target": target.key, "released": released, **{state: states[state] for state in STATES}})
         made.append(
             {
                 "task": task.name,

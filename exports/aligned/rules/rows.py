@@ -137,17 +137,13 @@ def _ids(rows: Sequence[SourceRow]) -> list[str]:
 
 
 def _whole(rows: Sequence[SourceRow]) -> list[Line]:
-    return [
-        Line(id_, split_of(row), row, WHOLE, row.names) for id_, row in zip(_ids(rows), rows, strict=True)
-    ]
+    return [Line(id_, split_of(row), row, WHOLE, row.names) for id_, row in zip(_ids(rows), rows, strict=True)]
 
 
 def _open(rows: Sequence[SourceRow]) -> list[Line]:
     """Reading comprehension without what its answer is read from (LoraxBench §3.3, §3.4)."""
     return [
-        Line(
-            id_, split_of(row), row, OPEN, {role: key for role, key in row.names.items() if role not in read}
-        )
+        Line(id_, split_of(row), row, OPEN, {role: key for role, key in row.names.items() if role not in read})
         for id_, row in zip(_ids(rows), rows, strict=True)
         if (read := {role.contained_in for role in SHAPES[row.shape].roles if role.contained_in})
         and not row.unanswerable
@@ -177,9 +173,7 @@ def is_whole(line: Line, lacks: frozenset[str]) -> bool:
     return not lacks or lacks.isdisjoint(line.names.values())
 
 
-def row_of(
-    line: Line, target: AlignedTarget, found: TargetUnit, into: str, *, beside: bool
-) -> dict[str, Any]:
+def row_of(line: Line, target: AlignedTarget, found: TargetUnit, into: str, *, beside: bool) -> dict[str, Any]:
     """One row of a target: its texts under the field's names, then whose they are. `into`: the source's language."""
     texts = {role: found.texts[key] for role, key in line.names.items()}
     row: dict[str, Any] = {"id": line.id, **_ROW_FORMS[line.form](line, texts, into)}

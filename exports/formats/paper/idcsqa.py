@@ -44,9 +44,7 @@ def json_list(rows: Iterable[Mapping[str, Any]]) -> Iterator[Piece]:
 
 def write_answered(kind: Kind, items: Iterable[DumpedItem]) -> Iterator[Piece]:
     """Questions with the answers that people gave."""
-    return json_list(
-        published_row(item.key, item.content, item.author_label, item.gold, item.votes) for item in items
-    )
+    return json_list(published_row(item.key, item.content, item.author_label, item.gold, item.votes) for item in items)
 
 
 def write_machine_written(columns: Sequence[str], kind: Kind, items: Iterable[DumpedItem]) -> Iterator[Piece]:
@@ -55,9 +53,7 @@ def write_machine_written(columns: Sequence[str], kind: Kind, items: Iterable[Du
 
 
 FORMATS = (
-    Format(
-        "idcsqa", "id-csqa's published form, one JSON list with the answers", ("questions",), write_answered
-    ),
+    Format("idcsqa", "id-csqa's published form, one JSON list with the answers", ("questions",), write_answered),
     Format(
         "idcsqa-gen",
         "id-csqa's form of questions that a machine wrote for concepts",

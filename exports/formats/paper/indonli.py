@@ -57,9 +57,7 @@ def expert_row(item: DumpedItem) -> dict[str, Any]:
     }
 
 
-def write(
-    row: Callable[[DumpedItem], dict[str, Any]], kind: Kind, items: Iterable[DumpedItem]
-) -> Iterator[Piece]:
+def write(row: Callable[[DumpedItem], dict[str, Any]], kind: Kind, items: Iterable[DumpedItem]) -> Iterator[Piece]:
     """A line a pair, escaped as the published files are."""
     return (Piece(json.dumps(row(item)).encode() + b"\n", 1) for item in items)
 

@@ -38,9 +38,7 @@ def _spread(units: Mapping[str, TranslatedUnit], targets: list[str]) -> Iterator
     for key, unit in units.items():
         for name, text in unit.source.items():
             translated = {target: unit.targets.get(target, {}).get(name, "") for target in targets}
-            yield dict(zip(FIXED_COLUMNS, (key, unit.task, name, text), strict=True)) | {
-                "targets": translated
-            }
+            yield dict(zip(FIXED_COLUMNS, (key, unit.task, name, text), strict=True)) | {"targets": translated}
 
 
 def _texts(fields: Iterable[Mapping[str, Any]]) -> dict[str, str]:

@@ -161,9 +161,7 @@ def tables(release: ReleaseFiles) -> Iterator[Table]:
     configs = [tuple(config.splits.values()) for config in configs_of(release)]
     taken = {name for files in configs for name in files}
     alone = [
-        (name,)
-        for name in release.files
-        if name not in taken and name.endswith(ENDING) and release.is_public(name)
+        (name,) for name in release.files if name not in taken and name.endswith(ENDING) and release.is_public(name)
     ]
     from exports.formats.rules.columns import RECORDS, schema_of
 

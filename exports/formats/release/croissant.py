@@ -202,9 +202,7 @@ def _tables(release: ReleaseFiles) -> Iterator[RecordSet]:
 FORM = Form(
     slug="croissant",
     title="Croissant",
-    help=gettext_noop(
-        "Every file with its checksum and every field with its type, for dataset search and loaders."
-    ),
+    help=gettext_noop("Every file with its checksum and every field with its type, for dataset search and loaders."),
     write=write,
     order=90,
 )

@@ -34,9 +34,7 @@ def _file(release: ReleaseFiles, table: Table, name: str) -> None:
     with release.sink(path_in_folder(name, FOLDER)) as sink:
         sink.append(_lines([columns]), 0)
         for page in release.rows(name):
-            values = values_by_column(page, columns) or [
-                [row.get(column) for row in page] for column in columns
-            ]
+            values = values_by_column(page, columns) or [[row.get(column) for row in page] for column in columns]
             sink.append(_lines(zip(*map(_cells, values), strict=True)), len(page))
 
 
@@ -69,9 +67,7 @@ def cell(value: Any) -> str:
 FORM = Form(
     slug="csv",
     title=gettext_noop("CSV"),
-    help=gettext_noop(
-        "For spreadsheets: cells that one would take for a formula have an apostrophe before them."
-    ),
+    help=gettext_noop("For spreadsheets: cells that one would take for a formula have an apostrophe before them."),
     write=write,
     order=30,
 )

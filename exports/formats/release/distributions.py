@@ -103,9 +103,7 @@ def _write(release: ReleaseFiles, part: Part) -> None:
             made = distribution(row, mine, labels, kind.export.id_column)
             if made is not None:
                 if split not in sinks:
-                    sinks[split] = stack.enter_context(
-                        release.sink(f"{FOLDER}/{path_of(split, part.suffix)}")
-                    )
+                    sinks[split] = stack.enter_context(release.sink(f"{FOLDER}/{path_of(split, part.suffix)}"))
                 sinks[split].append(orjson.dumps(made, option=orjson.OPT_APPEND_NEWLINE), 1)
 
 

@@ -41,16 +41,13 @@ def label_names(config: Config) -> tuple[str, ...]:
 def fits_class_label(names: Sequence[str], seen: Sequence[object]) -> bool:
     """Whether values are labels by these names, or numbers that stand for them; nulls are."""
     numbers = set(range(len(names)))
-    return bool(names) and all(
-        each is None or each in (numbers if isinstance(each, int) else names) for each in seen
-    )
+    return bool(names) and all(each is None or each in (numbers if isinstance(each, int) else names) for each in seen)
 
 
 def features(schema: Iterable["pyarrow.Field"], names: Sequence[str]) -> list[dict[str, Any]]:
     """The features of a table; `names` are those of its labels, empty where these are any text."""
     return [
-        {"name": column.name}
-        | (_class_label(names) if column.name == LABEL and names else _feature(column.type))
+        {"name": column.name} | (_class_label(names) if column.name == LABEL and names else _feature(column.type))
         for column in schema
     ]
 
@@ -115,8 +112,7 @@ def front(release: ReleaseFiles) -> dict[str, Any]:
     return listed | {
         "configs": [config_data_files(config, files) for config, files in there],
         "dataset_info": [
-            {"config_name": config.name, "features": _features(release, config, files)}
-            for config, files in there
+            {"config_name": config.name, "features": _features(release, config, files)} for config, files in there
         ],
     }
 

@@ -19,9 +19,7 @@ def compared_splits(release: ReleaseFiles) -> dict[str, list[tuple[str, str]]]:
     """
     groups: dict[tuple[str, ...], list[Config]] = {}
     for config in configs_of(release):
-        if not config.raw and (
-            not config.task or config.target == release.parts[config.part].counts["source"]["file"]
-        ):
+        if not config.raw and (not config.task or config.target == release.parts[config.part].counts["source"]["file"]):
             key = (config.kind.slug, config.language, config.register, config.task, config.form)
             groups.setdefault(key, []).append(config)
     named = {configs[0].name: list(_files(release, configs)) for configs in groups.values()}

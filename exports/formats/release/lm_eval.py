@@ -58,15 +58,11 @@ def _tasks(release: ReleaseFiles, config: Config) -> list[Task]:
     )
 
 
-def _count_documents(
-    release: ReleaseFiles, config: Config, sort: TaskType
-) -> tuple[Counter[str], frozenset[str]]:
+def _count_documents(release: ReleaseFiles, config: Config, sort: TaskType) -> tuple[Counter[str], frozenset[str]]:
     """How many documents each split has, and the places that some of them leave empty."""
     counts, lacking = Counter[str](), set[str]()
     for split, path in config.splits.items():
-        for document in task_docs.documents(
-            sort.slug, release.iter_rows(path), question_of_task(config.kind)
-        ):
+        for document in task_docs.documents(sort.slug, release.iter_rows(path), question_of_task(config.kind)):
             counts[split] += 1
             lacking.update(place for place in sort.places if not str(document.get(place, "")).strip())
     return counts, frozenset(lacking)

@@ -20,9 +20,7 @@ TEXT, INT, NUMBER, BOOL, UNKNOWN = pa.string(), pa.int64(), pa.float64(), pa.boo
 TEXTS = pa.list_(TEXT)
 # What a column is of which only nulls were seen; any other is text.
 DECLARED: Mapping[str, pa.DataType] = {
-    **dict.fromkeys(
-        ("ambiguous", "annotation_round", "answer_start", "guideline", "n_labels", "revision", "run"), INT
-    ),
+    **dict.fromkeys(("ambiguous", "annotation_round", "answer_start", "guideline", "n_labels", "revision", "run"), INT),
     "best_share": NUMBER,
     "q": NUMBER,
     "unsure": INT,
@@ -87,9 +85,7 @@ def schema_of(pages: Iterable[Sequence[Mapping[str, Any]]], records: Collection[
             for value in _examples(of_column, name in records):
                 result = merge_types(result, type_of(value, record=name in records))
             seen[name] = result
-    return pa.schema(
-        [(name, _with_default_type(result, DECLARED.get(name, TEXT))) for name, result in seen.items()]
-    )
+    return pa.schema([(name, _with_default_type(result, DECLARED.get(name, TEXT))) for name, result in seen.items()])
 
 
 def _examples(values: Sequence[Any], record: bool) -> Iterable[Any]:
@@ -108,9 +104,7 @@ def _kind_of_value(value: object, record: bool) -> object:
     if isinstance(value, list):
         return list, *(_kind_of_value(each, record) for each in value)
     if isinstance(value, dict):
-        return dict, *(
-            ((name, _kind_of_value(each, record)) for name, each in value.items()) if record else ()
-        )
+        return dict, *(((name, _kind_of_value(each, record)) for name, each in value.items()) if record else ())
     return _LEAST <= value <= _MOST if type(value) is int else type(value)
 
 

@@ -90,10 +90,7 @@ def library_split_names(splits: Sequence[str]) -> dict[str, str]:
     usual = [_LIBRARY_NAMES.get(split.casefold(), split) for split in splits]
     names = usual if len(set(usual)) == len(usual) else list(splits)
     plain = [_NON_WORD.sub("_", name) for name in file_names(names)]
-    return {
-        split: f"{name}_" if name == _RESERVED_NAME else name
-        for split, name in zip(splits, plain, strict=True)
-    }
+    return {split: f"{name}_" if name == _RESERVED_NAME else name for split, name in zip(splits, plain, strict=True)}
 
 
 def _files(named: Mapping[str, str], files: Collection[str]) -> dict[str, str]:

@@ -38,9 +38,7 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 MESSAGES: Mapping[str, str] = {
     "csv_utf8": gettext_noop("The file is not in UTF-8."),
     "csv_columns": gettext_noop("The first line has to be the columns %(columns)s, in this order."),
-    "csv_quotes": gettext_noop(
-        "This row cannot be read: its quotes do not come out even, or a cell is too long."
-    ),
+    "csv_quotes": gettext_noop("This row cannot be read: its quotes do not come out even, or a cell is too long."),
     "csv_cells": gettext_noop("This row has %(cells)d cells; %(needed)d are needed."),
     "csv_storable": gettext_noop("A text of this row cannot be written in UTF-8."),
     "best_missing": gettext_noop("The best response is not among the relevant ones."),
@@ -83,9 +81,7 @@ def write(rows: Iterable[KalahiRow]) -> bytes:
     writer = csv.writer(text, lineterminator=NEWLINE)
     writer.writerow(COLUMNS)
     for number, row in enumerate(rows, 1):
-        cells = [
-            _cell(number, name, value) if name in LISTS else value for name, value in row._asdict().items()
-        ]
+        cells = [_cell(number, name, value) if name in LISTS else value for name, value in row._asdict().items()]
         try:
             "".join(cells).encode()
         except UnicodeEncodeError:
@@ -150,9 +146,7 @@ def responses_of(row: KalahiRow, number: int = 0) -> tuple[Response, ...]:
     keys = {int(place): letter for place, letter in zip(drawn, LETTERS, strict=False)}
     roles = [RELEVANT] * len(row.relevant_answers) + [IRRELEVANT] * len(row.irrelevant_answers)
     roles[best] = BEST
-    return tuple(
-        Response(keys[place], text, role) for place, (text, role) in enumerate(zip(texts, roles, strict=True))
-    )
+    return tuple(Response(keys[place], text, role) for place, (text, role) in enumerate(zip(texts, roles, strict=True)))
 
 
 def row_of(

@@ -18,9 +18,7 @@ NLI = ("entailment", "neutral", "contradiction")
 _WORD = re.compile(r"\w+")
 
 
-def load(
-    files: Mapping[str, str], sort: str, asked: Mapping[str, Any] | None = None, **said: Any
-) -> dict[str, Any]:
+def load(files: Mapping[str, str], sort: str, asked: Mapping[str, Any] | None = None, **said: Any) -> dict[str, Any]:
     """Give the documents of each split as the harness takes them; `files` are paths in the release, by split.
 
     `asked` is what a team's own task asks, where it is one. `said` is whatever else the harness was told on its command

@@ -81,9 +81,7 @@ def make_tasks(asked: ConfigTasks) -> list[Task]:
     return result
 
 
-def _task(
-    asked: ConfigTasks, sort: TaskType, prompt: Prompt, splits: Mapping[str, str], version: int
-) -> Task:
+def _task(asked: ConfigTasks, sort: TaskType, prompt: Prompt, splits: Mapping[str, str], version: int) -> Task:
     project, config = template_text(asked.project), template_text(asked.config.name)
     name = f"{project}_{config}_{template_text(prompt.name)}"
     test = next((split for split in _TEST if split in splits), next(iter(splits)))
@@ -160,13 +158,9 @@ def _answer_settings(prompt: Prompt) -> dict[str, Any]:
     if prompt.scoring_method == MC:
         return {**choice, "process_results": Function("mc"), "metric_list": _metrics("mc1", "mc2")}
     if prompt.scoring_method == TRANSLATE:
-        metrics = [
-            {"metric": name, "aggregation": name, "higher_is_better": True} for name in ("chrf", "bleu")
-        ]
+        metrics = [{"metric": name, "aggregation": name, "higher_is_better": True} for name in ("chrf", "bleu")]
         return {**_generation_settings("\n", 256), "metric_list": metrics}
-    function, *names = {LETTER: ("letter", "acc"), WORDS: ("words", "exact", "holds", "f1")}[
-        prompt.scoring_method
-    ]
+    function, *names = {LETTER: ("letter", "acc"), WORDS: ("words", "exact", "holds", "f1")}[prompt.scoring_method]
     return {
         **_generation_settings("\n\n", 64),
         "process_results": Function(function),

@@ -101,10 +101,7 @@ _BUILT_IN_TYPES = (
         (
             *_CSQA_PROMPTS,
             # As the paper did for models whose probabilities nobody sees: the letter is found in what they write.
-            *(
-                replace(prompt, name=f"{prompt.name}-written", scoring_method=LETTER)
-                for prompt in _CSQA_PROMPTS
-            ),
+            *(replace(prompt, name=f"{prompt.name}-written", scoring_method=LETTER) for prompt in _CSQA_PROMPTS),
         ),
     ),
     TaskType(
@@ -247,9 +244,7 @@ def question_of_task(kind: Kind) -> dict[str, Any] | None:
 
     `texts` are the names of what people see by column; then the question, its column, and its labels by key.
     """
-    if not kind.slug.startswith(SLUG_PREFIX) or set(MEDIA_WIDGETS).intersection(
-        kind.presentation.widgets.values()
-    ):
+    if not kind.slug.startswith(SLUG_PREFIX) or set(MEDIA_WIDGETS).intersection(kind.presentation.widgets.values()):
         return None
     texts = {text.key: text.name for text in kind.presentation.texts if text.shown}
     first = kind.question.questions[0] if kind.question.questions else None

@@ -17,9 +17,7 @@ from exports.backup.rules import ArchiveRefused
 class Command(BaseCommand):
     """Write the database and the files of imports and releases to FILE; exit 1 and no FILE where that fails."""
 
-    help = (
-        "Back up the database and the files of imports and releases into one file; people may go on working."
-    )
+    help = "Back up the database and the files of imports and releases into one file; people may go on working."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", metavar="FILE", type=Path, help="the new file (a tar; mode 600)")

@@ -65,9 +65,7 @@ class Command(BaseCommand):
             action="store_true",
             help="build it although splits share more premises or concepts than the project allows",
         )
-        parser.add_argument(
-            "--no-licence", action="store_true", help="build it although a project states no licence"
-        )
+        parser.add_argument("--no-licence", action="store_true", help="build it although a project states no licence")
         parser.add_argument("--json", action="store_true", help="print counts and files as JSON")
 
     def handle(self, **options: Any) -> None:
@@ -79,9 +77,7 @@ class Command(BaseCommand):
             release = self._built(parts)
         except OperationalError as error:  # no room, or no answer
             reason = str(error).strip().splitlines()[0]
-            raise CommandError(
-                f"No release was built. The database says: {reason}", returncode=FAILED
-            ) from None
+            raise CommandError(f"No release was built. The database says: {reason}", returncode=FAILED) from None
         _copy(release, out)
         self._print(release, out, as_json=options["json"])
 
@@ -118,9 +114,7 @@ class Command(BaseCommand):
                 raise CommandError(f"There is no project {slug!r}.", returncode=UNUSABLE)
             chosen = _options_for(slug, slugs, presets)
             usually = default_rules(layout_of(project.kind_spec.shape), project.rules.release).preset
-            rules = self._rules(
-                project, chosen[-1] if chosen else usually, _options_for(slug, slugs, changes)
-            )
+            rules = self._rules(project, chosen[-1] if chosen else usually, _options_for(slug, slugs, changes))
             suffix = name.partition("=")[2] or slug
             found.append(PartIn(project, rules, suffix if len(named) > 1 else ""))
         return found

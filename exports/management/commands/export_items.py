@@ -24,9 +24,7 @@ class Command(BaseCommand):
         parser.add_argument("project", metavar="PROJECT", help="the project's short name")
         forms_text = "; ".join(f"{form.slug}: {form.title}" for form in formats.all_formats())
         parser.add_argument("--format", metavar="NAME", required=True, help=forms_text.replace("%", "%%"))
-        parser.add_argument(
-            "--out", metavar="FILE", type=Path, required=True, help="written whole, or not at all"
-        )
+        parser.add_argument("--out", metavar="FILE", type=Path, required=True, help="written whole, or not at all")
         parser.add_argument(
             "--raw", action="store_true", help="each item as it was first written, before any correction"
         )
@@ -44,9 +42,7 @@ class Command(BaseCommand):
             )
         out = Path(options["out"])
         try:
-            rows, written = items_dump(
-                project=project, form=fitting[options["format"]], out=out, raw=options["raw"]
-            )
+            rows, written = items_dump(project=project, form=fitting[options["format"]], out=out, raw=options["raw"])
         except FormFault as fault:
             raise CommandError(f"Nothing was written. {fault}") from None
         except OSError as error:

@@ -31,18 +31,14 @@ SHAPE = "sentence"
 class Command(BaseCommand):
     """Draw snippets. Exit 0; 1 where fewer were found than asked for; 2 where nothing could be read."""
 
-    help = (
-        "Draw sentences and paragraphs from documents (texts, JSONL, CSV, dumps of Wikipedia) into a project."
-    )
+    help = "Draw sentences and paragraphs from documents (texts, JSONL, CSV, dumps of Wikipedia) into a project."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Declare the arguments."""
         parser.add_argument("project", metavar="PROJECT", help="the project's short name")
         parser.add_argument("paths", metavar="PATH", type=Path, nargs="+", help="files, or folders of files")
         parser.add_argument("--sample", metavar="N", type=int, default=100, help="how many snippets")
-        parser.add_argument(
-            "--seed", default="", help="what they are drawn with; by default the project's seed"
-        )
+        parser.add_argument("--seed", default="", help="what they are drawn with; by default the project's seed")
         parser.add_argument(
             "--shares",
             default="single=60,double=25,paragraph=15",
@@ -54,12 +50,8 @@ class Command(BaseCommand):
         for name in DocumentDefaults._fields:
             parser.add_argument(f"--{name}", default="", help="said of documents whose file does not say it")
         parser.add_argument("--map", metavar="COLUMN=FIELD", action="append", default=[], type=column_field)
-        parser.add_argument(
-            "--out", metavar="FILE", type=Path, help="write the snippets there, store nothing"
-        )
-        parser.add_argument(
-            "--source-set", metavar="KEY", default="", help="of a translation project: make this set"
-        )
+        parser.add_argument("--out", metavar="FILE", type=Path, help="write the snippets there, store nothing")
+        parser.add_argument("--source-set", metavar="KEY", default="", help="of a translation project: make this set")
         parser.add_argument("--dry-run", action="store_true", help="say what would be drawn, store nothing")
         parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
@@ -86,16 +78,10 @@ class Command(BaseCommand):
     def _check(self, project: Project, options: dict[str, Any]) -> None:
         wants_set = access.has_targets(project)
         if not options["out"] and not options["dry_run"] and wants_set != bool(options["source_set"]):
-            message = (
-                "Say which set to make: --source-set KEY"
-                if wants_set
-                else "--source-set is for translations."
-            )
+            message = "Say which set to make: --source-set KEY" if wants_set else "--source-set is for translations."
             raise FileRefused("documents_set", message)
         if not (wants_set or takes_documents(project) or options["out"]):
-            raise FileRefused(
-                "documents_unlike", "Nothing is written for texts in this project: use --out FILE."
-            )
+            raise FileRefused("documents_unlike", "Nothing is written for texts in this project: use --out FILE.")
 
     def _take(
         self,
@@ -115,9 +101,7 @@ class Command(BaseCommand):
             out = self.stderr if options["json"] else self.stdout
             quiet = {"stdout": out, "stderr": self.stderr, "documents": told}
             if keyed:
-                call_command(
-                    "import_source_set", project.slug, path, key=options["source_set"], shape=SHAPE, **quiet
-                )
+                call_command("import_source_set", project.slug, path, key=options["source_set"], shape=SHAPE, **quiet)
             else:
                 call_command("import_items", project.slug, path, **quiet)
 
@@ -141,9 +125,7 @@ class Command(BaseCommand):
 
 def _snippet_request(project: Project, options: dict[str, Any]) -> SnippetRequest:
     try:
-        shares = {
-            name: int(share) for name, share in (each.split("=") for each in options["shares"].split(","))
-        }
+        shares = {name: int(share) for name, share in (each.split("=") for each in options["shares"].split(","))}
     except ValueError:
         shares = {"": 0}
     if not set(shares) <= set(CLASSES):
@@ -167,21 +149,14 @@ def _document_files(paths: list[Path]) -> Iterator[tuple[Path, str]]:
             for each in sorted(path.rglob("*")):
                 inside = each.relative_to(path)
                 hidden = any(part.startswith(".") for part in inside.parts)
-                if (
-                    each.is_file()
-                    and not each.is_symlink()
-                    and not hidden
-                    and file_ending(each.name) in ENDINGS
-                ):
+                if each.is_file() and not each.is_symlink() and not hidden and file_ending(each.name) in ENDINGS:
                     found = True
                     yield each, inside.as_posix()
         else:
             found = True
             yield path, path.name
     if not found:
-        raise FileRefused(
-            "documents_none", "There are no files of documents: they end in %(e)s.", e=", ".join(ENDINGS)
-        )
+        raise FileRefused("documents_none", "There are no files of documents: they end in %(e)s.", e=", ".join(ENDINGS))
 
 
 def _source_set_rows(report: Report) -> Iterator[bytes]:

@@ -42,9 +42,7 @@ class Command(BaseCommand):
 
     # How snippets were drawn from documents, where another command made the file of them.
     stealth_options = ("documents",)
-    help = (
-        "Make a source set of a translation project from JSONL, a JSON list or CSV (also packed with gzip)."
-    )
+    help = "Make a source set of a translation project from JSONL, a JSON list or CSV (also packed with gzip)."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Declare the arguments."""
@@ -52,9 +50,7 @@ class Command(BaseCommand):
         parser.add_argument("file", metavar="FILE", type=Path)
         parser.add_argument("--key", required=True, help="the set's short name")
         parser.add_argument("--shape", required=True, choices=sorted(SHAPES), help="which texts a row has")
-        parser.add_argument(
-            "--task", default="", help="what files of a release are called; by default the shape's"
-        )
+        parser.add_argument("--task", default="", help="what files of a release are called; by default the shape's")
         parser.add_argument("--name", default="", help="what people call the set; by default its short name")
         parser.add_argument(
             "--map",

@@ -28,10 +28,7 @@ class Command(BaseCommand):
     help = "Load the six demo projects with people, history and a first release each, and print the log-ins."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if (
-            Project.objects.filter(slug__in=SLUGS).exists()
-            or User.objects.filter(email=DEMO_LOGINS[0][1]).exists()
-        ):
+        if Project.objects.filter(slug__in=SLUGS).exists() or User.objects.filter(email=DEMO_LOGINS[0][1]).exists():
             raise CommandError("The demo is loaded already.")
         passwords: dict[str, str] = {}
 

@@ -15,9 +15,7 @@ class Command(BaseCommand):
     help = "Copy every table, row and key of this SQLite database into an empty PostgreSQL; nothing changes here."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument(
-            "url", metavar="URL", help="postgres://user:password@host:5432/name, an empty database"
-        )
+        parser.add_argument("url", metavar="URL", help="postgres://user:password@host:5432/name, an empty database")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -27,9 +25,7 @@ class Command(BaseCommand):
         except moving.MovedDataDiffers as differs:
             reason = f"Nothing was moved. {differs} arrived otherwise than it is here."
             raise CommandError(reason, returncode=DIFFERS) from None
-        self.stdout.write(
-            f"{len(counts)} tables, {sum(counts.values())} rows: all are there as they are here."
-        )
+        self.stdout.write(f"{len(counts)} tables, {sum(counts.values())} rows: all are there as they are here.")
         self.stdout.write(
             "Now set DATABASE_URL to the new address, keep SECRET_KEY, and take the folders imports and releases of "
             "DATA_DIR along."

@@ -30,9 +30,7 @@ class Command(BaseCommand):
         parser.add_argument("project", metavar="PROJECT", help="the project's short name")
         parser.add_argument("n", metavar="N", type=int, help="the number of the release")
         parser.add_argument("repository", metavar="REPOSITORY", help="such as team/dataset")
-        parser.add_argument(
-            "--private", action="store_true", help="make the repository private where it is new"
-        )
+        parser.add_argument("--private", action="store_true", help="make the repository private where it is new")
         parser.add_argument("--revision", default="main", help="the branch that the commit is made on")
         parser.add_argument("--dry-run", action="store_true", help="list the files, send nothing")
 

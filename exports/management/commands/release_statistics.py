@@ -22,9 +22,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("project", metavar="PROJECT", help="the project's short name")
         parser.add_argument("n", metavar="N", type=int, help="the release's number")
-        parser.add_argument(
-            "--out", metavar="FOLDER", type=Path, required=True, help="made where it is missing"
-        )
+        parser.add_argument("--out", metavar="FOLDER", type=Path, required=True, help="made where it is missing")
 
     def handle(self, *args: Any, **options: Any) -> None:
         release = Release.objects.filter(project__slug=options["project"], n=options["n"]).first()

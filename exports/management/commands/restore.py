@@ -14,9 +14,7 @@ class Command(BaseCommand):
     """Restore, compare with the manifest, check migrations and invariants. Exit 1 on any difference or breach, 2
     where nothing was restored."""
 
-    help = (
-        "Put a backup back into an EMPTY database and data folder, and check that it is what was backed up."
-    )
+    help = "Put a backup back into an EMPTY database and data folder, and check that it is what was backed up."
     requires_migrations_checks = False
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -28,9 +26,7 @@ class Command(BaseCommand):
         except (BackupFailed, ArchiveRefused) as refused:
             raise CommandError(f"Nothing was restored. {refused}", returncode=2) from None
         except OSError as error:
-            raise CommandError(
-                f"Nothing was restored. {options['file']}: {error.strerror}", returncode=2
-            ) from None
+            raise CommandError(f"Nothing was restored. {options['file']}: {error.strerror}", returncode=2) from None
         for line in different:
             self.stdout.write(line)
         if different:
@@ -38,8 +34,6 @@ class Command(BaseCommand):
         self.stdout.write("Every table has the rows that were backed up.")
         waiting = full_backup.count_pending_migrations()
         if waiting:
-            self.stdout.write(
-                f"{waiting} migrations are pending: run manage.py migrate, then check_integrity."
-            )
+            self.stdout.write(f"{waiting} migrations are pending: run manage.py migrate, then check_integrity.")
         elif not full_backup.is_sound(self.stdout.write):
             raise CommandError("check_integrity found breaches (above).", returncode=1)

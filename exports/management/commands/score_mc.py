@@ -37,12 +37,8 @@ class Command(BaseCommand):
         return parser
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument(
-            "file", metavar="FILE.jsonl", type=Path, help="targets with scores, as shown below"
-        )
-        parser.add_argument(
-            "--out", type=Path, metavar="FILE", help="a new JSONL file: id, mc1 and mc2 of each row"
-        )
+        parser.add_argument("file", metavar="FILE.jsonl", type=Path, help="targets with scores, as shown below")
+        parser.add_argument("--out", type=Path, metavar="FILE", help="a new JSONL file: id, mc1 and mc2 of each row")
         parser.add_argument("--json", action="store_true", help="print the means as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -25,9 +25,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("project", metavar="PROJECT", help="the project's short name")
         parser.add_argument("n", metavar="N", type=int, help="the release's number")
-        parser.add_argument(
-            "file", metavar="FILE", type=Path, help="JSON Lines, a JSON list or CSV; also .gz"
-        )
+        parser.add_argument("file", metavar="FILE", type=Path, help="JSON Lines, a JSON list or CSV; also .gz")
         parser.add_argument("--model", required=True, help="the model's name in the results")
         parser.add_argument("--json", action="store_true", help="print all results as JSON")
 

@@ -51,9 +51,7 @@ class Aligned(Layout):
         found, unit = self._verdict(item), str(content.get("unit", ""))
         if unit in self.fields:
             ready = found.state == READY
-            lacks = (
-                aligned.empty_fields(self.fields[unit], _texts(content["fields"])) if ready else frozenset()
-            )
+            lacks = aligned.empty_fields(self.fields[unit], _texts(content["fields"])) if ready else frozenset()
             self.board.add(self.target_keys[item.target], unit, found.state, lacks)
         return 0
 
@@ -70,9 +68,7 @@ class Aligned(Layout):
             found = self.verdicts[where] = missing.judge_translation(self.frame.rules, accepting, *where)
         return found
 
-    def outcome(
-        self, item: FrozenItem, content: Mapping[str, Any], machine: MachineItem | None, met: int
-    ) -> Outcome:
+    def outcome(self, item: FrozenItem, content: Mapping[str, Any], machine: MachineItem | None, met: int) -> Outcome:
         found = self._verdict(item)
         return self.placing.outcome(self.target_keys[item.target], content["unit"], found, item.gold)
 
@@ -119,9 +115,7 @@ class Aligned(Layout):
             is_source = target is self.source
             found = aligned.source_as_target(line.source) if is_source else self._found(line, target)
             if found is not None:
-                page.append(
-                    aligned.row_of(line, target, found, self.frame.language, beside=self.frame.rules.beside)
-                )
+                page.append(aligned.row_of(line, target, found, self.frame.language, beside=self.frame.rules.beside))
             if len(page) >= PAGE:
                 yield page
                 page = []

@@ -150,9 +150,7 @@ class Layout(ABC):
         """Every item was met: settle what goes where."""
 
     @abstractmethod
-    def outcome(
-        self, item: FrozenItem, content: Mapping[str, Any], machine: MachineItem | None, met: int
-    ) -> Outcome:
+    def outcome(self, item: FrozenItem, content: Mapping[str, Any], machine: MachineItem | None, met: int) -> Outcome:
         """Where one item goes; what is known of it besides where a machine wrote it. Items come in drawn order."""
 
     @abstractmethod

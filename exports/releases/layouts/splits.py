@@ -55,9 +55,7 @@ class BySplit(Layout):
         self.named = named_splits(frame.rules)
         self.rows: dict[str, list[dict[str, Any]]] = {split: [] for split in SPLITS}
         self.places: dict[ItemStanding, ItemPlace] = {}
-        self.collected_stages = (
-            frozenset(dealt_stages(frame.rules)) if needs_deal(frame.rules) else frozenset()
-        )
+        self.collected_stages = frozenset(dealt_stages(frame.rules)) if needs_deal(frame.rules) else frozenset()
         self.groups = GoldGroups(frame.rules, frame.kind.shape.grouping_texts[0])
         self.shapes = cache(partial(affects_deal, frame.rules))
         self.needs = cache(partial(needs_group, frame.rules))
@@ -98,9 +96,7 @@ class BySplit(Layout):
             return _NO_FACTS
         return facts_of(self.frame.names, item.author, item.source)
 
-    def _standing(
-        self, item: FrozenItem, content: Mapping[str, Any], machine: MachineItem | None
-    ) -> ItemStanding:
+    def _standing(self, item: FrozenItem, content: Mapping[str, Any], machine: MachineItem | None) -> ItemStanding:
         """As far as splits read it; deals look neither at whether it was checked nor at its source's split."""
         plain = (
             item.stage,
@@ -120,9 +116,7 @@ class BySplit(Layout):
     def _place(self, item: ItemStanding) -> ItemPlace:
         found = self.places.get(item)
         if found is None:
-            found = self.places[item] = place_item(
-                self.frame.rules, item, self.frame.kind.question.accepting_label
-            )
+            found = self.places[item] = place_item(self.frame.rules, item, self.frame.kind.question.accepting_label)
         return found
 
     def _group(self, key: str, content: Mapping[str, Any]) -> int:
@@ -131,9 +125,7 @@ class BySplit(Layout):
             return draw_group(rules.seed, dealing_key(rules, key, set_of(content)))
         return draw_group(rules.seed, text_key(self.frame.kind.shape.group_text(content)))
 
-    def outcome(
-        self, item: FrozenItem, content: Mapping[str, Any], machine: MachineItem | None, met: int
-    ) -> Outcome:
+    def outcome(self, item: FrozenItem, content: Mapping[str, Any], machine: MachineItem | None, met: int) -> Outcome:
         where = self._place(self._standing(item, content, machine))
         if not self.needs(where):
             return self.plain(where)

@@ -54,10 +54,7 @@ def _title(parts: Sequence[Mapping[str, Any]]) -> str:
 
 def _parts(parts: Sequence[Mapping[str, Any]], software: str) -> list[str]:
     """The projects of a release that has several."""
-    rows = [
-        [f"`{part['suffix']}`: {plain(part['project']['name'])}", part["counts"]["released"]]
-        for part in parts
-    ]
+    rows = [[f"`{part['suffix']}`: {plain(part['project']['name'])}", part["counts"]["released"]] for part in parts]
     sentence = f"{len(parts)} projects, frozen at one moment, each under its own rules; made with Mufakat {software}."
     end = "The names of a project's files end as it is called here."
     return [sentence, "", *table(["project", "items"], rows), "", end, ""]
@@ -102,16 +99,10 @@ def _made_by(counts: Mapping[str, Any]) -> str:
     machine = counts.get("machine", {}).get("rows", 0)
     imported = counts["people"].get("imported", 0)
     if imported:
-        return (
-            "imported; released" if imported == counts["released"] else f"{imported:,} of them imported; made"
-        )
+        return "imported; released" if imported == counts["released"] else f"{imported:,} of them imported; made"
     if not machine:
         return "made and judged by people"
-    return (
-        "written by a machine"
-        if machine == counts["released"]
-        else f"{machine:,} of them written by a machine"
-    )
+    return "written by a machine" if machine == counts["released"] else f"{machine:,} of them written by a machine"
 
 
 def _machine(counts: Mapping[str, Any]) -> list[str]:
@@ -154,11 +145,7 @@ def _how_made(rules: Mapping[str, Any], context: Mapping[str, Any], counts: Mapp
 def _gold(protocol: Mapping[str, Any]) -> str:
     """What makes gold, in words."""
     if protocol.get("plurality"):
-        tie = (
-            ", and of tied ones that of the lowest pseudonym"
-            if protocol.get("tie") == "lowest-pseudonym"
-            else ""
-        )
+        tie = ", and of tied ones that of the lowest pseudonym" if protocol.get("tie") == "lowest-pseudonym" else ""
         return f"the label with the most of them is gold{tie}"
     return f"{protocol['quorum']} equal labels make gold"
 
@@ -185,8 +172,7 @@ def _splits(rules: Mapping[str, Any], counts: Mapping[str, Any], kind: Kind) -> 
     lines += ["", "Whose label a row carries:", ""]
     kinds = sorted({kind for split in counts["splits"].values() for kind in split["label_sources"]})
     sources = [
-        [name, *(split["label_sources"].get(kind, 0) for kind in kinds)]
-        for name, split in counts["splits"].items()
+        [name, *(split["label_sources"].get(kind, 0) for kind in kinds)] for name, split in counts["splits"].items()
     ]
     lines += table(["split", *kinds], sources)
     lines += _levels(counts)

@@ -75,8 +75,7 @@ class GoldOrigins:
         return {
             "items": n,
             "patterns": {
-                "-".join(map(str, pattern)): self.panel[pattern]
-                for pattern in sorted(self.panel, reverse=True)
+                "-".join(map(str, pattern)): self.panel[pattern] for pattern in sorted(self.panel, reverse=True)
             },
             "unanimous": share_with_interval(unanimous, n),
             "mean_entropy": round(entropy, _PLACES),
@@ -127,9 +126,7 @@ def deviations(protocols: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         if before is not None and version.get("votes_before"):
             old, new = before["rules"], version["rules"]
             names = [name for name in {**old, **new} if name not in ("name", "commitment")]
-            changed = {
-                name: [old.get(name), new.get(name)] for name in names if old.get(name) != new.get(name)
-            }
+            changed = {name: [old.get(name), new.get(name)] for name in names if old.get(name) != new.get(name)}
             found.append({"n": version["n"], "votes_before": version["votes_before"], "changed": changed})
         before = version
     return found
@@ -151,11 +148,7 @@ def sections(part: Mapping[str, Any]) -> list[str]:
         *_typed(arose),
         *_work_paragraph(arose.get("work")),
         "`verify_release` computes all of this again from the files"
-        + (
-            ", but for answers to a quiz and to gold questions, of which no file tells."
-            if "work" in arose
-            else "."
-        ),
+        + (", but for answers to a quiz and to gold questions, of which no file tells." if "work" in arose else "."),
         "",
     ]
 
@@ -165,13 +158,7 @@ def _registered(protocols: Sequence[Mapping[str, Any]]) -> list[str]:
     for version in protocols:
         digest = version.get("digest")
         when = version.get("votes_before")
-        made = (
-            "before the first vote"
-            if when == 0
-            else f"after {when:,} votes"
-            if when
-            else "at an unknown time"
-        )
+        made = "before the first vote" if when == 0 else f"after {when:,} votes" if when else "at an unknown time"
         lines.append(
             f"- Protocol {version['n']} was made {made}"
             + (f"; the SHA-256 of its rules is `{digest}`." if digest else ".")
@@ -182,9 +169,7 @@ def _registered(protocols: Sequence[Mapping[str, Any]]) -> list[str]:
         lines += [
             f"- Protocol {each['n']}, after {each['votes_before']:,} votes: "
             + (
-                "; ".join(
-                    f"`{name}` {_said(old)} → {_said(new)}" for name, (old, new) in each["changed"].items()
-                )
+                "; ".join(f"`{name}` {_said(old)} → {_said(new)}" for name, (old, new) in each["changed"].items())
                 or "the same rules, another seed"
             )
             + "."
@@ -300,9 +285,7 @@ def work_report(quizzes: Mapping[str, Mapping[str, int]], gold: Mapping[str, int
     return told
 
 
-def _quiz(
-    *, attempts: int, people: int, passed: int, asked: int, right: int, waived: int
-) -> dict[str, Any] | None:
+def _quiz(*, attempts: int, people: int, passed: int, asked: int, right: int, waived: int) -> dict[str, Any] | None:
     if min(people, asked) < LEAST_TO_REPORT:
         return None
     return {

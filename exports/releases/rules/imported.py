@@ -17,9 +17,7 @@ def sections(context: Mapping[str, Any]) -> list[str]:
     lines = ["## Imported files", ""]
     for file in files:
         rows = file["rows"]
-        lines.append(
-            f"- {plain(file['name'])}: {rows['accepted']:,} rows stored, {rows['refused']:,} refused."
-        )
+        lines.append(f"- {plain(file['name'])}: {rows['accepted']:,} rows stored, {rows['refused']:,} refused.")
         lines += [f"  {line}" for line in _details(file)]
     return [*lines, "", *_values(files), *_unknown(files)]
 

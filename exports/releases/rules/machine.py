@@ -89,9 +89,7 @@ def _provenance_columns(content: Mapping[str, Any], facts: MachineItem) -> dict[
         "level": level_of(content),
         "set": set_of(content) or facts.material,
         "relation": str(facts.data.get("relation", "")),
-        "model": ", ".join(facts.run.models)
-        if facts.run
-        else str(generation_record(content).get("model", "")),
+        "model": ", ".join(facts.run.models) if facts.run else str(generation_record(content).get("model", "")),
         "run": facts.run.n if facts.run else None,
     }
 

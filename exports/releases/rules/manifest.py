@@ -129,9 +129,7 @@ def spellings(kind: Kind) -> dict[str, str]:
     return {label.key: kind.export.spell(label.key) for label in kind.question.release_labels}
 
 
-def split_counts(
-    outcomes: Mapping[Outcome, int], spell: Mapping[str, str], files: Sequence[str]
-) -> dict[str, Any]:
+def split_counts(outcomes: Mapping[Outcome, int], spell: Mapping[str, str], files: Sequence[str]) -> dict[str, Any]:
     """Rows by split, label and label source, and left out by reason: the preview, and the release itself."""
     splits: dict[str, Any] = {}
     others = {outcome.split for outcome in outcomes} - {"", *SPLITS}
@@ -187,9 +185,7 @@ def _in_known_order(found: Mapping[str, int], known: Mapping[str, object]) -> li
     return [name for name in known if name in found] + sorted(name for name in found if name not in known)
 
 
-def manifest(
-    *, parts: Sequence[Mapping[str, Any]], files: Mapping[str, Any], software: str
-) -> dict[str, Any]:
+def manifest(*, parts: Sequence[Mapping[str, Any]], files: Mapping[str, Any], software: str) -> dict[str, Any]:
     """Put the manifest together. `parts`: what each project's build tells; `files`: name → rows, bytes, sha256.
 
     A release of several projects lists them under `parts`, and counts them together.
@@ -216,9 +212,7 @@ def part_manifest(described: Mapping[str, Any]) -> dict[str, Any]:
         "unfinished_sets": context["unfinished"],
         **{name: context[name] for name in ("about", "imports", "sources", "targets") if name in context},
         "counts": dict(described["counts"]),
-        "left_out": {
-            reason: list(left_out[reason]) for reason in _in_known_order(_lengths(left_out), REASONS)
-        },
+        "left_out": {reason: list(left_out[reason]) for reason in _in_known_order(_lengths(left_out), REASONS)},
     }
 
 

@@ -164,9 +164,7 @@ class Judge:
             extra = {vote.n for vote in standing[counted:]}
             whys = [EXTRA if vote.n in extra else why for vote, why in zip(ordered, whys, strict=True)]
         n_labels = counted + (item.author_label != "" and item.protocol in self.authors_vote)
-        return JudgedVotes(
-            state, label, ordered, tuple(whys), tuple(standing[:counted]), answers, stop, n_labels
-        )
+        return JudgedVotes(state, label, ordered, tuple(whys), tuple(standing[:counted]), answers, stop, n_labels)
 
     def _author_votes(self, item: FrozenItem) -> bool:
         return bool(item.author_label) and item.protocol in self.authors_vote

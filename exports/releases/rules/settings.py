@@ -50,9 +50,7 @@ RULES_BY_LAYOUT: Mapping[str, tuple[str, ...]] = {
         *("seed", "not_sampled", "no_gold", "adjudicated", "dev_percent", "train_percent", "dev_size"),
         *("test_size", "together", "strict", "stratify", "comments", "forms", "hidden_test"),
     ),
-    ALIGNED: (
-        *("unreviewed", "complete_only", "targets", "open_qa", "sentences", "beside", "comments", "forms"),
-    ),
+    ALIGNED: (*("unreviewed", "complete_only", "targets", "open_qa", "sentences", "beside", "comments", "forms"),),
 }
 # Those that mean something only where a machine may have written items: the setting of kinds that says so.
 MACHINE_RULES, RECIPE_SETTING = ("unchecked", "deal", "keep_sets"), "recipe"
@@ -166,9 +164,7 @@ PRESETS: Mapping[str, SplitRules] = {
     # whose premise is in dev or test is left out (domain.md §10, ruling 23).
     "indonli-lay": SplitRules(strict=True),
     # IndoNLI §3.3, expert: a test set only.
-    "indonli-expert": SplitRules(
-        preset="indonli-expert", not_sampled=LEAVE_OUT, no_gold=LEAVE_OUT, dev_percent=0
-    ),
+    "indonli-expert": SplitRules(preset="indonli-expert", not_sampled=LEAVE_OUT, no_gold=LEAVE_OUT, dev_percent=0),
     # id-csqa §4.2: a test set of all that was kept, with everybody's reasons.
     "idcsqa": SplitRules(
         preset="idcsqa", not_sampled=LEAVE_OUT, no_gold=TEST, adjudicated=TEST, dev_percent=0, comments=True
@@ -176,9 +172,7 @@ PRESETS: Mapping[str, SplitRules] = {
     # LoraxBench §3.3–3.5: one aligned set, with the splits of its sources, and two tasks derived from others.
     "loraxbench": SplitRules(preset="loraxbench"),
     # Kalahi §3.2: a test set of all that was kept; a prompt below two of three stays, with its share.
-    "kalahi": SplitRules(
-        preset="kalahi", not_sampled=LEAVE_OUT, no_gold=TEST, adjudicated=TEST, dev_percent=0
-    ),
+    "kalahi": SplitRules(preset="kalahi", not_sampled=LEAVE_OUT, no_gold=TEST, adjudicated=TEST, dev_percent=0),
     # mCSQA §3.4: what the model could answer, and what people kept of the rest, 8:1:1 level by level.
     "mcsqa": SplitRules(preset="mcsqa", not_sampled=DEALT, no_gold=LEAVE_OUT, adjudicated=DEALT, deal=TENTHS),
     # id-csqa §4.3: a test set of all that was kept, checked or not.

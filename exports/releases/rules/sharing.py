@@ -146,9 +146,7 @@ def largest_remainder(total: int, weights: Mapping[str, int], seed: str, purpose
         return dict.fromkeys(weights, 0)
     parts = {name: total * weight // whole for name, weight in weights.items()}
     rest = total - sum(parts.values())
-    by_remainder = sorted(
-        weights, key=lambda name: (-(total * weights[name] % whole), draw(seed, purpose, name), name)
-    )
+    by_remainder = sorted(weights, key=lambda name: (-(total * weights[name] % whole), draw(seed, purpose, name), name))
     for name in by_remainder[:rest]:
         parts[name] += 1
     return parts
@@ -197,9 +195,7 @@ def assign_tenths(groups: Mapping[int, Mapping[str, int]]) -> dict[int, str]:
     levels = sorted({level for held in groups.values() for level in held})
     sorts = {group: tuple(held.get(level, 0) for level in levels) for group, held in groups.items()}
     there = Counter(sorts.values())
-    wanted = [
-        sum(sort[place] * n for sort, n in there.items()) // PARTS_OF_A_WHOLE for place in range(len(levels))
-    ]
+    wanted = [sum(sort[place] * n for sort, n in there.items()) // PARTS_OF_A_WHOLE for place in range(len(levels))]
     left = {split: dict[LevelCounts, int]() for split in (DEV, TEST)}
     for split in (DEV, TEST):
         taken = _choose_groups(wanted, there)

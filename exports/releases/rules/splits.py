@@ -303,9 +303,7 @@ def needs_group(rules: SplitRules, where: ItemPlace) -> bool:
 
 def split_all(rules: SplitRules, items: Iterable[tuple[str, ItemStanding, str]]) -> dict[str, Outcome]:
     """Split a whole set that fits into memory: (key, standing, premise text) to key → outcome."""
-    known = [
-        (key, place_item(rules, item), draw_group(rules.seed, text_key(text))) for key, item, text in items
-    ]
+    known = [(key, place_item(rules, item), draw_group(rules.seed, text_key(text))) for key, item, text in items]
     groups = GoldGroups(rules)
     for _key, where, group in known:
         groups.add(group, where)

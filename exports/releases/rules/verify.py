@@ -108,9 +108,7 @@ class RecomputedGold:
                 f"{key}: {published[2]} labels, {published[1] or 'open'}; its votes give "
                 + " or ".join(f"{n} labels, {why or 'open'}" for _, why, n in sorted(golds)),
             )
-        self.gold.count(
-            stored in found, f"{key}: {stored} is stored, its votes give {' or '.join(sorted(found))}"
-        )
+        self.gold.count(stored in found, f"{key}: {stored} is stored, its votes give {' or '.join(sorted(found))}")
         if row.get("label_source") == GOLD:
             label = self.kind.export.spell(str(row["label"]))
             self.labels.count(label == stored, f"{key}: its label is {label}, its gold {stored}")
@@ -200,9 +198,7 @@ def join_rows_and_votes(
                 break
             gold.add(row)
         else:
-            gold.gold.count(
-                False, f"{item}: there are votes for it in {split}, but no row after the ones before"
-            )
+            gold.gold.count(False, f"{item}: there are votes for it in {split}, but no row after the ones before")
     for rows in splits.values():
         for row in rows:
             gold.add(row)

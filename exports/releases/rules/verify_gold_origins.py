@@ -66,9 +66,7 @@ def _step(line: Row, column: str) -> Step:
 _MARKS = {"any": ("unsure", "ambiguous"), "unsure": ("unsure",), "ambiguous": ("ambiguous",)}
 
 
-def _fits(
-    key: str, known: ItemAudit, step: Step, gold: RecomputedGold, protocol: Protocol
-) -> tuple[bool, str]:
+def _fits(key: str, known: ItemAudit, step: Step, gold: RecomputedGold, protocol: Protocol) -> tuple[bool, str]:
     """Whether a row and its first vote are what the steps say of the item, and if not, why."""
     stop, q, label, author = gold.rows[key]
     if (stop, q) != (known.route, known.q):
@@ -91,9 +89,7 @@ def _fits(
     return True, ""
 
 
-def check_gold_origins(
-    published: Mapping[str, Any], gold: RecomputedGold, audits: Mapping[str, Any]
-) -> Check:
+def check_gold_origins(published: Mapping[str, Any], gold: RecomputedGold, audits: Mapping[str, Any]) -> Check:
     """The figures of the section against those that the files give."""
     check = Check("how the gold labels arose, counted again")
     if published["rows"] and not gold.arising.rows:
@@ -106,9 +102,7 @@ def check_gold_origins(
         again["work"] = recompute_work(published["work"])
     # Values that are in no row cannot be counted again.
     untold = {*(() if gold.tells_rounds else ("rounds",)), *(() if gold.typed else ("typing",))}
-    check.note = (
-        "how texts were typed is told in sums only" if "typing" in published and not gold.typed else ""
-    )
+    check.note = "how texts were typed is told in sums only" if "typing" in published and not gold.typed else ""
     for name in sorted({*published, *again} - untold):
         check.count(
             published.get(name) == again.get(name),

@@ -208,9 +208,7 @@ def test_what_its_answers_raise(kind: AnswerType) -> None:
 def test_unanimous_votes_give_that_answer(kind: AnswerType, combine: str) -> None:
     question, _, given = sample(kind)
     for answer in given:
-        decision = decide(
-            protocol(combine), None, votes(question, [answer] * 3), (), tuple(question.leaf_questions())
-        )
+        decision = decide(protocol(combine), None, votes(question, [answer] * 3), (), tuple(question.leaf_questions()))
         assert decision.state == GOLD
         assert gold(question, decision) == answer
         assert decision.label == label_of(
@@ -242,24 +240,17 @@ def test_votes_outside_the_scheme_never_make_gold(kind: AnswerType, combine: str
     for odd in ODD:
         if kind.slug == "free_text" and isinstance(odd, str) and odd:
             continue
-        wrong = [
-            VoteIn("x", f"W{n}", 1, n, {leaf.key: odd for leaf in strict.leaf_questions()})
-            for n in range(1, 4)
-        ]
+        wrong = [VoteIn("x", f"W{n}", 1, n, {leaf.key: odd for leaf in strict.leaf_questions()}) for n in range(1, 4)]
         decision = decide(protocol(combine), None, wrong, (), tuple(strict.leaf_questions()))
         assert decision.state == NO_CONSENSUS, odd
         mixed = [*votes(strict, [given[0]]), *wrong[1:]]
-        assert (
-            decide(protocol(combine), None, mixed, (), tuple(strict.leaf_questions())).state == NO_CONSENSUS
-        )
+        assert decide(protocol(combine), None, mixed, (), tuple(strict.leaf_questions())).state == NO_CONSENSUS
 
 
 @EVERY
 def test_votes_that_run_out_leave_it_open(kind: AnswerType) -> None:
     question, _, given = sample(kind)
-    decision = decide(
-        protocol(""), None, votes(question, [given[0]] * 2), (), tuple(question.leaf_questions())
-    )
+    decision = decide(protocol(""), None, votes(question, [given[0]] * 2), (), tuple(question.leaf_questions()))
     assert (decision.state, decision.missing, decision.label) == (OPEN, 1, None)
 
 
@@ -269,9 +260,7 @@ def test_rounds_stop_once_it_is_settled(kind: AnswerType, combine: str) -> None:
     """Three of four equal under 2, 1, 1 with a quorum of three: the fourth is not asked for."""
     question, _, given = sample(kind)
     rules = Protocol("p", (2, 1, 1), 3, author="none", combine=combine)
-    cast = [
-        vote._replace(round=max(1, n - 1)) for n, vote in enumerate(votes(question, [given[0]] * 3), start=1)
-    ]
+    cast = [vote._replace(round=max(1, n - 1)) for n, vote in enumerate(votes(question, [given[0]] * 3), start=1)]
     decision = decide(rules, None, cast, (), tuple(question.leaf_questions()))
     assert (decision.state, decision.round) == (GOLD, 2)
     # Its tally is the type's own, too, where it is asked as a whole.

@@ -61,9 +61,7 @@ def maker() -> Client:
         ),
     ],
 )
-def test_a_body_that_cannot_be(
-    maker: Client, body: bytes, kind: str, status: int, code: str, field: str
-) -> None:
+def test_a_body_that_cannot_be(maker: Client, body: bytes, kind: str, status: int, code: str, field: str) -> None:
     answer = maker.post("/api/v1/tokens", body, content_type=kind)
     assert_refused(answer, status, code)
     assert answer.json().get("field", "") == field

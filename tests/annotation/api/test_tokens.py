@@ -167,9 +167,7 @@ def test_scopes_and_projects_bound_a_token() -> None:
     factory.member(here, "writer", account=user)
     factory.member(there, "writer", account=user)
     assert [one["slug"] for one in script(user, "read").get("me").json()["projects"]] == ["here", "there"]
-    assert [one["slug"] for one in script(user, "read", projects=["here"]).get("me").json()["projects"]] == [
-        "here"
-    ]
+    assert [one["slug"] for one in script(user, "read", projects=["here"]).get("me").json()["projects"]] == ["here"]
     assert_refused(script(user, "annotate").get("tokens"), 403, "scope_missing")
 
 
@@ -248,9 +246,7 @@ def test_no_token_makes_another() -> None:
     assert_refused(script(user).post("tokens", body), 403, "scope_missing")
     client = Client()
     client.force_login(user)
-    assert_refused(
-        client.post("/api/v1/tokens", body, content_type="application/json"), 403, "token_by_session"
-    )
+    assert_refused(client.post("/api/v1/tokens", body, content_type="application/json"), 403, "token_by_session")
     client.post(reverse("account_reauthenticate"), {"password": factory.PASSWORD})
     made = client.post("/api/v1/tokens", body, content_type="application/json")
     assert made.status_code == 201

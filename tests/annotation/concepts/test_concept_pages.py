@@ -51,9 +51,7 @@ def text_of(answer: Any) -> str:
 
 
 def propose(client: Client, text: str, **more: str) -> Any:
-    return client.post(
-        reverse("concepts_propose", args=["q1"]), {"category": "culture", "text": text, **more}
-    )
+    return client.post(reverse("concepts_propose", args=["q1"]), {"category": "culture", "text": text, **more})
 
 
 def test_a_proposal_goes_its_way(project: Project, writer: Client, lead: Client) -> None:
@@ -190,9 +188,7 @@ def test_writers_see_concepts_and_states_and_nobodys_shares(project: Project, le
 
 
 def test_filters_and_pages(project: Project, lead: Client) -> None:
-    concepts_add(
-        target=project.targets.get(), rows=[ConceptIn("", "place & time", f"tempat {n}") for n in range(60)]
-    )
+    concepts_add(target=project.targets.get(), rows=[ConceptIn("", "place & time", f"tempat {n}") for n in range(60)])
     address = reverse("concepts", args=["q1"])
     page = lead.get(address, {"category": "place & time"})
     assert (page.context["page"].paginator.count, page.context["filters"].narrowed) == (60, True)
@@ -224,9 +220,7 @@ def test_the_number_of_queries_does_not_grow(project: Project, role: str) -> Non
     assert queries() == few
 
 
-def test_home_counts_what_was_proposed_and_what_came_back(
-    project: Project, writer: Client, lead: Client
-) -> None:
+def test_home_counts_what_was_proposed_and_what_came_back(project: Project, writer: Client, lead: Client) -> None:
     propose(writer, "payung")
     propose(writer, "lesung")
     facts = lead.get("/").context["works"][0].facts

@@ -89,9 +89,7 @@ def test_skipped_and_left_concepts_go_to_others(project: Project, writer: Annota
     assert not held.filter(writer=writer).exists()
 
 
-def test_a_second_skip_ends_a_concept_and_imported_questions_count(
-    project: Project, writer: Annotator
-) -> None:
+def test_a_second_skip_ends_a_concept_and_imported_questions_count(project: Project, writer: Annotator) -> None:
     skipped, written = a_concept(project), a_concept(project)
     Concept.objects.filter(pk=skipped.pk).update(skips=2)
     for _ in range(2):

@@ -127,9 +127,7 @@ def test_what_cannot_be_stored_is_refused_whole(project: Project, row: ConceptIn
     assert not Concept.objects.exists()
 
 
-@pytest.mark.parametrize(
-    "row", [ConceptIn("k1", "culture", "payung"), ConceptIn("k2", "culture", "payung", "s1")]
-)
+@pytest.mark.parametrize("row", [ConceptIn("k1", "culture", "payung"), ConceptIn("k2", "culture", "payung", "s1")])
 def test_a_key_belongs_to_one_concept(project: Project, row: ConceptIn) -> None:
     target = project.targets.get()
     concepts_add(target=target, rows=[ConceptIn("k1", "culture", "tikar", "s1")])
@@ -157,9 +155,7 @@ def test_a_lead_types_several_and_is_warned_of_near_ones(project: Project, lead:
 # --- one concept ------------------------------------------------------------------------
 
 
-def test_proposed_returned_proposed_again_approved(
-    project: Project, writer: Annotator, lead: Annotator
-) -> None:
+def test_proposed_returned_proposed_again_approved(project: Project, writer: Annotator, lead: Annotator) -> None:
     concept = proposed(writer)
     assert (concept.state, concept.version) == (State.PROPOSED, 1)
     concept = review(concept, lead, approve=False, words="Too special.")
@@ -225,9 +221,7 @@ def test_a_page_that_is_behind_changes_nothing(project: Project, writer: Annotat
     with refused(Conflict, "stale"):
         concept_propose_again(writer=writer, concept_id=concept.pk, version=1, text="payung")
     with refused(Conflict, "stale"):
-        concept_change(
-            project=project, concept_id=concept.pk, by=lead.user, version=1, category="c", text="t"
-        )
+        concept_change(project=project, concept_id=concept.pk, by=lead.user, version=1, category="c", text="t")
     concept.refresh_from_db()
     assert (concept.text, concept.state) == ("tikar", State.RETURNED)
 
@@ -297,8 +291,7 @@ def test_a_parallel_list_and_the_own_wording(project: Project, lead: Annotator) 
     third = a_question_project(language="jv")
     assert concepts_take_over(source=other, into=third, by=lead.user) == 4
     keys = [
-        set(p.concepts.filter(state="approved").values_list("shared_key", flat=True))
-        for p in (project, other, third)
+        set(p.concepts.filter(state="approved").values_list("shared_key", flat=True)) for p in (project, other, third)
     ]
     assert keys[0] == keys[1] == keys[2]
 

@@ -35,9 +35,7 @@ def test_from_a_proposal_to_approval(project: Project) -> None:
     assert_refused(lead.post(f"{one}:return", {"version": 9, "words": "Which?"}), 409, "stale")
     assert lead.post(f"{one}:return", {"version": 1, "words": "Which?"}).json()["state"] == "returned"
     assert writer.get(one).json()["words"] == "Which?"
-    assert_refused(
-        writer.post(f"{one}:change", {"version": 2, "category": "place"}), 400, "concept_text_alone"
-    )
+    assert_refused(writer.post(f"{one}:change", {"version": 2, "category": "place"}), 400, "concept_text_alone")
     again = writer.post(f"{one}:change", {"version": 2, "text": "cobek dari batu kali"}).json()
     assert (again["state"], again["version"]) == ("proposed", 3)
     assert_refused(writer.post(f"{one}:approve", {"version": 3}), 403, "forbidden")
@@ -73,9 +71,7 @@ def test_another_projects_are_taken_over_by_who_leads_both(project: Project) -> 
     a_concept(other, "gerobak")
     lead = factory.member(project, "lead")
     asked = script(lead.user)
-    assert_refused(
-        asked.post("projects/soal/concepts:take-over", {"project": "lain"}), 400, "concepts_source_missing"
-    )
+    assert_refused(asked.post("projects/soal/concepts:take-over", {"project": "lain"}), 400, "concepts_source_missing")
     factory.member(other, "lead", account=lead.user)
     assert asked.post("projects/soal/concepts:take-over", {"project": "lain"}).json()["added"] == 1
     limited = script(lead.user, "manage", projects=["soal"])

@@ -17,9 +17,7 @@ def test_every_key_has_an_id_of_its_own_that_is_always_the_same() -> None:
 def test_an_id_that_was_drawn_stays() -> None:
     drawn = released_id("4d" * 32, "p1-e1")
     assert released_id("4e" * 32, drawn) == drawn
-    assert not any(
-        map(is_released, ["", "10196-c2", "4705552913.jpg#2r1n", "A" * 20, "a" * 21, "a" * 20 + "\n"])
-    )
+    assert not any(map(is_released, ["", "10196-c2", "4705552913.jpg#2r1n", "A" * 20, "a" * 21, "a" * 20 + "\n"]))
 
 
 def test_pairs_are_the_kind_whose_keys_tell_a_label() -> None:

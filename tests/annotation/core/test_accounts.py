@@ -55,9 +55,7 @@ def test_log_in_and_out(person: User, client: Client) -> None:
     assert client.get(reverse("account_email")).status_code == 302
 
 
-@pytest.mark.parametrize(
-    "spelling", ["ASKA@Example.ORG", "as\N{KELVIN SIGN}a@example.org", " aska@ｅxample.org "]
-)
+@pytest.mark.parametrize("spelling", ["ASKA@Example.ORG", "as\N{KELVIN SIGN}a@example.org", " aska@ｅxample.org "])
 def test_one_account_per_mailbox(person: User, client: Client, spelling: str) -> None:
     """A20: other case or other code points of the same address are the same account."""
     assert log_in(client, spelling).status_code == 302

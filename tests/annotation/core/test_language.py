@@ -88,9 +88,7 @@ def test_who_is_not_signed_in_is_shown_what_the_browser_asks_for_or_what_they_ch
     client, login = Client(), reverse("account_login")
     assert shown(client, login, accept_language="su, en") == "su"
     assert shown(client, login) == "en"
-    answer = client.post(
-        reverse("set_language"), {"language": "id"}, headers={"referer": f"http://testserver{login}"}
-    )
+    answer = client.post(reverse("set_language"), {"language": "id"}, headers={"referer": f"http://testserver{login}"})
     assert (answer.status_code, answer.headers["Location"]) == (302, f"http://testserver{login}")
     assert shown(client, login, accept_language="en") == "id"
     client.post(reverse("set_language"), {"language": "xx"})
@@ -141,9 +139,7 @@ def test_the_api_speaks_english_or_the_language_asked_for(asked: str, language: 
     assert "Accept-Language" in answer.headers["Vary"]
 
 
-@pytest.mark.parametrize(
-    ("cookie", "hour"), [("Asia%2FJakarta", "G.i 7.00"), ("", "0.00"), ("../etc/passwd", "0.00")]
-)
+@pytest.mark.parametrize(("cookie", "hour"), [("Asia%2FJakarta", "G.i 7.00"), ("", "0.00"), ("../etc/passwd", "0.00")])
 def test_times_are_those_of_the_browsers_clock(project: Project, cookie: str, hour: str) -> None:
     client = member(project, "id")
     client.cookies["zone"] = cookie

@@ -25,9 +25,7 @@ class Toy(Rules):
     share: float = rule(0.5, "Share", "The share.", "More", le=1)
     way: str = rule("a", "Way", "Which way.", choices={"a": "This way", "b": "That way"})
     strict: bool = rule(False, "Strict", "Whether.")
-    words: str = rule(
-        "", "Words", "One a line.", "Lists", lines=True, reads=_no_x, empty="none", max_length=20
-    )
+    words: str = rule("", "Words", "One a line.", "Lists", lines=True, reads=_no_x, empty="none", max_length=20)
 
     def __post_init__(self) -> None:
         if self.strict and self.way == "b":

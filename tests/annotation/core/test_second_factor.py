@@ -59,9 +59,7 @@ def test_the_api_says_what_to_do(client: Client) -> None:
     user = person("lead")
     token = token_create(user=user, name="t", scopes=["read"]).text
     with override_settings(MUFAKAT_SECOND_FACTOR="leads"):
-        answer = client.get(
-            reverse("api_members", args=["kuis"]), headers={"Authorization": f"Bearer {token}"}
-        )
+        answer = client.get(reverse("api_members", args=["kuis"]), headers={"Authorization": f"Bearer {token}"})
     assert (answer.status_code, answer.json()["code"]) == (403, "second_factor_owed")
     assert "Two-step sign-in" in answer.json()["detail"]
 

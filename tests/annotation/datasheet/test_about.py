@@ -147,9 +147,7 @@ def test_nothing_is_said_before_one_agreed(project: Project, boss: User, ana: An
     assert consent_give(annotator=ana, n=1) == first
 
 
-def test_what_was_typed_is_kept_whatever_a_colleague_typed(
-    project: Project, boss: User, ana: Annotator
-) -> None:
+def test_what_was_typed_is_kept_whatever_a_colleague_typed(project: Project, boss: User, ana: Annotator) -> None:
     """A spelling that changed to a colleague's would tell what the colleague said."""
     agreed(ana, boss)
     budi = agreed(factory.member(project, "writer"), boss, ethnicity="  SUNDA ", region="jawa  barat")
@@ -165,9 +163,7 @@ def test_what_was_typed_is_kept_whatever_a_colleague_typed(
         ({"age_band": "26"}, "age_band"),
     ],
 )
-def test_what_cannot_be_stored(
-    project: Project, boss: User, ana: Annotator, said: dict[str, str], field: str
-) -> None:
+def test_what_cannot_be_stored(project: Project, boss: User, ana: Annotator, said: dict[str, str], field: str) -> None:
     agreed(ana, boss)
     with pytest.raises(Invalid) as refused:
         demographics_save(annotator=ana, answers=said)
@@ -208,9 +204,7 @@ def test_an_account_deleted_takes_it_along(project: Project, boss: User, ana: An
     assert Demographics.objects.count() == standing_consents(project).count() == 0
 
 
-def test_answers_without_an_agreement_are_found_and_deleted(
-    project: Project, boss: User, ana: Annotator
-) -> None:
+def test_answers_without_an_agreement_are_found_and_deleted(project: Project, boss: User, ana: Annotator) -> None:
     agreed(ana, boss)
     assert list(integrity.run(project=project)) == []
     Consent.objects.update(ended_at=Consent.objects.get().at)
@@ -322,9 +316,7 @@ def test_a_member_agrees_says_and_takes_back(project: Project, boss: User, ana: 
     assert b'value="Sunda"' not in client.get(url).content
 
 
-def test_a_small_group_is_asked_about_where_the_project_has_one(
-    project: Project, boss: User, ana: Annotator
-) -> None:
+def test_a_small_group_is_asked_about_where_the_project_has_one(project: Project, boss: User, ana: Annotator) -> None:
     client, url = as_user(agreed(ana, boss).user), reverse("my_about", args=["p1"])
     assert b'name="small"' not in client.get(url).content
     client.post(url, {**SAID, "small": "on"})

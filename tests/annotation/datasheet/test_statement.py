@@ -70,9 +70,7 @@ def test_words_format_themselves_alone(typed: str, written: str) -> None:
 
 
 def test_ethics_and_consent() -> None:
-    text = told(
-        ethics={"board": "IRB of *X*", "number": "12"}, consent={"n": 2, "text": "We <b>count</b>.\n\n# End"}
-    )
+    text = told(ethics={"board": "IRB of *X*", "number": "12"}, consent={"n": 2, "text": "We <b>count</b>.\n\n# End"})
     assert "Approved by IRB of \\*X\\*, number 12." in text
     assert "> We &lt;b>count&lt;/b>.\n>\n> # End" in text
     assert "Approved by X." in told(ethics={"board": "X", "number": ""})
@@ -87,9 +85,7 @@ def test_entry_conditions() -> None:
 
 
 def test_counts_of_people() -> None:
-    table = count_field(
-        "ethnicity", [StatedAnswer(word) for word in ["Sunda"] * 6 + ["Jawa"] * 3 + ["Bali"] * 2], 5
-    )
+    table = count_field("ethnicity", [StatedAnswer(word) for word in ["Sunda"] * 6 + ["Jawa"] * 3 + ["Bali"] * 2], 5)
     text = told(people={"threshold": 5, "fields": [table.to_dict()]})
     assert "| Ethnicity | people |\n|---|---:|\n| Sunda | 6 |\n| others | 5 |" in text
     assert "Jawa" not in text

@@ -59,9 +59,7 @@ def question(project: Project, place: int = 1) -> ElicitationQuestion:
     return ElicitationQuestion.objects.get(project=project, position=place)
 
 
-def answer(
-    by: Annotator, text: str = "Tamu dilayani dulu.", place: int = 1, **more: Any
-) -> ElicitationAnswer:
+def answer(by: Annotator, text: str = "Tamu dilayani dulu.", place: int = 1, **more: Any) -> ElicitationAnswer:
     asked = question(by.project, place)
     return elicitation_answer(annotator=by, question_id=asked.pk, text=text, **more)
 
@@ -175,14 +173,10 @@ def test_who_answered_changes_it_and_what_it_said_is_kept(project: Project, writ
     elicitation_answer_change(annotator=writer, answer_id=given.pk, text="Sekarang begitu.")
     assert Event.objects.filter(verb="elicitation_answer_changed").count() == 1
     with pytest.raises(NotFound):
-        elicitation_answer_change(
-            annotator=factory.member(project, "writer"), answer_id=given.pk, text="Bukan."
-        )
+        elicitation_answer_change(annotator=factory.member(project, "writer"), answer_id=given.pk, text="Bukan.")
 
 
-def test_nothing_is_answered_that_is_taken_out_elsewhere_or_closed(
-    project: Project, writer: Annotator
-) -> None:
+def test_nothing_is_answered_that_is_taken_out_elsewhere_or_closed(project: Project, writer: Annotator) -> None:
     asked, other = question(project), a_prompt_project()
     elicitation_seed(project=other, by=None)
     with pytest.raises(NotFound):
@@ -223,9 +217,7 @@ def test_an_answer_is_given_and_changed_on_the_page(project: Project, writer: An
 
 
 @pytest.mark.parametrize("form", ["answer", "own"])
-def test_what_was_typed_stands_in_its_form_when_it_is_refused(
-    project: Project, writer: Annotator, form: str
-) -> None:
+def test_what_was_typed_stands_in_its_form_when_it_is_refused(project: Project, writer: Annotator, form: str) -> None:
     client, given = browser_of(writer), answer(writer)
     pk = given.pk if form == "own" else given.question_id
     path = f"answers/{pk}/" if form == "own" else f"{pk}/answer/"
@@ -265,9 +257,7 @@ def test_a_project_without_questions_takes_them_over_by_a_button(lead: Annotator
         assert writer.post(f"/p/kosong/elicitation/{path}").status_code == 403
 
 
-def test_the_page_asks_the_database_the_same_however_much_was_answered(
-    project: Project, writer: Annotator
-) -> None:
+def test_the_page_asks_the_database_the_same_however_much_was_answered(project: Project, writer: Annotator) -> None:
     client, topic, held = browser_of(writer), a_topic(project), session(project)
     counts = []
     for _ in range(2):

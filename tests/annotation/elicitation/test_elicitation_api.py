@@ -32,9 +32,7 @@ def test_questions_are_asked_and_answered(at: World) -> None:
     sent = {"text": "Kopi.", "session": session}
     answer = writer.post(f"{one}:answer", sent).json()
     assert (answer["by"], answer["session"]) == (at.writer.pseudonym, session)
-    assert_refused(
-        writer.post(f"{one}:answer", {"text": "Teh.", "topic": "?"}), 400, "elicitation_topic_unknown"
-    )
+    assert_refused(writer.post(f"{one}:answer", {"text": "Teh.", "topic": "?"}), 400, "elicitation_topic_unknown")
     changed = here(at, f"group-answers/{answer['id']}:change")
     assert writer.post(changed, {"text": "Teh."}).json()["text"] == "Teh."
     assert_refused(lead.post(changed, {"text": "Susu."}), 404, "not_found")
@@ -71,9 +69,7 @@ def test_the_second_pass(at: World) -> None:
     assert {row["role"] for row in one["responses"]} >= {"best", "irrelevant"}
     save = here(at, f"second-look/{at.item.key}:save")
     ticks = ["authentic", "natural", "spelling", "grammar"]
-    assert_refused(
-        writer.post(save, {"revision": one["revision"], "ticks": ticks[:3]}), 400, "look_words_missing"
-    )
+    assert_refused(writer.post(save, {"revision": one["revision"], "ticks": ticks[:3]}), 400, "look_words_missing")
     assert_refused(writer.post(save, {"revision": one["revision"] + 1, "ticks": ticks}), 409, "stale")
     done = writer.post(save, {"revision": one["revision"], "ticks": ticks})
     assert done.json() == {"key": at.item.key, "left": len(rows) - 1}
@@ -96,15 +92,11 @@ def test_a_group_proposes_and_a_lead_decides(at: World) -> None:
     assert_refused(second.post(f"{one}:take-back"), 403, "forbidden")
     assert_refused(second.post(f"{one}:accept", {"revision": 1}), 403, "forbidden")
     assert_refused(lead.post(f"{one}:accept", {"revision": 9}), 409, "suggestion_stale")
-    done = lead.post(
-        f"{one}:accept", {"revision": made.json()["revision"], "meaning": "same", "words": "Ok."}
-    )
+    done = lead.post(f"{one}:accept", {"revision": made.json()["revision"], "meaning": "same", "words": "Ok."})
     assert done.json()["state"] == "accepted"
     at.item.refresh_from_db()
     assert at.item.revision_n == made.json()["revision"] + 1
-    again = reviewer.post(f"{held}/suggestions", {**sent, "texts": {"instruction": "Bagaimana?"}}).json()[
-        "id"
-    ]
+    again = reviewer.post(f"{held}/suggestions", {**sent, "texts": {"instruction": "Bagaimana?"}}).json()["id"]
     assert_refused(lead.post(f"{held}/suggestions/{again}:decline", {"words": ""}), 400, "field_blank")
     lead.post(f"{held}/suggestions/{again}:decline", {"words": "No."})
     states = {row["id"]: row["state"] for row in reviewer.pages(f"{held}/suggestions")}

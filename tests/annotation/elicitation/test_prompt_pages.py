@@ -79,9 +79,7 @@ def test_the_page_has_every_part_and_both_sides(project: Project, writer: Annota
     assert "more_p_second" not in page
 
 
-def test_the_whole_prompt_is_shown_without_a_script(
-    project: Project, writer: Annotator, browser: Client
-) -> None:
+def test_the_whole_prompt_is_shown_without_a_script(project: Project, writer: Annotator, browser: Client) -> None:
     allocation = a_prompt_share(a_topic(project), writer)
     page = browser.post(at(allocation, "submit"), {**form(4, user=""), "save": "1"}).content.decode()
     content = typed_prompt(4)
@@ -106,9 +104,7 @@ def test_the_second_language_is_folded_away(writer: Annotator, client: Client) -
         in client.post(at(allocation, "submit"), {**posted, "save": "1"}).content.decode()
     )
     client.post(at(allocation, "submit"), {**posted, "version_p": 1})
-    (content,) = content_queries.contents(
-        Item.objects.filter(allocation=allocation).select_related("project")
-    ).values()
+    (content,) = content_queries.contents(Item.objects.filter(allocation=allocation).select_related("project")).values()
     assert content["second"] == {"instruction": "What should I do?", "R2": "Ask the host."}
 
 
@@ -157,9 +153,7 @@ def test_a_finding_stands_under_its_field(
     assert found.get(field, []) == ([check] if check else [])
 
 
-def test_too_few_responses_are_told_when_it_is_sent(
-    project: Project, writer: Annotator, browser: Client
-) -> None:
+def test_too_few_responses_are_told_when_it_is_sent(project: Project, writer: Annotator, browser: Client) -> None:
     allocation = a_prompt_share(a_topic(project), writer)
     few: Any = {"option-I3": ""}
     typed = form(1, **few)
@@ -203,16 +197,12 @@ def test_statements_do_not_grow_with_prompts(project: Project, writer: Annotator
     assert max(few.values()) < 40, few
 
 
-def test_what_a_variation_changes_is_told_while_one_types(
-    project: Project, writer: Annotator, browser: Client
-) -> None:
+def test_what_a_variation_changes_is_told_while_one_types(project: Project, writer: Annotator, browser: Client) -> None:
     origin = a_prompt(project, writer, n=1)
     allocation = variation_new(writer=writer, item_id=origin.pk)
     assert 'data-changes="option-R1"' in browser.get(at(allocation)).content.decode()
     typed: Any = {"personal": SITUATION, "option-R1": "Salami dulu yang paling muda di sana."}
-    changes = browser.post(at(allocation, "save", "p"), {**form(1, **typed), "version": 1}).json()["changes"][
-        "p"
-    ]
+    changes = browser.post(at(allocation, "save", "p"), {**form(1, **typed), "version": 1}).json()["changes"]["p"]
     assert changes["personal"] == [["insert", SITUATION]]
     assert ["delete", "tua"] in changes["option-R1"]
     assert ["insert", "muda"] in changes["option-R1"]

@@ -75,9 +75,7 @@ def test_a_prompt_gets_its_id_when_it_is_handed_in(project: Project, writer: Ann
     assert first.author_label == "R2"
 
 
-def test_a_variation_has_the_numbers_of_its_origin_and_its_lineage(
-    project: Project, writer: Annotator
-) -> None:
+def test_a_variation_has_the_numbers_of_its_origin_and_its_lineage(project: Project, writer: Annotator) -> None:
     origin = a_prompt(project, writer)
     varied = a_variation(project, writer, origin, SITUATION)
     again = a_variation(project, writer, varied, "Saya sedang hamil tua.")
@@ -173,9 +171,7 @@ def test_without_a_begun_prompt_writing_leads_to_the_topics(project: Project, br
     assert browser.get(f"/p/{project.slug}/write/")["Location"] == f"/p/{project.slug}/topics/"
 
 
-def test_a_variation_starts_from_what_the_prompt_says_now(
-    project: Project, writer: Annotator, browser: Client
-) -> None:
+def test_a_variation_starts_from_what_the_prompt_says_now(project: Project, writer: Annotator, browser: Client) -> None:
     origin = a_prompt(project, writer, n=1)
     item_revise(
         writer=writer,
@@ -216,9 +212,7 @@ def test_a_variation_keeps_its_own_situation_when_it_is_revised(project: Project
     varied = a_variation(project, writer, origin, "Saya baru sembuh.")
     with pytest.raises(Invalid) as refusal:
         item_revise(writer=writer, item_id=varied.pk, version=1, content=typed_prompt(1, personal=SITUATION))
-    assert [each.check for each in refusal.value.details["findings"] if each.level == "block"] == [
-        "variation_same"
-    ]
+    assert [each.check for each in refusal.value.details["findings"] if each.level == "block"] == ["variation_same"]
 
 
 def test_nobody_varies_what_is_not_theirs_or_is_left_out(project: Project, writer: Annotator) -> None:

@@ -24,14 +24,10 @@ from tests.data import DATA, needs_data
 MARKET = Parts("Saya pedagang.", "Pasar sepi.\nHujan turun.", "Saya punya payung.", "Apa yang saya lakukan?")
 FIRST = PromptId(1, 1, 1, 1)
 
-line = st.text(st.characters(exclude_characters="\r\n", exclude_categories=["Cs"]), min_size=1).filter(
-    str.strip
-)
+line = st.text(st.characters(exclude_characters="\r\n", exclude_categories=["Cs"]), min_size=1).filter(str.strip)
 context = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.strip)
 parts = st.builds(Parts, line | st.just(""), context, line | st.just(""), line)
-numbers = st.builds(
-    PromptId, st.integers(1, 99), st.integers(0, 99), st.integers(1, 9999), st.integers(0, 99)
-)
+numbers = st.builds(PromptId, st.integers(1, 99), st.integers(0, 99), st.integers(1, 9999), st.integers(0, 99))
 
 
 @pytest.fixture(scope="module")
@@ -89,10 +85,7 @@ def test_what_is_no_id_is_refused(variation, prompt, code):
 
 
 def test_a_prompt_is_its_parts_in_order():
-    assert (
-        compose(MARKET)
-        == "Saya pedagang.\nPasar sepi.\nHujan turun.\nSaya punya payung.\nApa yang saya lakukan?"
-    )
+    assert compose(MARKET) == "Saya pedagang.\nPasar sepi.\nHujan turun.\nSaya punya payung.\nApa yang saya lakukan?"
     assert compose(Parts("", "Banjir.", " ", "Apa?")) == "Banjir.\nApa?"
     assert compose(Parts("", "", "", "")) == ""
 
@@ -182,9 +175,7 @@ def test_made_ids_are_unique_and_a_number_is_one_text(prompts):
         assert book.new_id(each) == of
         book.add(of, each)
         made[of] = each
-    assert all(
-        book.number(part, each.get(part)) == of.get(part) for of, each in made.items() for part in of._fields
-    )
+    assert all(book.number(part, each.get(part)) == of.get(part) for of, each in made.items() for part in of._fields)
 
 
 @needs_data

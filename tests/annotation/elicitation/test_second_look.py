@@ -48,9 +48,7 @@ def items(project: Project, writer: Annotator) -> list[Item]:
 
 
 def reviewed(project: Project) -> Session:
-    return Session.objects.create(
-        project=project, purpose=Session.Purpose.REVIEW, name="Bandung", held_on="2026-05-02"
-    )
+    return Session.objects.create(project=project, purpose=Session.Purpose.REVIEW, name="Bandung", held_on="2026-05-02")
 
 
 def signed_in(person: Annotator) -> Client:
@@ -115,18 +113,14 @@ def test_looking_twice_is_one_row(writer: Annotator, items: list[Item]) -> None:
     assert (look.spelling, look.words) == (True, "")
 
 
-def test_a_text_that_changed_is_looked_at_again(
-    project: Project, writer: Annotator, items: list[Item]
-) -> None:
+def test_a_text_that_changed_is_looked_at_again(project: Project, writer: Annotator, items: list[Item]) -> None:
     reviewed(project)
     mine = items[0]
     looked(writer, mine)
     changed = typed_prompt(1, context="Saya baru pindah ke gang ini.")
     item_revise(writer=writer, item_id=mine.pk, version=1, content=changed)
     assert "0 of 3" in page(writer)
-    stale = signed_in(writer).post(
-        f"/p/{project.slug}/second-look/{mine.pk}/", {"revision": "1", "tick": list(TICKS)}
-    )
+    stale = signed_in(writer).post(f"/p/{project.slug}/second-look/{mine.pk}/", {"revision": "1", "tick": list(TICKS)})
     assert stale.status_code == 409
     assert "Saya baru pindah" in stale.content.decode()
     looked(writer, mine, revision=2)
@@ -173,9 +167,7 @@ def test_a_closed_project_takes_no_ticks(project: Project, writer: Annotator, it
         looked(writer, items[0])
 
 
-def test_leads_see_what_is_missing(
-    project: Project, writer: Annotator, lead: Annotator, items: list[Item]
-) -> None:
+def test_leads_see_what_is_missing(project: Project, writer: Annotator, lead: Annotator, items: list[Item]) -> None:
     reviewed(project)
     second = items[1].author
     assert second is not None

@@ -69,9 +69,7 @@ def test_a_folder_is_stored_in_place_of_the_one_before(store: FileStore, tmp_pat
     assert list(store.list_names("releases/one")) == []
 
 
-def test_a_job_hears_of_an_upload_that_takes_long(
-    s3_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_job_hears_of_an_upload_that_takes_long(s3_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its lease ends otherwise while one large file is on its way."""
     store, heard = storage_at(s3_url), threading.Event()
     put = store.put

@@ -60,9 +60,7 @@ def answer_of(ask: Ask, raw: Mapping[str, Any] | None) -> AskResult:
         return AskResult(ask, None, "wrong_form")
 
 
-def answer_step(
-    recipe: Recipe, slug: str, frame: Frame, works: Sequence[Work], replies: Replies
-) -> RecipeResult:
+def answer_step(recipe: Recipe, slug: str, frame: Frame, works: Sequence[Work], replies: Replies) -> RecipeResult:
     """One step over some works; every ask's instruction is filled, and every work has exactly one outcome."""
     step, driven = recipe.step(slug), RecipeResult()
     driven.asked[slug] = step.build_asks(frame, works)
@@ -87,17 +85,13 @@ def fill(sort: str, names: Sequence[str], ask: Ask) -> list[dict[str, str]]:
     return instructions.messages(instructions.default_text(ask.instruction), ask.values)
 
 
-def drive(
-    recipe: Recipe, frame: Frame, works: Sequence[Work], replies: Mapping[str, Replies]
-) -> RecipeResult:
+def drive(recipe: Recipe, frame: Frame, works: Sequence[Work], replies: Mapping[str, Replies]) -> RecipeResult:
     """All steps of a recipe; `replies` has a function for each step that asks."""
     driven = RecipeResult(finished=list(works))
     for step in recipe.steps:
         if step.asked and step.slug not in replies and step.optional:
             continue
-        once = answer_step(
-            recipe, step.slug, frame, driven.finished, replies.get(step.slug, lambda ask: None)
-        )
+        once = answer_step(recipe, step.slug, frame, driven.finished, replies.get(step.slug, lambda ask: None))
         driven.steps |= once.steps
         driven.asked |= once.asked
         driven.finished = once.finished

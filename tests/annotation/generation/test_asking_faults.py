@@ -123,9 +123,7 @@ def test_the_sum_is_taken_before_the_endpoint_is_held(server: Server) -> None:
     said = [query["sql"] for query in queries]
     limit = next(place for place, sql in enumerate(said) if 'FROM "annotation_machinelimit"' in sql)
     summed = next(place for place, sql in enumerate(said) if "SUM(" in sql)
-    held = next(
-        place for place, sql in enumerate(said) if 'FROM "annotation_endpoint"' in sql and place > limit
-    )
+    held = next(place for place, sql in enumerate(said) if 'FROM "annotation_endpoint"' in sql and place > limit)
     assert limit < summed < held
 
 

@@ -115,9 +115,7 @@ def test_retry_after_as_a_date(server: Server) -> None:
 
 
 @pytest.mark.django_db
-def test_a_broken_endpoint_is_asked_by_one_call_at_a_time(
-    server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_broken_endpoint_is_asked_by_one_call_at_a_time(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     # It rests as long as it may each time, not half a second by chance, which a busy machine takes to look again.
     monkeypatch.setattr(limits, "jittered", lambda times: limits.LONGEST_REST)
     server.misdeed_of = lambda seen: "500"
@@ -225,9 +223,7 @@ def test_a_mixture_of_all_faults_ends_with_every_question_accounted_for(
     server.misdeed_of = misdeed
     real, hang = wire.post, {f"q{n}" for n in range(300) if n % 33 == 6}
 
-    def post(
-        target: guard.Destination, path: str, body: bytes, headers: Any, *, seconds: float
-    ) -> wire.Reply:
+    def post(target: guard.Destination, path: str, body: bytes, headers: Any, *, seconds: float) -> wire.Reply:
         """Only what is never answered is not waited for: what comes late would be in doubt, and cost more."""
         said = json.loads(body)["messages"][0]["content"]
         short = said in hang
@@ -244,9 +240,7 @@ def test_a_mixture_of_all_faults_ends_with_every_question_accounted_for(
     # What is written down as spent is what the server was paid, to the last place, and what it may have been paid:
     # a byte of the question, 16 for the message and 100 for the answer, of what was cut off.
     assert not hang
-    cut_off = [
-        n for n in range(0, 300, 3) if misdeeds[(n // 3) % len(misdeeds)] in ("hangs", "cut", "closes")
-    ]
+    cut_off = [n for n in range(0, 300, 3) if misdeeds[(n // 3) % len(misdeeds)] in ("hangs", "cut", "closes")]
     doubtful = sum(len(f"q{n}") + 116 for n in cut_off)
     tokens = answered.aggregate(sum=Sum("tokens_in") + Sum("tokens_out"))["sum"]
     unsaid = answered.filter(answer="").aggregate(sum=Sum("cost"))["sum"]

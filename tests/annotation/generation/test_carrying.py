@@ -40,10 +40,7 @@ def keeps(frame: Frame, some: Sequence[Work], answered: Sequence[AskResult]) -> 
 
 def takes_content(content: Any) -> Step:
     def takes(frame: Frame, some: Sequence[Work], answered: Sequence[AskResult]) -> dict[str, Outcome]:
-        return {
-            work.key: changed_outcome(work, content) if work.key == "b" else kept_outcome(work)
-            for work in some
-        }
+        return {work.key: changed_outcome(work, content) if work.key == "b" else kept_outcome(work) for work in some}
 
     return Step("s", "s", takes)
 

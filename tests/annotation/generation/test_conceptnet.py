@@ -247,9 +247,7 @@ def test_threes_are_disjoint_whole_and_the_same_in_any_order(targets: set[str], 
 def test_another_seed_draws_other_threes_and_a_direction_is_a_draw_of_its_own() -> None:
     targets = [f"target{n}" for n in range(30)]
     drawn = [
-        draw_sets(seed, "en", "UsedFor", direction, "bank", targets)
-        for seed in ("a", "b")
-        for direction in DIRECTIONS
+        draw_sets(seed, "en", "UsedFor", direction, "bank", targets) for seed in ("a", "b") for direction in DIRECTIONS
     ]
     cut = [{frozenset(each.targets) for each in found} for found in drawn]
     assert all(one != other for one, other in pairwise(cut))

@@ -84,10 +84,7 @@ def test_killed_in_the_middle_it_goes_on_and_ends_the_same(tmp_path: Path, data_
     assert not list(data_dir.glob("**/*.sqlite3*"))
     import_report(path, undisturbed)
     assert stored_assertions(project) == stored_assertions(undisturbed)
-    reports = [
-        Event.objects.get(project=each, verb="sets_imported").data["report"]
-        for each in (project, undisturbed)
-    ]
+    reports = [Event.objects.get(project=each, verb="sets_imported").data["report"] for each in (project, undisturbed)]
     assert reports[0] == reports[1]
     assert reports[0]["lines"] == 60_000
 
@@ -181,9 +178,7 @@ def test_thousands_of_made_up_relations_are_counted_together(tmp_path: Path) -> 
         ("concepts", "llm-gen", "something else"),
     ],
 )
-def test_a_project_that_starts_from_something_else_is_refused(
-    tmp_path: Path, slug: str, preset: str, why: str
-) -> None:
+def test_a_project_that_starts_from_something_else_is_refused(tmp_path: Path, slug: str, preset: str, why: str) -> None:
     if preset:
         factory.project(slug, preset=preset)
     with pytest.raises(CommandError, match=why):

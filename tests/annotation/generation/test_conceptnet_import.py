@@ -33,9 +33,7 @@ def data_dir(tmp_path: Path, settings: Any) -> Path:
 
 
 def row_of(report: dict[str, Any], relation: str, direction: str) -> dict[str, int]:
-    found = [
-        row for row in report["relations"] if (row["relation"], row["direction"]) == (relation, direction)
-    ]
+    found = [row for row in report["relations"] if (row["relation"], row["direction"]) == (relation, direction)]
     return {name: n for name, n in found[0].items() if isinstance(n, int) and n}
 
 
@@ -117,9 +115,7 @@ def test_sets_are_stored_as_the_recipe_reads_them(tmp_path: Path) -> None:
 
 def test_the_backward_direction_has_the_ends_changed(tmp_path: Path) -> None:
     project = a_project()
-    import_report(
-        a_file(tmp_path, [("AtLocation", each, "kitchen") for each in ("pot", "oven", "fork")]), project
-    )
+    import_report(a_file(tmp_path, [("AtLocation", each, "kitchen") for each in ("pot", "oven", "fork")]), project)
     data = SetData.model_validate(Material.objects.get(project=project).data)
     assert (data.direction, data.source, set(data.targets)) == (
         "backward",
@@ -166,9 +162,7 @@ def test_so_many_are_drawn_by_seed_and_all_where_there_are_fewer(tmp_path: Path)
     assert kept > 50
     # The first 50 of the same seed are the first 50 of all.
     assert stored_assertions(some) == stored_assertions(all_of_them)[:50]
-    assert {key for _, key, _ in stored_assertions(other)} != {
-        key for _, key, _ in stored_assertions(all_of_them)
-    }
+    assert {key for _, key, _ in stored_assertions(other)} != {key for _, key, _ in stored_assertions(all_of_them)}
     for row in told[all_of_them.slug]["relations"]:
         assert row["sets"] == row["kept"] + sum(row[name] for name in ("words", "letter", "part", "synonym"))
 
@@ -191,12 +185,8 @@ def test_several_languages_in_one_pass(tmp_path: Path) -> None:
 
 # --- the same bytes anywhere ------------------------------------------------------------
 
-TERMS = st.sampled_from(
-    ["ab", "cd", "ef", "gh", "ij", "kl", "mn", "x", "abc", "a_b_c_d_e", "ab/n", "cd/v/wn/act"]
-)
-EDGES = st.lists(
-    st.tuples(st.sampled_from(["UsedFor", "AtLocation", "Synonym", "IsA"]), TERMS, TERMS), max_size=60
-)
+TERMS = st.sampled_from(["ab", "cd", "ef", "gh", "ij", "kl", "mn", "x", "abc", "a_b_c_d_e", "ab/n", "cd/v/wn/act"])
+EDGES = st.lists(st.tuples(st.sampled_from(["UsedFor", "AtLocation", "Synonym", "IsA"]), TERMS, TERMS), max_size=60)
 
 
 def drawn(folder: Path, edges: Sequence[Edge]) -> tuple[dict[str, Any], list[Any]]:
@@ -232,9 +222,7 @@ def test_another_file_replaces_what_no_run_has_begun_with(tmp_path: Path) -> Non
     project = a_project()
     import_report(a_file(tmp_path, PEN), project)
     used, unused = Material.objects.filter(project=project).order_by("position")
-    run = GenerationRun.objects.create(
-        project=project, n=1, name="first", recipe="mcsqa", plan={}, seed="seed"
-    )
+    run = GenerationRun.objects.create(project=project, n=1, name="first", recipe="mcsqa", plan={}, seed="seed")
     batch = GenerationBatch.objects.create(run=run, n=1)
     Candidate.objects.create(project=project, run=run, batch=batch, material=used, key="first")
     cup: list[Edge] = [("UsedFor", "cup", each) for each in ("drink", "toast", "measure")]

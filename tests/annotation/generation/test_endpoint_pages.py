@@ -187,9 +187,7 @@ def test_an_ended_endpoint_has_no_key_and_is_not_tried(boss: Client, server: Ser
     assert made.ended_at is None
 
 
-def test_the_list_asks_the_same_of_the_database_however_long(
-    boss: Client, django_assert_num_queries: Any
-) -> None:
+def test_the_list_asks_the_same_of_the_database_however_long(boss: Client, django_assert_num_queries: Any) -> None:
     an_endpoint()
     boss.get(reverse("endpoints"))
     with CaptureQueriesContext(

@@ -40,11 +40,7 @@ def states(run: GenerationRun) -> dict[str, int]:
 def half_dropped(step: str, prompt: Any) -> str:
     """Every other question has a word of its choices."""
     said = machine.model_answer(step, prompt)
-    return (
-        said.replace("Whither does", "Is the dapur where")
-        if step == "question" and "dapur" in str(prompt)
-        else said
-    )
+    return said.replace("Whither does", "Is the dapur where") if step == "question" and "dapur" in str(prompt) else said
 
 
 # --- from materials to items ---------------------------------------------------------------
@@ -59,9 +55,7 @@ def test_a_run_carries_every_question_to_its_end() -> None:
     found = states(run)
     assert found["kept"] + found["dropped"] == 30
     assert found["dropped"] >= 3
-    assert {(c.step, c.reason) for c in run.candidates.filter(state="dropped")} == {
-        ("question", "choice_in_question")
-    }
+    assert {(c.step, c.reason) for c in run.candidates.filter(state="dropped")} == {("question", "choice_in_question")}
     assert run.results.filter(step="answering").count() == found["kept"]
     assert run.results.filter(step="question").count() == 30
     assert Item.objects.filter(project=of).count() == found["kept"]

@@ -66,9 +66,7 @@ def test_from_the_command_line(server: llm_server.Server) -> None:
     assert said.splitlines()[-4:] == ["run 1: done", "kept: 9", "dropped: 0", "making: 0"]
     assert "batches done: 2 of 2" in said
     assert Item.objects.count() == 9
-    said = told(
-        *args, "--name", "second", "--fresh", "--seed", "x", "--endpoint", "answering=local", "--no-items"
-    )
+    said = told(*args, "--name", "second", "--fresh", "--seed", "x", "--endpoint", "answering=local", "--no-items")
     assert "kept: 6" in said
     assert Item.objects.count() == 9
     assert GenerationRun.objects.get(n=2).seed == "x"
@@ -158,9 +156,7 @@ def test_on_sqlite_by_the_command_and_by_the_built_in_runner(
     asked = len(server.seen)
     site.python(BEGIN)
     log = tmp_path / "runner.log"
-    runner = services.Process(
-        [sys.executable, "manage.py", "runjobs", "--interval", "0.1"], log, env=site.env
-    )
+    runner = services.Process([sys.executable, "manage.py", "runjobs", "--interval", "0.1"], log, env=site.env)
     try:
         wait_until(lambda: site.second_is() != "running" or not runner.alive(), 90, "the run")
     finally:

@@ -70,9 +70,7 @@ class Site:
     def swept(self, run: GenerationRun) -> bool:
         """What the sweep and time do; whether the run is over."""
         machine.expire_waits(run)
-        machine.update_one_by_one(
-            Job.objects.filter(batch_of__run=run, state="queued"), at="2020-01-01T00:00:00Z"
-        )
+        machine.update_one_by_one(Job.objects.filter(batch_of__run=run, state="queued"), at="2020-01-01T00:00:00Z")
         jobs.sweep_jobs()
         run.refresh_from_db()
         return run.state != GenerationRun.State.RUNNING
@@ -114,9 +112,7 @@ def test_a_killed_worker_is_taken_over(site: Site) -> None:
 
 @pytest.mark.faults
 @pytest.mark.timeout(1200)
-def test_workers_killed_at_ten_random_points_of_one_run(
-    site: Site, capsys: pytest.CaptureFixture[Any]
-) -> None:
+def test_workers_killed_at_ten_random_points_of_one_run(site: Site, capsys: pytest.CaptureFixture[Any]) -> None:
     """F01: ten kills in one run of thirty questions, wherever it just was."""
     of, run = site.begin(10)
     chance, stood = random.Random("F01"), []

@@ -139,9 +139,7 @@ def test_stopped_between_calls(server: llm_server.Server, act: Callable[..., Gen
         assert len(server.seen) == 2 * 10
 
 
-@pytest.mark.parametrize(
-    ("misdeed", "budget", "code"), [("401", 1000, "endpoint_refuses"), ("", 0, "budget_spent")]
-)
+@pytest.mark.parametrize(("misdeed", "budget", "code"), [("401", 1000, "endpoint_refuses"), ("", 0, "budget_spent")])
 def test_a_run_that_may_not_ask_stops_with_the_reason(
     server: llm_server.Server, misdeed: str, budget: int, code: str
 ) -> None:

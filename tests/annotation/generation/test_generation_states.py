@@ -295,9 +295,7 @@ def test_a_job_that_was_lost_has_no_further_effect() -> None:
 @pytest.mark.parametrize("act", [run_pause, run_cancel])
 def test_sent_by_two_at_once(act: Callable[..., GenerationRun]) -> None:
     run = a_begun_run(1)
-    assert not any(
-        isinstance(found, Exception) for found in run_at_once([partial(act, run=run, by=None)] * 4)
-    )
+    assert not any(isinstance(found, Exception) for found in run_at_once([partial(act, run=run, by=None)] * 4))
     assert len(verbs()) == 1
 
 

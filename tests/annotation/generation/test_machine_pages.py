@@ -65,9 +65,7 @@ def test_a_new_project_says_what_comes_next(preset: str) -> None:
     form = boss.get(reverse("project_new"), {"preset": preset}).context
     sent = {"preset": preset, "name": "New", "slug": f"new-{preset}", "language": "id"}
     rules = {f"protocol-{name}": value for name, value in form["rules"].initial.items() if value is not False}
-    made_it = boss.post(
-        reverse("project_new"), {**sent, **rules, "share": str(form["form"].initial["share"])}
-    )
+    made_it = boss.post(reverse("project_new"), {**sent, **rules, "share": str(form["form"].initial["share"])})
     assert made_it["Location"] == reverse("project", args=[f"new-{preset}"])
     page = boss.get(made_it["Location"]).content.decode()
     assert "a budget, a first run" in page
@@ -133,9 +131,7 @@ def test_numbers_lead_to_the_questions_behind_them(at: MachineProject) -> None:
 
 
 def test_what_people_made_of_the_hard_ones_is_a_step_of_its_own(at: MachineProject) -> None:
-    hard = list(
-        Item.objects.filter(project=at.project, candidate__content__made__level="hard").order_by("pk")
-    )
+    hard = list(Item.objects.filter(project=at.project, candidate__content__made__level="hard").order_by("pk"))
     assert len(hard) > 2
     Item.objects.filter(pk=hard[0].pk).update(stage="settled", gold="yes", gold_from="votes", due_at=None)
     Item.objects.filter(pk=hard[1].pk).update(stage="no_consensus", due_at=None)

@@ -81,9 +81,7 @@ def test_a_reworded_concept_is_taken_anew_unless_a_run_began_with_it() -> None:
 # --- finished questions -----------------------------------------------------------------
 
 
-def taken_from(
-    project: Project, folder: Path, content: bytes, name: str = "q.jsonl", split: str = ""
-) -> Import:
+def taken_from(project: Project, folder: Path, content: bytes, name: str = "q.jsonl", split: str = "") -> Import:
     path = folder / name
     path.write_bytes(content)
     return questions_take(project=project, path=path, name=name, split=split)
@@ -246,9 +244,7 @@ def test_the_accepted_questions_of_another_project_are_taken() -> None:
     Item.objects.filter(pk=adjudicated.pk).update(stage="adjudicated", gold="A", gold_from="lead")
     taken = items_as_materials(project=project, source=source)
     assert (taken.new, taken.unfit) == (2, 0)
-    found = {
-        row.item_id: ItemData.model_validate(row.data) for row in Material.objects.filter(project=project)
-    }
+    found = {row.item_id: ItemData.model_validate(row.data) for row in Material.objects.filter(project=project)}
     assert set(found) == {settled.pk, adjudicated.pk}
     assert found[settled.pk].answer == "C"
     assert (found[settled.pk].project, found[settled.pk].language) == (source.slug, source.language)
@@ -277,6 +273,4 @@ def test_each_starts_from_its_own_sort_and_a_closed_project_from_nothing(tmp_pat
         sets_take(project=project, sets=[], report={})
     assert closed.value.code == "materials_closed"
     assert {other.value.code, closed.value.code} <= set(PROBLEMS)
-    assert {"sets_imported", "materials_of_concepts", "materials_of_items", "questions_imported"} <= set(
-        EVENTS
-    )
+    assert {"sets_imported", "materials_of_concepts", "materials_of_items", "questions_imported"} <= set(EVENTS)

@@ -154,9 +154,7 @@ def test_how_a_verdict_is_read(said: str, verdict: str) -> None:
 
 def verdicts(*said: str) -> Any:
     """A reply for each of the five prompts, by its number."""
-    return lambda ask: (
-        {"answer": said[int(ask.instruction[-1]) - 1]} if said[int(ask.instruction[-1]) - 1] else None
-    )
+    return lambda ask: {"answer": said[int(ask.instruction[-1]) - 1]} if said[int(ask.instruction[-1]) - 1] else None
 
 
 @pytest.mark.parametrize(
@@ -173,9 +171,7 @@ def verdicts(*said: str) -> Any:
 def test_the_majority_of_five_verdicts_says_whether_the_concept_fits(
     said: tuple[str, ...], reason: str, told: Mapping[str, int]
 ) -> None:
-    done = made(
-        names_places=NOBODY, concept_verdicts=verdicts(*said), adapt={**NEW, "question": "Kapan hujan turun?"}
-    )
+    done = made(names_places=NOBODY, concept_verdicts=verdicts(*said), adapt={**NEW, "question": "Kapan hujan turun?"})
     assert [dropped for _step, dropped in done.dropped().values()] == [reason][: bool(reason)]
     if told:
         assert done.steps["concept-verdicts"]["Q1"].content["made"]["verdicts"] == told
@@ -251,9 +247,7 @@ def test_only_names_change(names: list[tuple[str, str]], question: str, reason: 
 
 
 def test_two_names_that_change_places_do_so_at_once_and_in_the_choices_too() -> None:
-    adapted = written_question(
-        "hujan", "Siapa melihat hujan, Danny atau Budi?", "Danny", "Budi", "Ani", "Siti", "Joko"
-    )
+    adapted = written_question("hujan", "Siapa melihat hujan, Danny atau Budi?", "Danny", "Budi", "Ani", "Siti", "Joko")
     swap = {
         "names": [
             {"name": "Danny", "becomes": "Agus"},

@@ -70,9 +70,7 @@ def test_the_words_of_a_reason_are_filled_by_its_parameters_or_stay_readable_wit
 
 
 def test_what_is_told_beside_an_outcome_has_words_too() -> None:
-    told = notes_of(
-        {"not_asked_for": ["nasi", "100 %"], "scores": {"chrf": 0.91, "likeness-1": 0.5}, "best": 1}
-    )
+    told = notes_of({"not_asked_for": ["nasi", "100 %"], "scores": {"chrf": 0.91, "likeness-1": 0.5}, "best": 1})
     assert [text % values for text, values in told] == [
         "The same answer held questions about what nobody asked for: nasi, 100 %.",
         "Likeness to the original: chrf 0.91, likeness-1 0.5.",
@@ -136,9 +134,7 @@ def test_each_language_of_the_lists_has_letters_and_every_list_is_in_lower_case(
         ("th", "อะไรทำให้บ้านอบอุ่นในฤดูหนาว?"),
     ],
 )
-def test_a_plain_question_of_any_language_is_a_fault_in_none_of_the_rules(
-    language: str, question: str
-) -> None:
+def test_a_plain_question_of_any_language_is_a_fault_in_none_of_the_rules(language: str, question: str) -> None:
     assert list(question_faults(a_frame(language, language), question, ["x y", "z"])) == []
 
 
@@ -285,9 +281,7 @@ def test_a_step_drops_what_no_answer_came_for_and_keeps_what_it_asks_nothing_abo
         outcomes = step.apply_answers(frame, begun, [])
         for work in begun:
             state, reason = outcomes[work.key].state, outcomes[work.key].reason
-            expected = (
-                (DROPPED, "unusable_answer") if work.key in asked and not step.optional else (state, reason)
-            )
+            expected = (DROPPED, "unusable_answer") if work.key in asked and not step.optional else (state, reason)
             assert (state, reason) == expected
             assert state == KEPT or reason in REASONS
 
@@ -296,8 +290,6 @@ def test_the_forms_of_answers_refuse_what_cannot_be_kept() -> None:
     for recipe in recipes.all_recipes():
         for step in recipe.steps:
             frame = a_frame("id", "Indonesian")
-            for ask in step.build_asks(
-                frame, recipe.build_works(frame, "M", "group", MATERIALS[recipe.slug])
-            ):
+            for ask in step.build_asks(frame, recipe.build_works(frame, "M", "group", MATERIALS[recipe.slug])):
                 assert issubclass(ask.answer, BaseModel)
                 assert ask.answer.__name__ in RAW

@@ -134,9 +134,7 @@ def test_why_a_question_is_dropped(question: Mapping[str, Any], reason: str) -> 
 
 
 def test_words_of_the_project_drop_a_question_too() -> None:
-    assert (
-        one({"question": "Apa isi sambal daging paus?"}, offensive_words="Daging  Paus\n\n")[0] == "offensive"
-    )
+    assert one({"question": "Apa isi sambal daging paus?"}, offensive_words="Daging  Paus\n\n")[0] == "offensive"
     assert one({"question": "Apa isi sambal daging ikan?"}, offensive_words="Daging Paus\n\n")[0] == ""
 
 
@@ -158,9 +156,7 @@ def test_letters_are_kept_where_they_are_five_and_given_anew_where_not() -> None
 def test_the_same_question_is_kept_once() -> None:
     def same(ask: Ask) -> dict[str, Any]:
         return {
-            "questions": [
-                written_question(each, "Sambal soto  atau tempe?") for each in listed_lines(ask, "concepts")
-            ]
+            "questions": [written_question(each, "Sambal soto  atau tempe?") for each in listed_lines(ask, "concepts")]
         }
 
     done = made(same, works(["sambal", "soto", "tempe"]))

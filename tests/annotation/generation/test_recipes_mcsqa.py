@@ -42,9 +42,7 @@ def good(**others: Any) -> dict[str, Any]:
     }
 
 
-def made(
-    language: str = "en", data: Mapping[str, Any] = KITCHEN, seed: str = "7", **answers: Any
-) -> RecipeResult:
+def made(language: str = "en", data: Mapping[str, Any] = KITCHEN, seed: str = "7", **answers: Any) -> RecipeResult:
     frame = a_frame(language, {"en": "English", "ja": "Japanese"}[language], seed=seed)
     return drive(MCSQA, frame, MCSQA.build_works(frame, "S1", "AtLocation", data), good(**answers))
 
@@ -76,9 +74,7 @@ def test_a_set_gives_three_questions_each_with_another_target_as_its_only_answer
 def test_answers_stand_at_all_letters_and_at_the_same_ones_for_the_same_seed() -> None:
     def places(seed: str) -> list[str]:
         works = [
-            work
-            for n in range(60)
-            for work in MCSQA.build_works(a_frame(seed=seed), f"S{n}", "AtLocation", KITCHEN)
+            work for n in range(60) for work in MCSQA.build_works(a_frame(seed=seed), f"S{n}", "AtLocation", KITCHEN)
         ]
         return [each["key"] for work in works for each in work.content["options"] if each["role"] == "answer"]
 

@@ -64,9 +64,7 @@ def test_a_translation_endpoint_is_told_both_languages_and_each_text_once() -> N
 def test_a_language_model_translates_where_it_is_named() -> None:
     done = made(translate_chat=by(THERE), back_translate_chat=by(BACK))
     assert [work.key for work in done.finished] == ["M1"]
-    both = made(
-        translate=by(THERE), translate_chat=by({}), back_translate=by(BACK), back_translate_chat=by({})
-    )
+    both = made(translate=by(THERE), translate_chat=by({}), back_translate=by(BACK), back_translate_chat=by({}))
     assert both.asked["translate-chat"] == both.asked["back-translate-chat"] == []
     assert [work.key for work in both.finished] == ["M1"]
 

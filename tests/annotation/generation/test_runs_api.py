@@ -52,9 +52,7 @@ def test_endpoints_have_no_secrets(project: Project, boss: User) -> None:
 def test_a_run_from_its_estimate_to_its_end(project: Project, boss: User) -> None:
     asked, lead = script(boss), script(factory.member(project, "lead").user)
     endpoint = machine.an_endpoint()
-    guess = asked.post(
-        "projects/mesin/runs:estimate", {"endpoints": chosen(project, endpoint.pk), "count": 2}
-    )
+    guess = asked.post("projects/mesin/runs:estimate", {"endpoints": chosen(project, endpoint.pk), "count": 2})
     assert [row["step"] for row in guess.json()["steps"]] == list(chosen(project, endpoint.pk))
     with machine.answering():
         run = begun(asked, project)
@@ -121,9 +119,7 @@ def test_materials_and_instructions(project: Project, boss: User) -> None:
     assert [row["position"] for row in rows] == [1, 2, 3]
     assert_refused(asked.post("projects/mesin/materials:take-concepts"), 400, "materials_other_sort")
     file = SimpleUploadedFile("q.jsonl", b"{}")
-    answer = asked.client.post(
-        "/api/v1/projects/mesin/materials:take-file", {"file": file}, headers=asked._headers({})
-    )
+    answer = asked.client.post("/api/v1/projects/mesin/materials:take-file", {"file": file}, headers=asked._headers({}))
     assert_refused(answer, 400, "materials_other_sort")
     [one, *_] = asked.get("projects/mesin/instructions").json()["instructions"]
     sent = {"name": one["name"], "version": one["version"], "text": "$nothing_that_there_is"}

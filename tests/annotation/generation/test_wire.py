@@ -137,9 +137,7 @@ def tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ssl.SSLContext:
     written.write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
     plain = serialization.NoEncryption()
     private = tmp_path / "key.pem"
-    private.write_bytes(
-        key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, plain)
-    )
+    private.write_bytes(key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, plain))
     monkeypatch.setenv("SSL_CERT_FILE", str(written))
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(written, private)
@@ -171,9 +169,7 @@ def test_another_name_is_refused(tls: ssl.SSLContext, monkeypatch: pytest.Monkey
         assert server.seen == []
 
 
-def test_an_unknown_authority_is_refused(
-    tls: ssl.SSLContext, monkeypatch: pytest.MonkeyPatch, settings: Any
-) -> None:
+def test_an_unknown_authority_is_refused(tls: ssl.SSLContext, monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
     with llm_server.serving(tls=tls) as server:
         monkeypatch.delenv("SSL_CERT_FILE")
         target = _here(monkeypatch, settings, server, "model.example")

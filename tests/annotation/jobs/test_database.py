@@ -11,12 +11,8 @@ from annotation.core import database
 
 
 @pytest.mark.django_db
-def test_now_is_the_same_moment_whatever_the_zone_of_the_reader(
-    monkeypatch: pytest.MonkeyPatch, settings: Any
-) -> None:
-    sqlite = DatabaseWrapper(
-        {**settings.DATABASES["default"], "ENGINE": "", "NAME": ":memory:", "OPTIONS": {}}
-    )
+def test_now_is_the_same_moment_whatever_the_zone_of_the_reader(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
+    sqlite = DatabaseWrapper({**settings.DATABASES["default"], "ENGINE": "", "NAME": ":memory:", "OPTIONS": {}})
     monkeypatch.setattr(database, "connection", sqlite)
     try:
         with timezone.override("Asia/Makassar"):

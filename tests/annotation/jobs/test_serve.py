@@ -28,9 +28,7 @@ import sys
 from annotation.jobs.supervise import Supervisor
 sys.exit(Supervisor({commands!r}).run(lambda: True, lambda: print("up", flush=True)))
 """
-    return subprocess.Popen(
-        [sys.executable, "-c", program], cwd=services.ROOT, stdout=subprocess.PIPE, text=True
-    )
+    return subprocess.Popen([sys.executable, "-c", program], cwd=services.ROOT, stdout=subprocess.PIPE, text=True)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -92,12 +90,8 @@ def test_serve_answers_and_ends(
     process.wait_for(lambda: f"http://127.0.0.1:{port}/" in process.tail(), 240)
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=60) as answer:
         assert answer.status == 200
-    enqueue = (
-        "from annotation.jobs import queue; queue.enqueue(kind='unheard-of', project=None, by=None, args={})"
-    )
-    subprocess.run(
-        [sys.executable, "manage.py", "shell", "-c", enqueue], cwd=services.ROOT, env=env, check=True
-    )
+    enqueue = "from annotation.jobs import queue; queue.enqueue(kind='unheard-of', project=None, by=None, args={})"
+    subprocess.run([sys.executable, "manage.py", "shell", "-c", enqueue], cwd=services.ROOT, env=env, check=True)
     wait_until(lambda: job_states(database) == ["failed"], what="the job runner to take the job")
     started = psutil.Process(process.pid).children(recursive=True)
     process.stop()
@@ -110,9 +104,7 @@ def test_serve_answers_and_ends(
 def tables(database: Path) -> dict[str, list[tuple[str, ...]]]:
     """Every table and index as it was made, and the migrations that made them."""
     with closing(sqlite3.connect(database)) as connection:
-        made = connection.execute(
-            "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name"
-        ).fetchall()
+        made = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name").fetchall()
         steps = connection.execute("SELECT app, name FROM django_migrations ORDER BY id").fetchall()
     assert made
     return {"tables": made, "migrations": steps}

@@ -110,9 +110,7 @@ def test_insights_of_votes(slug: str, fewest: int, monkeypatch: pytest.MonkeyPat
         whole = getattr(rules, name)
         monkeypatch.setattr(rules, name, partial(lambda f, *args, tick, **kw: f(*args, **kw), whole))
     project = questions.a_question_project("own")
-    rows = [
-        Row("W9", "A", dict(zip(PEOPLE, "ABAC"[n % 3 :] + "ABC"[: n % 3], strict=True))) for n in range(9)
-    ]
+    rows = [Row("W9", "A", dict(zip(PEOPLE, "ABAC"[n % 3 :] + "ABC"[: n % 3], strict=True))) for n in range(9)]
     store_answers(project, rows, options=False)
     assert again(project, slug) >= fewest
 
@@ -127,17 +125,13 @@ def pairs_of_two(tmp_path: Path) -> Project:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(
-    ("slug", "fewest"), [("words", 10), ("writers", 8), ("sets", 3), ("classifier", 300)]
-)
+@pytest.mark.parametrize(("slug", "fewest"), [("words", 10), ("writers", 8), ("sets", 3), ("classifier", 300)])
 def test_insights_of_texts(slug: str, fewest: int, pairs_of_two: Project) -> None:
     assert again(pairs_of_two, slug) >= fewest
 
 
 @pytest.mark.django_db
-def test_what_is_kept_is_kept_in_batches(
-    signs: Signs, pairs_of_two: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_kept_is_kept_in_batches(signs: Signs, pairs_of_two: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     measure_new_texts(Reading(pairs_of_two))
     monkeypatch.setattr(measures, "AT_ONCE", 10)
     told = Item.objects.filter(project=pairs_of_two).values_list("pk", flat=True)[:40]

@@ -40,9 +40,7 @@ def filled(kind: Kind, settings: ProjectSettings, slot: Slot) -> SlotIn:
         if field.widget == "pick":
             among = [f.key for f in fields if f.widget == "option" and f.group == field.group]
             taken = {more.get(other.key) for other in fields if other.widget == "pick"}
-            more[field.key] = next(
-                key for key in (name.removeprefix("option-") for name in among) if key not in taken
-            )
+            more[field.key] = next(key for key in (name.removeprefix("option-") for name in among) if key not in taken)
         elif field.widget == "choice":
             more[field.key] = field.choices[0][0]
         else:
@@ -228,16 +226,11 @@ def test_numbered_keys_are_new_and_agree(kind: Kind) -> None:
         assert second != first
         assert kind.authoring.family_of_key(second) == kind.authoring.family_of_key(first)
     assert not kind.authoring.key_fits_content(first, kind.authoring.derive({**content, "user": ""}))
-    assert (
-        kind.authoring.make_key(content, [("of-another-form", content)], ("of-another-form", content))
-        == first
-    )
+    assert kind.authoring.make_key(content, [("of-another-form", content)], ("of-another-form", content)) == first
 
 
 def test_a_kind_that_judges_rows_reads_them_and_is_the_only_one(kind: Kind) -> None:
-    assert kinds.judging_kind(kind.source.judged_row_shape) is (
-        kind if kind.source.judged_row_shape else None
-    )
+    assert kinds.judging_kind(kind.source.judged_row_shape) is (kind if kind.source.judged_row_shape else None)
     if kind.source.judged_row_shape:
         assert kind.source.read_source_row is not None
         texts = {role.key: f"Teks {role.key}." for role in SHAPES[kind.source.judged_row_shape].roles}
@@ -257,9 +250,7 @@ def test_what_is_read_alone_is_of_its_classes(kind: Kind) -> None:
     if kind.partial_input.right_class:
         assert [each.label for each in found].count(kind.partial_input.right_class) == 1
         assert any(each.label in kind.partial_input.wrong_classes for each in found)
-        assert set(kind.partial_input.wrong_classes) <= set(kind.partial_input.keys) - {
-            kind.partial_input.right_class
-        }
+        assert set(kind.partial_input.wrong_classes) <= set(kind.partial_input.keys) - {kind.partial_input.right_class}
     else:
         assert [each.label for each in found] == [label]
         assert kind.partial_input.texts(content, "") == ()

@@ -11,9 +11,7 @@ from django.test import Client
 from PIL import Image
 
 
-def image(
-    form: str = "PNG", size: tuple[int, int] = (40, 30), colour: str = "teal", mode: str = "RGB"
-) -> bytes:
+def image(form: str = "PNG", size: tuple[int, int] = (40, 30), colour: str = "teal", mode: str = "RGB") -> bytes:
     """An image of one colour; a huge one in mode "1" (a bit a pixel) is made in no time."""
     kept = io.BytesIO()
     Image.new(mode, size, colour).save(kept, form)

@@ -78,9 +78,7 @@ def _members(data: bytes) -> dict[str, str]:
 
 
 def test_each_member_is_read_by_itself() -> None:
-    data = zip_file(
-        [("a.png", b"12345"), ("../b.png", b"1"), ("__MACOSX/._a.png", b"1"), ("d/.DS_Store", b"1")]
-    )
+    data = zip_file([("a.png", b"12345"), ("../b.png", b"1"), ("__MACOSX/._a.png", b"1"), ("d/.DS_Store", b"1")])
     assert _members(data) == {"a.png": "5", "../b.png": "media_name"}
 
 

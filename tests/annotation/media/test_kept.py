@@ -33,9 +33,7 @@ def show(project: Project, folder: Path, **row: str) -> None:
 
 
 def test_a_file_that_nothing_shows_is_removed(project: Project, tmp_path: Path) -> None:
-    shown, unused = (
-        media_keep(project=project, by=None, name=f"{n}.png", data=image(size=(n, 2))) for n in (1, 2)
-    )
+    shown, unused = (media_keep(project=project, by=None, name=f"{n}.png", data=image(size=(n, 2))) for n in (1, 2))
     again = media_keep(project=project, by=None, name="copy.png", data=image(size=(2, 2)))
     show(project, tmp_path, photo="1.png", photo_alt="Perahu")
     lead, boss = (
@@ -48,9 +46,7 @@ def test_a_file_that_nothing_shows_is_removed(project: Project, tmp_path: Path) 
     assert lead.post(address, {"unused": "1"}).status_code == 403
     name = shown.reference.removeprefix("media/")
     assert boss.post(address, {"name": name}).status_code == 409
-    assert (
-        boss.post(address, {"name": unused.reference.removeprefix("media/")}, follow=True).status_code == 200
-    )
+    assert boss.post(address, {"name": unused.reference.removeprefix("media/")}, follow=True).status_code == 200
     assert [each.name for each in project.media.all()] == ["1.png"]
     assert not storage().exists(stored_name(project.pk, again.reference))
     media_keep(project=project, by=None, name="3.png", data=image(size=(3, 2)))

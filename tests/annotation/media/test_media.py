@@ -41,9 +41,7 @@ ROWS = (
 
 def media() -> bytes:
     svg = b'<svg xmlns="http://www.w3.org/2000/svg"/>'
-    return zip_file(
-        [("img/1.jpg", PHOTO), ("sound.wav", SOUND), ("img/2.png", image()), ("img/bad.jpg", svg)]
-    )
+    return zip_file([("img/1.jpg", PHOTO), ("sound.wav", SOUND), ("img/2.png", image()), ("img/bad.jpg", svg)])
 
 
 def test_from_a_zip_file_to_a_release(project: Project, tmp_path: Path) -> None:
@@ -140,9 +138,7 @@ def test_files_are_for_members_alone_and_run_nothing(project: Project) -> None:
         ("lines=1", 200, 0, None),
     ],
 )
-def test_a_player_asks_for_a_part(
-    project: Project, asked: str, status: int, first: int, last: int | None
-) -> None:
+def test_a_player_asks_for_a_part(project: Project, asked: str, status: int, first: int, last: int | None) -> None:
     kept = media_keep(project=project, by=None, name="s.wav", data=SOUND)
     web = browser_of(factory.member(project, "validator").user)
     answer = web.get(f"/p/{project.slug}/{kept.reference}", headers={"range": asked})
@@ -234,9 +230,7 @@ def test_over_the_api(project: Project) -> None:
         {"id": "c", "photo": reference(b"", "jpg"), "photo_alt": "Tidak ada"},
     ]
     body = io.BytesIO("\n".join(map(json.dumps, lines)).encode())
-    answer = web.post(
-        f"/api/v1/projects/{project.slug}/items:batch", body.read(), content_type="application/x-ndjson"
-    )
+    answer = web.post(f"/api/v1/projects/{project.slug}/items:batch", body.read(), content_type="application/x-ndjson")
     told = [json.loads(line) for line in b"".join(answer).splitlines()]
     assert [each.get("status") for each in told[:3]] == ["stored", "stored", "refused"]
     assert told[2]["problems"][0]["field"] == "photo"

@@ -42,9 +42,7 @@ pytestmark = pytest.mark.django_db
 
 
 def claim(person: Annotator) -> str:
-    assignment = assignment_claim(
-        annotator=person, target=person.project.targets.order_by("pk")[0], spacing=0
-    )
+    assignment = assignment_claim(annotator=person, target=person.project.targets.order_by("pk")[0], spacing=0)
     assert assignment is not None
     return assignment.token
 

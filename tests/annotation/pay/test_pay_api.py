@@ -36,8 +36,7 @@ def here(at: PaidProject, what: str = "pay") -> str:
 
 def totals(answer: Any) -> dict[tuple[str, str], tuple[int, str, str | None]]:
     return {
-        (row["name"], row["action"]): (row["units"], row["currency"], row["amount"])
-        for row in answer.json()["totals"]
+        (row["name"], row["action"]): (row["units"], row["currency"], row["amount"]) for row in answer.json()["totals"]
     }
 
 
@@ -79,9 +78,7 @@ def test_everybody_reads_their_own_and_nobody_elses(at: PaidProject) -> None:
     amounts = {"amount": "0.9150", "approved": "0.0000", "waiting": "0.9150", "disputed": "0.0000"}
     assert own == [{"currency": "USD", **amounts}]
     assert asking(at.budi).get(here(at, "my-pay")).json()["sums"] == []
-    rows = [
-        orjson.loads(line) for line in asking(at.ana).get(here(at, "my-pay:export")).getvalue().splitlines()
-    ]
+    rows = [orjson.loads(line) for line in asking(at.ana).get(here(at, "my-pay:export")).getvalue().splitlines()]
     assert [row["entry"] for row in rows] == [str(each.token) for each in entries(at.project, at.ana)]
     assert {row["amount"] for row in rows} == {str(Decimal("0.305").quantize(EXACT))}
     assert not [name for row in rows for name in row if name in ("item", "person")]

@@ -69,9 +69,7 @@ def test_currencies_are_never_added_together(pairs: list[tuple[str, Decimal]]) -
     assert list(sums) == sorted({code for code, _ in pairs})
     for code, total in sums.items():
         assert total == sum((amount for other, amount in pairs if other == code), Decimal(0))
-    assert money.payable_by_currency(pairs) == {
-        code: money.round_amount(total, code) for code, total in sums.items()
-    }
+    assert money.payable_by_currency(pairs) == {code: money.round_amount(total, code) for code, total in sums.items()}
 
 
 @given(some.lists(some.tuples(codes, amounts)), some.randoms(use_true_random=False))

@@ -116,9 +116,7 @@ def test_entries_that_do_not_add_up_are_seen_and_not_touched() -> None:
         cursor.execute("UPDATE annotation_ledgerentry SET amount = amount + 0.01 WHERE id = %s", [wrong.pk])
         cursor.execute("UPDATE annotation_ledgerentry SET n = 3 WHERE id = %s", [gone.pk])
     found = [("P1", f"{wrong.key} #1", False), ("P2", gone.key, False)]
-    assert (
-        ledger_breaches(project) == ledger_breaches(project, repair=True) == ledger_breaches(project) == found
-    )
+    assert ledger_breaches(project) == ledger_breaches(project, repair=True) == ledger_breaches(project) == found
     said = StringIO()
     with pytest.raises(SystemExit):
         call_command("check_integrity", project.slug, stdout=said)
@@ -189,14 +187,10 @@ def test_two_administrators_approve_once_while_people_go_on() -> None:
         for _ in range(4):
             pay_approve(project=project, end=today(), by=by)
 
-    results = run_at_once(
-        [partial(submit, allocations[:12]), partial(submit, allocations[12:]), approve, approve]
-    )
+    results = run_at_once([partial(submit, allocations[:12]), partial(submit, allocations[12:]), approve, approve])
     assert [each for each in results if isinstance(each, Exception)] == []
     run_at_once([approve, approve])
-    assert sorted(LedgerEntry.objects.values_list("key", "n")) == sorted(
-        (f"set:{each.pk}", 1) for each in allocations
-    )
+    assert sorted(LedgerEntry.objects.values_list("key", "n")) == sorted((f"set:{each.pk}", 1) for each in allocations)
     assert sum(each.amount for each in entries(project)) == 36
     assert all(approval.entries.exists() for approval in Approval.objects.all())
 

@@ -143,9 +143,7 @@ def test_the_presets_are_found_in_order():
 
 
 def test_the_fields_are_those_that_projects_read():
-    names = (
-        "slug name description kind language protocol share release writing_guideline validation_guideline"
-    )
+    names = "slug name description kind language protocol share release writing_guideline validation_guideline"
     assert " ".join(field.name for field in fields(Preset)) == f"{names} settings targets"
 
 

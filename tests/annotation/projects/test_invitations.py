@@ -152,9 +152,7 @@ def test_nobody_gives_more_than_they_have(project: Project, boss: User, lead: Us
 
 def test_roles_change(project: Project, boss: User, lead: User, guest: User) -> None:
     made = annotator_add(project=project, user=guest, writer=True)
-    roles_change(
-        project=project, annotator_id=made.pk, roles=Roles(writer=True, validator=True), by=lead, seen=WRITER
-    )
+    roles_change(project=project, annotator_id=made.pk, roles=Roles(writer=True, validator=True), by=lead, seen=WRITER)
     with pytest.raises(Conflict) as stale:
         roles_change(project=project, annotator_id=made.pk, roles=VALIDATOR, by=lead, seen=WRITER)
     assert stale.value.details["current"] == Roles(writer=True, validator=True)

@@ -87,9 +87,7 @@ def test_every_field_of_the_protocol_is_explained_and_prefilled(boss: User) -> N
         ({"name": "a\0b"}, "name"),
     ],
 )
-def test_what_cannot_be_is_said_and_kept(
-    project: Project, boss: User, changes: dict[str, str], field: str
-) -> None:
+def test_what_cannot_be_is_said_and_kept(project: Project, boss: User, changes: dict[str, str], field: str) -> None:
     client, url = _as(boss), reverse("project_new")
     fields = _fields(client, url + "?preset=indonli-lay", name="Kept", slug="other", language="id")
     answer = client.post(url, {**fields, **changes})

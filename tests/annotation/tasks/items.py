@@ -60,9 +60,7 @@ ITEMS: dict[str, list[dict[str, Any]]] = {
 def make_task_project(slug: str, *, task: Task | None = None, name: str = "") -> Project:
     """A project with a template's task, which offers items at once."""
     made = task or template(slug)
-    return task_project_create(
-        slug=name or f"task-{slug}", task=made, seed="seed", settings={"offer_minutes": 0}
-    )
+    return task_project_create(slug=name or f"task-{slug}", task=made, seed="seed", settings={"offer_minutes": 0})
 
 
 def write_items_file(slug: str, folder: Path) -> Path:

@@ -154,11 +154,7 @@ YES_OR_NO = {"text": "?", "type": "criteria", "criteria": [{"key": "b", "name": 
             "questions.1.of: there is no text “body”; there are text.",
         ),
         (
-            _with(
-                lambda d: d["questions"].append(
-                    {"key": "s", "text": "?", "type": "preference", "between": "x"}
-                )
-            ),
+            _with(lambda d: d["questions"].append({"key": "s", "text": "?", "type": "preference", "between": "x"})),
             "questions.1.between: there is no field “x” of type texts; there are none.",
         ),
         (

@@ -184,9 +184,7 @@ def test_what_an_item_suggests_is_chosen_at_first_and_stays_changeable(tmp_path:
     for _ in range(2):
         page = web.get(address)
         item = person.assignments.get(token=page.context["card"].token).item
-        ((_question, choices),) = [
-            (each.question, each.template_context) for each in page.context["card"].questions
-        ]
+        ((_question, choices),) = [(each.question, each.template_context) for each in page.context["card"].questions]
         found[item.key] = [label.key for label, chosen in choices["choices"] if chosen]
         send = f"{address}{page.context['card'].token}/"
         # Taken away, they stay away: nothing is ticked in place of the person.

@@ -76,9 +76,7 @@ def comes_back_in_whole(slug: str, released: Path) -> None:
 
 @pytest.mark.parametrize("slug", sorted(templates()))
 def test_no_answer_type_objects_to_a_question(slug: str) -> None:
-    questions = [
-        leaf for question in as_kind(template(slug)).question.questions for leaf in question.leaf_questions()
-    ]
+    questions = [leaf for question in as_kind(template(slug)).question.questions for leaf in question.leaf_questions()]
     assert [found for question in questions for found in type_of(question).definition_errors(question)] == []
 
 
@@ -117,10 +115,7 @@ def test_from_import_to_a_verified_release(slug: str, tmp_path: Path, settings: 
     web = Client()
     assert lead.user is not None
     web.force_login(lead.user)
-    pages = [
-        f"/p/{slug}/{name}"
-        for name in ("", "desk/", "insights/", "conflicts/", "releases/", "items/", "task/")
-    ]
+    pages = [f"/p/{slug}/{name}" for name in ("", "desk/", "insights/", "conflicts/", "releases/", "items/", "task/")]
     pages += [f"/p/{slug}/items/{pk}/" for pk in project.items.values_list("pk", flat=True)]
     pages += [f"/p/{slug}/desk/?flag={code}" for _, code in raised]
     pages += [f"/p/{slug}/insights/{each.slug}/" for each in insights.applicable_to(project)]

@@ -39,10 +39,7 @@ INDONESIAN = [
     *(("lari", form) for form in ("melarikan", "pelari", "berlari", "berlari-lari")),
     *(("cat", form) for form in ("mengecat", "dicat")),
     # the others
-    *(
-        ("ajar", form)
-        for form in ("belajar", "pelajar", "mengajar", "mempelajari", "pelajaran", "pengajaran")
-    ),
+    *(("ajar", form) for form in ("belajar", "pelajar", "mengajar", "mempelajari", "pelajaran", "pengajaran")),
     *(("kerja", form) for form in ("bekerja", "pekerja", "pekerjaan", "mempekerjakan", "dikerjakan")),
     *(("renang", form) for form in ("berenang", "perenang")),
     *(("rasa", form) for form in ("terasa", "perasaan", "merasakan")),

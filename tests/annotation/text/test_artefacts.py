@@ -98,9 +98,7 @@ def counted(texts: dict[tuple[str, str], list[str]]) -> list[WordHabit]:
 
 def test_a_habit_is_what_most_texts_of_a_class_have_and_the_others_have_not() -> None:
     denied = ["Ia tidak pergi."] * 7 + ["Ia pulang."]
-    assert counted({("W1", "c"): denied, ("W1", "e"): ["Ia pergi."] * 4}) == [
-        WordHabit("W1", "c", "tidak", 7, 8, 0, 4)
-    ]
+    assert counted({("W1", "c"): denied, ("W1", "e"): ["Ia pergi."] * 4}) == [WordHabit("W1", "c", "tidak", 7, 8, 0, 4)]
 
 
 @pytest.mark.parametrize(
@@ -191,9 +189,7 @@ def test_a_text_without_words_is_told_by_how_many_there_are() -> None:
 
 @needs_data
 @pytest.mark.data
-@pytest.mark.parametrize(
-    ("name", "accuracy", "sure"), [("lay_sample", 0.48, 0.8), ("expert_replay", 0.40, 0.8)]
-)
+@pytest.mark.parametrize(("name", "accuracy", "sure"), [("lay_sample", 0.48, 0.8), ("expert_replay", 0.40, 0.8)])
 def test_published_pairs_can_be_told_in_part(name: str, accuracy: float, sure: float) -> None:
     """Lay pairs more often than experts', as in IndoNLI's Table 8; four of five certain answers are right."""
     rows = [(row["hypothesis"], "enc".index(row["label"]), row["premise"]) for row in read(name)]

@@ -15,24 +15,16 @@ from tests.annotation.text.examples.sets import PREMISE, example
 
 ALL = list(checks.all_checks().values())
 GOOD = [
-    pytest.param(check, each, id=f"{check.id}-{n}")
-    for check in ALL
-    for n, each in enumerate(EXAMPLES[check.id].good)
+    pytest.param(check, each, id=f"{check.id}-{n}") for check in ALL for n, each in enumerate(EXAMPLES[check.id].good)
 ]
 BAD = [
-    pytest.param(check, each, id=f"{check.id}-{n}")
-    for check in ALL
-    for n, each in enumerate(EXAMPLES[check.id].bad)
+    pytest.param(check, each, id=f"{check.id}-{n}") for check in ALL for n, each in enumerate(EXAMPLES[check.id].bad)
 ]
-WILD = st.text(
-    st.characters() | st.sampled_from(".!?…。 \n\"'”)aBé\u0301\u200b\u202e\ud800\x00"), max_size=60
-)
+WILD = st.text(st.characters() | st.sampled_from(".!?…。 \n\"'”)aBé\u0301\u200b\u202e\ud800\x00"), max_size=60)
 
 
 def found(check_id, *texts, **options):
-    return [
-        (each.slot, dict(each.params)) for each in checks.run_checks([check_id], example(*texts, **options))
-    ]
+    return [(each.slot, dict(each.params)) for each in checks.run_checks([check_id], example(*texts, **options))]
 
 
 def test_the_folder_is_walked():
@@ -97,9 +89,7 @@ def test_long_runs_of_marks_cost_no_more_than_their_length():
         "a b c d " + "x. " * 60_000,
         "a-" * 100_000,
     ]
-    context = example(
-        *(("c", text) for text in hostile), source=hostile[3], often=dict.fromkeys(["aaaaa"], 99)
-    )
+    context = example(*(("c", text) for text in hostile), source=hostile[3], often=dict.fromkeys(["aaaaa"], 99))
     assert checks.blocks(checks.run_checks(list(checks.all_checks()), context))
 
 

@@ -83,9 +83,7 @@ def test_published_pairs_give_the_expected_statistics(name):
         assert found[label] == Overlap(values["jaccard"], values["lcs"], values["new_types"])
     scores = pmi((row["hypothesis"], row["label"]) for row in rows)
     for label, top in expected["pmi"]["top5"].items():
-        assert [
-            [each.word, round(each.pmi, 4), each.with_label, each.in_all] for each in scores[label][:5]
-        ] == top
+        assert [[each.word, round(each.pmi, 4), each.with_label, each.in_all] for each in scores[label][:5]] == top
 
 
 @needs_data

@@ -27,8 +27,7 @@ def test_each_is_whole_and_its_example_could_be_stored(phenomenon):
         assert text.endswith(".")
         assert not re.search(r"[.!?]\s", text)
     shared = [
-        set(re.findall(r"\w{4,}", text.lower()))
-        for text in (phenomenon.example_premise, phenomenon.example_hypothesis)
+        set(re.findall(r"\w{4,}", text.lower())) for text in (phenomenon.example_premise, phenomenon.example_hypothesis)
     ]
     assert shared[0] & shared[1]
 

@@ -82,10 +82,7 @@ def test_each_choice_that_was_there_before(choices, equal):
     ],
 )
 def test_choices_of_nearly_the_same_letters(choices, percent, near):
-    assert (
-        options("choices_near", question_example(QUESTION, *choices, settings={"near_percent": percent}))
-        == near
-    )
+    assert options("choices_near", question_example(QUESTION, *choices, settings={"near_percent": percent})) == near
 
 
 def test_the_distractor_that_is_the_answer_is_named():
@@ -186,11 +183,7 @@ def test_a_kind_without_choices_repeats_nothing():
     ],
 )
 def test_the_usual_place_of_a_writers_answers(answers, said):
-    params = [
-        each
-        for slot, each in found("answer_place", question_example(QUESTION, answers=answers))
-        if slot == ""
-    ]
+    params = [each for slot, each in found("answer_place", question_example(QUESTION, answers=answers)) if slot == ""]
     assert [(each["place"], each["count"], each["total"]) for each in params] == said
 
 
@@ -219,9 +212,9 @@ def test_checks_of_any_text_look_at_choices_too(check_id, choices):
 
 def test_the_thresholds_are_settings_of_a_project():
     stored = ProjectSettings(near_percent=80, answer_place_from=2).to_dict()
-    assert options(
-        "choices_near", question_example(QUESTION, "Kereta kuda", "Kereta kudanya", settings=stored)
-    ) == ["B"]
+    assert options("choices_near", question_example(QUESTION, "Kereta kuda", "Kereta kudanya", settings=stored)) == [
+        "B"
+    ]
     assert found("answer_place", question_example(QUESTION, answers={"C": 2}, settings=stored))
     with pytest.raises(ValueError, match="near_percent"):
         ProjectSettings.from_dict({"near_percent": 101})
@@ -277,9 +270,7 @@ def test_what_is_found_in_the_published_questions():
         choices = zip(row["choices"]["label"], row["choices"]["text"], strict=True)
         more = {f"option-{key}": text for key, text in choices} | {"answer": row["answer_creator"]}
         slot = SlotText("q", row["answer_creator"], row["question"], True, more=more)
-        findings = checks.run_checks(
-            ids, SetContext(row["question_concept"], (slot,), "id", {}, 1, tuple("ABCDE"), {})
-        )
+        findings = checks.run_checks(ids, SetContext(row["question_concept"], (slot,), "id", {}, 1, tuple("ABCDE"), {}))
         flagged.update({each.check for each in findings})
         blocked += checks.blocks(findings)
     assert flagged == {

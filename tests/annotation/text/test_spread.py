@@ -52,9 +52,7 @@ def test_a_value_that_does_not_occur_is_no_end() -> None:
         ({7: 5}, 1, [(7, 7, 5)]),
     ],
 )
-def test_bins_are_as_wide_as_they_must(
-    counts: dict[int, int], most: int, expected: list[tuple[int, int, int]]
-) -> None:
+def test_bins_are_as_wide_as_they_must(counts: dict[int, int], most: int, expected: list[tuple[int, int, int]]) -> None:
     assert bins(counts, most) == expected
     assert len(expected) <= most
     assert sum(n for _, _, n in expected) == sum(counts.values())

@@ -20,9 +20,7 @@ from tests.annotation.text.examples import EXAMPLES
 from tests.annotation.text.examples.sets import translation_example
 
 TRANSLATION = [check for check in checks.all_checks() if EXAMPLES[check].good[0].field_pairs]
-WILD = st.text(
-    st.characters() | st.sampled_from("0123456789.,/%{}[]<>()?!… \n\u00e9e\u0301\u200babz@:"), max_size=60
-)
+WILD = st.text(st.characters() | st.sampled_from("0123456789.,/%{}[]<>()?!… \n\u00e9e\u0301\u200babz@:"), max_size=60)
 SAID = [
     ("id", "lima belas ribu", ["15000"]),
     ("id", "seratus sembilan puluh ribu rupiah", ["190000"]),
@@ -89,9 +87,7 @@ def test_numerals_that_have_to_stay() -> None:
     assert kept("lima kuda", "jaran lima") == Difference()
 
 
-@pytest.mark.parametrize(
-    "language", sorted({each.code for each in languages_by_code().values() if each.numbers})
-)
+@pytest.mark.parametrize("language", sorted({each.code for each in languages_by_code().values() if each.numbers}))
 def test_every_list_counts_to_ten_and_by_size(language: str) -> None:
     told = get(language).numbers
     assert told is not None
@@ -164,9 +160,7 @@ def test_lengths_never_raise(pairs: list[tuple[str, str, str]], source: str, tex
 
 
 @given(st.lists(WILD, max_size=8), st.lists(WILD, max_size=8), WILD)
-def test_letters_never_raise_and_do_not_depend_on_the_order(
-    one: list[str], two: list[str], text: str
-) -> None:
+def test_letters_never_raise_and_do_not_depend_on_the_order(one: list[str], two: list[str], text: str) -> None:
     own, other = letters.learn_letters(one * 40), letters.learn_letters(two * 40)
     assert letters.learn_letters(reversed(one * 40)) == own
     assert LetterStatistics.from_json(own.to_json()) == own
@@ -176,10 +170,7 @@ def test_letters_never_raise_and_do_not_depend_on_the_order(
 
 def test_a_model_keeps_what_is_frequent() -> None:
     many = [
-        f"{a}{b}{c}"
-        for a in "abcdefghijklmnopqrst"
-        for b in "abcdefghijklmnopqrst"
-        for c in "abcdefghijklmnopqrst"
+        f"{a}{b}{c}" for a in "abcdefghijklmnopqrst" for b in "abcdefghijklmnopqrst" for c in "abcdefghijklmnopqrst"
     ]
     learnt = letters.learn_letters([*many, "abc abc abc"])
     assert len(learnt.counts) == letters.MOST_KEPT
@@ -195,9 +186,7 @@ def test_what_is_silent_is_said() -> None:
     enough = letters.learn_letters(["Sarmi adol bayem."] * letters.LEAST_TEXTS)
     usual = LengthStatistics(UsualRatio(30, 0.0, 0.1))
     words = (("kula", "saya"),)
-    assert [
-        (one.check, one.reason) for one in silent_checks(TargetResources("id", "xx", others={"krama": ()}))
-    ] == [
+    assert [(one.check, one.reason) for one in silent_checks(TargetResources("id", "xx", others={"krama": ()}))] == [
         ("length_unusual", "few_rows"),
         ("other_language", "few_texts"),
         ("other_register", "no_words"),
@@ -211,8 +200,7 @@ def test_what_is_silent_is_said() -> None:
         assert one.message % one.params
         assert one.check in checks.all_checks()
     assert {
-        one.reason
-        for one in silent_checks(TargetResources("id", "xx", others={"k": ()})) + silent_checks(alone)
+        one.reason for one in silent_checks(TargetResources("id", "xx", others={"k": ()})) + silent_checks(alone)
     } == set(SILENCE_REASONS)
 
 
@@ -230,9 +218,7 @@ LORE = st.builds(
     st.just({"id": letters.learn_letters(["Sarmi menjual bayam di pasar pagi."] * letters.LEAST_TEXTS)}),
 )
 PAIRS = st.lists(
-    st.builds(
-        FieldPair, st.sampled_from(["field-a", "field-b"]), st.just("text"), WILD, WILD, st.none() | WILD
-    ),
+    st.builds(FieldPair, st.sampled_from(["field-a", "field-b"]), st.just("text"), WILD, WILD, st.none() | WILD),
     max_size=3,
 )
 
@@ -267,7 +253,5 @@ def test_checks_of_translations_say_nothing_of_other_kinds() -> None:
 def test_long_translations_cost_no_more_than_their_length() -> None:
     hostile = ["1." * 50_000, "a/" * 50_000, "a@" * 50_000, "{" * 100_000, "<a" * 50_000, "lima " * 20_000]
     hostile += ["a." * 50_000 + "@", "%(" * 50_000, "9" * 100_000, "juta " * 20_000, "(" * 100_000]
-    context = translation_example(
-        *((text, text[::-1]) for text in hostile), *(("Satu.", text) for text in hostile)
-    )
+    context = translation_example(*((text, text[::-1]) for text in hostile), *(("Satu.", text) for text in hostile))
     assert checks.run_checks(TRANSLATION, context)

@@ -53,9 +53,7 @@ def first(of: SourceSet) -> tuple[SourceUnit, list[SourceEntry]]:
 
 def given(entry: SourceEntry, **more: Any) -> StepIn:
     unit = SourceUnit.objects.get(pk=entry.unit_id)
-    return StepIn(
-        **{"entry_id": entry.pk, "revision": unit.revision, "by": None, "reason": "obvious", **more}
-    )
+    return StepIn(**{"entry_id": entry.pk, "revision": unit.revision, "by": None, "reason": "obvious", **more})
 
 
 def remove(project: Project, entry: SourceEntry, **more: Any) -> CleanUpResult:
@@ -65,9 +63,7 @@ def remove(project: Project, entry: SourceEntry, **more: Any) -> CleanUpResult:
 def change(
     project: Project, entry: SourceEntry, texts: dict[str, str], what: str = "typo", **more: Any
 ) -> CleanUpResult:
-    return texts_change(
-        project=project, unit_id=entry.unit_id, what=what, texts=texts, given=given(entry, **more)
-    )
+    return texts_change(project=project, unit_id=entry.unit_id, what=what, texts=texts, given=given(entry, **more))
 
 
 def undo(project: Project, step: CleanUp) -> CleanUpResult:
@@ -267,12 +263,8 @@ def test_who_is_behind_changes_nothing(project: Project) -> None:
     for act in (
         lambda: row_remove(project=project, unit_id=unit.pk, given=stale),
         lambda: row_unanswerable(project=project, unit_id=unit.pk, given=stale),
-        lambda: texts_change(
-            project=project, unit_id=unit.pk, what="typo", texts={"premise": "x"}, given=stale
-        ),
-        lambda: step_undo(
-            project=project, unit_id=unit.pk, step_id=CleanUp.objects.get().pk, revision=1, by=None
-        ),
+        lambda: texts_change(project=project, unit_id=unit.pk, what="typo", texts={"premise": "x"}, given=stale),
+        lambda: step_undo(project=project, unit_id=unit.pk, step_id=CleanUp.objects.get().pk, revision=1, by=None),
     ):
         with pytest.raises(Conflict) as refused:
             act()

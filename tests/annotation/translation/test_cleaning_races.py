@@ -107,9 +107,7 @@ def test_two_freezes_are_one() -> None:
 
 def test_of_two_sets_of_one_name_one_is_made() -> None:
     project = translations.a_translation_project("lorax")
-    make = partial(
-        source_set_create, project=project, given=SetIn("set", "", "pair"), rows=pair_rows(4), by=None
-    )
+    make = partial(source_set_create, project=project, given=SetIn("set", "", "pair"), rows=pair_rows(4), by=None)
     results = run_at_once([make] * 4)
     assert sum(isinstance(result, NewSourceSet) for result in results) == 1
     assert {r.code for r in results if isinstance(r, Conflict)} == {"source_set_taken"}

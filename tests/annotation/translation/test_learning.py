@@ -35,9 +35,7 @@ def accepted(of: Project, count: int, *keys: str, words: str = "") -> None:
         for unit in SourceUnit.objects.filter(source_set=made):
             text = f"{words or key} {translations.reversed_words(unit.text)}"
             translations.a_translation(unit, target, translator, {"text": text})
-    Item.objects.filter(project=of).update(
-        stage=stages.SETTLED, due_at=None, gold="approve", gold_from="votes"
-    )
+    Item.objects.filter(project=of).update(stage=stages.SETTLED, due_at=None, gold="approve", gold_from="votes")
 
 
 def run_waiting() -> list[Job]:
@@ -89,9 +87,7 @@ def test_learning_twice_gives_the_same_and_follows_what_is_accepted() -> None:
 
     first = learnt()
     assert learnt() == first
-    Item.objects.filter(pk=Item.objects.order_by("pk")[0].pk).update(
-        stage=stages.RETURNED, gold="", gold_from=""
-    )
+    Item.objects.filter(pk=Item.objects.order_by("pk")[0].pk).update(stage=stages.RETURNED, gold="", gold_from="")
     again = learnt()
     assert again != first
     assert TargetStatistics.objects.get(target=target, what="lengths").n == 35
@@ -100,9 +96,7 @@ def test_learning_twice_gives_the_same_and_follows_what_is_accepted() -> None:
 def test_a_fifth_more_is_learnt_anew() -> None:
     of = translations.a_translation_project(targets=(("jv", "ngoko"),))
     accepted(of, 36, "jv-ngoko")
-    Item.objects.filter(pk__in=Item.objects.order_by("pk")[30:]).update(
-        stage=stages.VOTING, gold="", gold_from=""
-    )
+    Item.objects.filter(pk__in=Item.objects.order_by("pk")[30:]).update(stage=stages.VOTING, gold="", gold_from="")
     assert learning.learn_grown() == 1
     run_waiting()
     Item.objects.filter(pk__in=Item.objects.order_by("pk")[30:35]).update(
@@ -150,9 +144,7 @@ def test_reading_resources_costs_two_statements_whatever_was_learnt(targets: int
         known(target)
     assert len(asked) == 2
     TargetStatistics.objects.filter(target=target, what="lengths").delete()
-    TargetStatistics.objects.create(
-        project=of, target=target, what="lengths", n=50, data={"": [50, 0.0, 0.1]}
-    )
+    TargetStatistics.objects.create(project=of, target=target, what="lengths", n=50, data={"": [50, 0.0, 0.1]})
     assert known(target).lengths.rows == 50, "what is learnt anew is read anew"
 
 

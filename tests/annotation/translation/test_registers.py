@@ -61,9 +61,7 @@ def bleu(hypothesis: str, reference: str) -> float:
     one, other = (Tokenizer13a()(text.strip()).split() for text in (hypothesis, reference))
     logs, halved = [], 1.0
     for n in range(1, min(4, len(one)) + 1):
-        mine, theirs = (
-            Counter(tuple(words[i : i + n]) for i in range(len(words) - n + 1)) for words in (one, other)
-        )
+        mine, theirs = (Counter(tuple(words[i : i + n]) for i in range(len(words) - n + 1)) for words in (one, other))
         right = sum((mine & theirs).values())
         if not right:
             halved *= 2

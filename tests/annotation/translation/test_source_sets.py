@@ -64,9 +64,7 @@ def test_what_cannot_be_taken_comes_back_and_the_rest_is_stored(project: Project
         (SetIn("there", "", "pair"), "key", "source_set_taken"),
     ],
 )
-def test_a_set_that_cannot_be_made_says_which_field(
-    project: Project, given: SetIn, field: str, code: str
-) -> None:
+def test_a_set_that_cannot_be_made_says_which_field(project: Project, given: SetIn, field: str, code: str) -> None:
     translations.a_source_set(project, sentence_rows(1), shape="sentence", key="there")
     with pytest.raises(Refusal) as refused:
         source_set_create(project=project, given=given, rows=pair_rows(1), by=None)

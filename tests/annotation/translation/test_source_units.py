@@ -95,9 +95,7 @@ def test_texts_that_no_row_needs_are_dropped_and_come_back_in_order(
 
 
 def test_the_order_of_texts_is_that_of_the_shape_beyond_nine() -> None:
-    unit = units_of(
-        PASSAGE, [Row(str(n), {"passage": "p", "question": "q", "answer": "p"}) for n in range(12)]
-    )
+    unit = units_of(PASSAGE, [Row(str(n), {"passage": "p", "question": "q", "answer": "p"}) for n in range(12)])
     assert in_unit_order(PASSAGE, reversed(unit[0].fields)) == list(unit[0].fields)
 
 

@@ -142,9 +142,7 @@ def test_an_ended_target_gives_nothing_new_and_loses_nothing(project: Project, b
     assert allocations_assign(target=target, writers=[writer], size=5) == 0
     (work,) = work_of(writer)
     assert (work.open, work.more, work.is_member, work.can_take_texts) == (1, False, False, False)
-    (item,) = set_submit(
-        writer=writer, token=in_hand.token, slots={"t": translations.translated_slots(unit, target)}
-    )
+    (item,) = set_submit(writer=writer, token=in_hand.token, slots={"t": translations.translated_slots(unit, target)})
     assert item.target == target
     assert units_take(writer=writer, target=target) == 0
     target_ended(target=target, ended=False, by=boss)

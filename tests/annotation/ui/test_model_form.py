@@ -74,9 +74,7 @@ def described() -> list[tuple[str, dict[str, Any]]]:
     return [*((slug, template(slug).plain()) for slug in templates()), ("everything", EVERYTHING)]
 
 
-@pytest.mark.parametrize(
-    "plain_task", [each for _, each in described()], ids=[name for name, _ in described()]
-)
+@pytest.mark.parametrize("plain_task", [each for _, each in described()], ids=[name for name, _ in described()])
 def test_a_description_comes_back_from_the_form_as_it_was(plain_task: dict[str, Any]) -> None:
     assert Task.model_validate(plain_task)
     draft = draft_from_plain(Task, plain_task)
@@ -107,8 +105,7 @@ def test_what_a_type_does_not_have_is_kept_and_not_said() -> None:
     draft["type"] = "scale"
     assert "labels" not in plain_from_draft(TaskQuestion, draft)
     nodes = {
-        node.path: node
-        for node in Drawing("q", ("en",), {}, lambda path, value: None).build_nodes(TaskQuestion, draft)
+        node.path: node for node in Drawing("q", ("en",), {}, lambda path, value: None).build_nodes(TaskQuestion, draft)
     }
     assert nodes["labels"].hidden
     assert not nodes["scale"].hidden
@@ -127,10 +124,7 @@ def test_what_a_type_does_not_have_is_kept_and_not_said() -> None:
     ],
 )
 def test_texts_by_language(typed: dict[str, str], expected: Any) -> None:
-    assert (
-        plain_from_draft(SourceField, {"key": "k", "name": typed, "required": True}, "id").get("name")
-        == expected
-    )
+    assert plain_from_draft(SourceField, {"key": "k", "name": typed, "required": True}, "id").get("name") == expected
 
 
 @pytest.mark.parametrize(

@@ -34,9 +34,7 @@ def test_few_with_long_names_are_a_menu_on_a_phone() -> None:
     (group,) = group_links(long)
     assert group.rooms == long
     assert (
-        group_links(
-            [NavigationLink("/", "Tulis", "Work") if room.name == "Terjemahkan" else room for room in long]
-        )
+        group_links([NavigationLink("/", "Tulis", "Work") if room.name == "Terjemahkan" else room for room in long])
         == []
     )
 

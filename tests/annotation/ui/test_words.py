@@ -39,11 +39,7 @@ def _logged(path: Path) -> set[str]:
 
 def test_every_event_has_words() -> None:
     """And none has words that is not recorded: each verb stands in the code that records it."""
-    files = [
-        path
-        for path in python_files("annotation", "validation", "exports")
-        if not str(path).endswith(NAMED_IN)
-    ]
+    files = [path for path in python_files("annotation", "validation", "exports") if not str(path).endswith(NAMED_IN)]
     assert set().union(*map(_verbs, files)) - set(EVENTS) == set()
     words = {
         node.value

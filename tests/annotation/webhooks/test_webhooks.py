@@ -100,9 +100,7 @@ def test_an_item_is_read_where_the_message_says(key: str) -> None:
     assert rules.item_path("berita", key) == reverse("api_item", args=["berita", key])
 
 
-def test_after_a_rotation_both_secrets_hold_for_a_day(
-    project: Project, boss: User, receiver: Receiver
-) -> None:
+def test_after_a_rotation_both_secrets_hold_for_a_day(project: Project, boss: User, receiver: Receiver) -> None:
     first = entered(project, boss, receiver)
     second = actions.webhook_rotate(webhook=first.webhook, by=boss)
     happened(project, "a")
@@ -118,9 +116,7 @@ def test_after_a_rotation_both_secrets_hold_for_a_day(
         Oracle(first.secret).verify(later.body, later.headers)
 
 
-def test_only_what_was_asked_for_since_it_was_entered(
-    project: Project, boss: User, receiver: Receiver
-) -> None:
+def test_only_what_was_asked_for_since_it_was_entered(project: Project, boss: User, receiver: Receiver) -> None:
     happened(project, "before")
     entered(project, boss, receiver, feed.SETTLED)
     other = factory.project("lain")

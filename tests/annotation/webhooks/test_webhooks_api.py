@@ -81,9 +81,7 @@ def test_only_administrators_and_only_of_the_project(asking: Script, receiver: R
     for path in (HOOKS, f"{HOOKS}/{made['id']}/deliveries"):
         assert_refused(lead.get(path), 403, "forbidden")
     assert_refused(lead.post(f"{HOOKS}/{made['id']}:end"), 403, "forbidden")
-    assert_refused(
-        script(factory.member(project, "writer").user).get("projects/one/events"), 403, "forbidden"
-    )
+    assert_refused(script(factory.member(project, "writer").user).get("projects/one/events"), 403, "forbidden")
     assert_refused(script(factory.member(other, "lead").user).get("projects/one/events"), 404, "not_found")
     assert_refused(asking.post(f"projects/two/webhooks/{made['id']}:end"), 404, "not_found")
     assert Webhook.objects.get().ended_at is None

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from annotation.writing.rules.allocation import spread_premises
 
 CLASSES = ["single", "double", "paragraph"]
-POOLS = st.lists(
-    st.tuples(st.sampled_from(CLASSES), st.sampled_from(["", "d1", "d2", "d3"])), max_size=60
-).map(lambda rows: [(f"p{number}", *row) for number, row in enumerate(rows)])
+POOLS = st.lists(st.tuples(st.sampled_from(CLASSES), st.sampled_from(["", "d1", "d2", "d3"])), max_size=60).map(
+    lambda rows: [(f"p{number}", *row) for number, row in enumerate(rows)]
+)
 TEAMS = st.lists(st.sampled_from("ABCDEFG"), unique=True, max_size=7)
 
 

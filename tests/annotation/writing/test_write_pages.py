@@ -59,17 +59,11 @@ def save(browser: Client, allocation: Allocation, slot: str, text: str, version:
 
 
 def test_saving_answers_with_version_and_lines(browser: Client, allocation: Allocation) -> None:
-    answer = save(
-        browser, allocation, "e1", "Ada mangga. Penjual itu datang dari desa sebelah", one_e1="on"
-    ).json()
+    answer = save(browser, allocation, "e1", "Ada mangga. Penjual itu datang dari desa sebelah", one_e1="on").json()
     assert (answer["version"], answer["written"]) == (1, 1)
     assert [line["check"] for line in answer["lines"]["e1"]] == ["end_mark"]
-    again = save(
-        browser, allocation, "e2", "Ada mangga. Penjual itu datang dari desa sebelah.", one_e2="on"
-    ).json()
-    assert [line["words"] for line in again["lines"]["e2"]] == [
-        "This repeats another text of the set (Entailment 1)."
-    ]
+    again = save(browser, allocation, "e2", "Ada mangga. Penjual itu datang dari desa sebelah.", one_e2="on").json()
+    assert [line["words"] for line in again["lines"]["e2"]] == ["This repeats another text of the set (Entailment 1)."]
     assert Draft.objects.get(slot="e1").content["one_sentence"] is True
 
 
@@ -213,9 +207,7 @@ def test_nothing_is_revised_once_voting_began(browser: Client, item: Item) -> No
     assert page.status_code == 409
     assert PROBLEMS["validation_began"] in page.content.decode()
     assert "Terlambat." in page.content.decode()
-    assert (
-        f"/write/item/{item.pk}/" not in browser.get(f"/p/{item.project.slug}/write/done/").content.decode()
-    )
+    assert f"/write/item/{item.pk}/" not in browser.get(f"/p/{item.project.slug}/write/done/").content.decode()
 
 
 # --- words --------------------------------------------------------------------------------
@@ -227,9 +219,7 @@ def test_every_code_of_writing_and_voting_has_its_words() -> None:
         *(ROOT / "validation" / "voting" / "actions" / name for name in ("assignments.py", "votes.py")),
     ]
     # An assignment that was barred meanwhile is no answer to anything that somebody typed.
-    codes = {code for path in sources for code in re.findall(r'code="(\w+)"', path.read_text())} - {
-        "assignment_barred"
-    }
+    codes = {code for path in sources for code in re.findall(r'code="(\w+)"', path.read_text())} - {"assignment_barred"}
     assert len(codes) > 10
     said_at_the_desk = {"vote_gone"}
     assert codes - said_at_the_desk <= set(PROBLEMS)

@@ -129,9 +129,7 @@ def test_a_newer_text_is_shown_with_all_its_fields(browser: Client, allocation: 
     assert answer.json()["other"]["more"]["distractor"] == "B"
 
 
-def test_a_page_that_is_behind_shows_both_and_takes_the_chosen_one(
-    browser: Client, allocation: Allocation
-) -> None:
+def test_a_page_that_is_behind_shows_both_and_takes_the_chosen_one(browser: Client, allocation: Allocation) -> None:
     save(browser, allocation, posted(option_C="menonton wayang", answer="C", distractor="A"))
     page = browser.post(at(allocation, "submit"), posted(option_C="menganyam bambu"))
     text = page.content.decode()
@@ -139,17 +137,13 @@ def test_a_page_that_is_behind_shows_both_and_takes_the_chosen_one(
     assert "menonton wayang" in text
     assert "menganyam bambu" in text
     assert not Item.objects.exists()
-    browser.post(
-        at(allocation, "submit"), posted(option_C="menganyam bambu") | {"take_q": "on", "version_q": "1"}
-    )
+    browser.post(at(allocation, "submit"), posted(option_C="menganyam bambu") | {"take_q": "on", "version_q": "1"})
     assert Option.objects.get(key="C").text == "menonton wayang"
     assert Item.objects.get().author_label == "C"
 
 
 @pytest.mark.parametrize("field", ["text_q", "more_q_option-D"])
-def test_what_cannot_be_stored_is_refused_in_every_field(
-    browser: Client, allocation: Allocation, field: str
-) -> None:
+def test_what_cannot_be_stored_is_refused_in_every_field(browser: Client, allocation: Allocation, field: str) -> None:
     answer = save(browser, allocation, {**posted(), field: "a\0b"})
     assert (answer.status_code, answer.json()["problem"]) == (422, "text_not_storable")
     page = browser.post(at(allocation, "submit"), {**posted(), field: "a\0b"})
@@ -239,13 +233,9 @@ def test_a_submitted_question_is_revised_whole(browser: Client, project: Project
     assert list(item.revisions.order_by("n").values_list("event", flat=True)) == ["hand_in", "revise"]
 
 
-def test_a_revision_that_is_refused_keeps_what_was_typed(
-    browser: Client, project: Project, writer: Annotator
-) -> None:
+def test_a_revision_that_is_refused_keeps_what_was_typed(browser: Client, project: Project, writer: Annotator) -> None:
     item = a_question(project, writer, concept=a_concept(project, "tikar"))
-    page = browser.post(
-        own(item), posted(option_D=CHOICES["B"], option_E="mengusir ayam") | {"version_q": "1"}
-    )
+    page = browser.post(own(item), posted(option_D=CHOICES["B"], option_E="mengusir ayam") | {"version_q": "1"})
     assert page.status_code == 422
     assert "mengusir ayam" in page.content.decode()
     stale = browser.post(own(item), posted(option_E="mengusir ayam") | {"version_q": "7"})
@@ -261,9 +251,7 @@ def test_the_concept_keeps_the_wording_that_a_lead_gave_it(
     """The form of a project without own wordings does not show it, so a revision must not undo it."""
     item = a_question(project, writer, concept=a_concept(project, "tikar"))
     lead = factory.member(project, "lead")
-    correct(
-        lead=lead, item_id=item.pk, version=1, field="concept", text="tikar pandan", meaning="same", words="x"
-    )
+    correct(lead=lead, item_id=item.pk, version=1, field="concept", text="tikar pandan", meaning="same", words="x")
     text = "Untuk apa tikar pandan dipakai pada sore hari?"
     return_item(lead=lead, item_id=item.pk, version=2, error_type="language", words="Ejaan.")
     sent = browser.post(own(item, "returned"), posted(text) | {"version_q": "3"})
@@ -310,9 +298,7 @@ def test_what_is_wrong_is_told_above_the_whole_form(browser: Client, returned: I
 def test_a_returned_question_is_checked_live_and_sent_back(browser: Client, returned: Item) -> None:
     version = {"version_q": str(returned.version)}
     sent = posted(option_E=CHOICES["B"]) | version
-    checked = browser.post(
-        own(returned, "returned"), sent | {"check": "1"}, headers={"Accept": "application/json"}
-    )
+    checked = browser.post(own(returned, "returned"), sent | {"check": "1"}, headers={"Accept": "application/json"})
     assert "choices_equal" in lines(checked)["option-E"]
     refused = browser.post(own(returned, "returned"), sent)
     assert refused.status_code == 422

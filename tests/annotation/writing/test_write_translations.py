@@ -154,9 +154,7 @@ def test_nothing_but_the_fields_of_the_unit_is_taken(browser: Client, allocation
 def test_a_warning_stands_under_its_field_and_asks_why(browser: Client, allocation: Allocation) -> None:
     fields = posted(allocation, premise="Bakul iku adol pelem / gedhang ing pasar.")
     said = [
-        line
-        for line in save(browser, allocation, fields).json()["lines"]["t"]
-        if line["check"] == "alternatives_slash"
+        line for line in save(browser, allocation, fields).json()["lines"]["t"] if line["check"] == "alternatives_slash"
     ]
     assert [line["field"] for line in said] == ["field-premise"]
     assert said[0]["level"] == "warn"
@@ -221,9 +219,7 @@ def test_words_to_a_check_stay_while_it_warns(browser: Client, allocation: Alloc
     assert "Begitu orang bilang" in browser.get(f"/p/{allocation.project.slug}/write/done/").content.decode()
 
 
-def test_an_answer_has_to_stand_in_the_passage(
-    browser: Client, project: Project, translator: Annotator
-) -> None:
+def test_an_answer_has_to_stand_in_the_passage(browser: Client, project: Project, translator: Annotator) -> None:
     unit = a_source_set(project, passage_rows(), shape="passage").units.get()
     allocation = a_share(unit, target_of(project), translator)
     page = browser.get(at(allocation)).content.decode()
@@ -270,10 +266,7 @@ def test_submitted_translations_are_listed_in_as_many_statements_however_many(
 
 
 def test_skipped_it_goes_back_to_the_pool(browser: Client, allocation: Allocation) -> None:
-    assert (
-        browser.post(at(allocation, "skip"), {**posted(allocation), "reason": "too-little"}).status_code
-        == 302
-    )
+    assert browser.post(at(allocation, "skip"), {**posted(allocation), "reason": "too-little"}).status_code == 302
     allocation.refresh_from_db()
     assert (allocation.state, allocation.skip_reason) == (Allocation.State.SKIPPED, "too-little")
     assert Draft.objects.get().content["more"]["field-premise"]
@@ -291,9 +284,7 @@ def test_settled_translations_of_other_targets_are_shown(
     assert unit is not None
     for key, stage in (("jv-krama", stages.SETTLED), ("su", stages.VOTING)):
         words = {each["key"]: f"{key} {each['text']}" for each in unit.fields}
-        made = a_translation(
-            unit, target_of(allocation.project, key), member(allocation.project, "writer"), words
-        )
+        made = a_translation(unit, target_of(allocation.project, key), member(allocation.project, "writer"), words)
         Item.objects.filter(pk=made.pk).update(stage=stage)
     page = browser.get(at(allocation, "elsewhere")).content.decode()
     assert "jv-krama Pedagang" in page

@@ -177,9 +177,7 @@ def test_a_field_that_is_empty_makes_its_row_incomplete() -> None:
 def _emptied(item: Item, key: str) -> None:
     """A translation without one of its texts, as an import may leave it."""
     revision = item.revisions.get(n=item.revision_n)
-    fields = [
-        {**each, "text": " " if each["key"] == key else each["text"]} for each in revision.content["fields"]
-    ]
+    fields = [{**each, "text": " " if each["key"] == key else each["text"]} for each in revision.content["fields"]]
     item.revisions.filter(pk=revision.pk).update(content={**revision.content, "fields": fields})
     type(item.translation).objects.filter(pk=item.pk).update(fields=fields)
 

@@ -54,9 +54,7 @@ def test_sqlite_and_postgresql_give_the_same_bytes(
     for name, env in (("sqlite", sqlite), ("postgresql", environment)):
         out = tmp_path / name
         built_from(env, SAME_STATE, f"same --out {out} --set beside=yes --no-licence")
-        made.append(
-            {str(path.relative_to(out)): path.read_bytes() for path in out.rglob("*") if path.is_file()}
-        )
+        made.append({str(path.relative_to(out)): path.read_bytes() for path in out.rglob("*") if path.is_file()})
     assert {name for name in made[0] if made[0][name] != made[1].get(name)} == set()
     row = json.loads(made[0]["nli/su.jsonl"].splitlines()[0])
     assert (list(row["data"]), row["label_source"]) == (["aa", "z"], "gold")
@@ -97,9 +95,7 @@ def test_every_text_beside_its_source_and_every_target(tmp_path: Path) -> None:
         "source": unit.text,
         "targets": {"jv-krama": "=krama premise", "su": translations.reversed_words(unit.text)},
     }
-    table = list(
-        csv.DictReader(io.StringIO(dumped(at, "wide-csv", tmp_path / "wide.csv").decode(), newline=""))
-    )
+    table = list(csv.DictReader(io.StringIO(dumped(at, "wide-csv", tmp_path / "wide.csv").decode(), newline="")))
     assert list(table[0]) == ["id", "task", "field", "source", "jv-krama", "su"]
     assert table[0]["jv-krama"] == "'=krama premise"
     assert [row["su"] for row in table] == [row["targets"]["su"] for row in rows]
@@ -171,9 +167,7 @@ def many(targets: int, rows: int) -> Any:
             for item, _, fields, told in stored
         )
         Translation.objects.bulk_create(
-            Translation(
-                item=item, project=made, target=target, unit=unit, source=unit.fields, fields=fields, text="x"
-            )
+            Translation(item=item, project=made, target=target, unit=unit, source=unit.fields, fields=fields, text="x")
             for item, unit, fields, _ in stored
         )
     Item.objects.filter(pk=first.pk).update(stage="settled", gold="approve", gold_from="lead")
@@ -191,9 +185,7 @@ def test_twenty_two_targets_take_as_many_statements_as_two() -> None:
         said = [query["sql"] for query in found if "SAVEPOINT" not in query["sql"]]
         puts[targets] = sum(each.startswith("UPDATE exports_releaserow") for each in said)
         reads[targets] = len(said) - puts[targets]
-        files = {
-            name: data for name, data in world.files_by_path(release).items() if name.startswith("sentences/")
-        }
+        files = {name: data for name, data in world.files_by_path(release).items() if name.startswith("sentences/")}
         ids = {tuple(json.loads(line)["id"] for line in data.splitlines()) for data in files.values()}
         assert (len(files), len(ids), len(ids.pop())) == (targets + 1, 1, 100)
     # 2,200 frozen rows are a page more than 200: three statements.

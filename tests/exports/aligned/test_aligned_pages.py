@@ -31,9 +31,7 @@ def at(standing: SharedWorlds) -> world.Sets:
 
 
 def two_sets() -> world.Sets:
-    made = world.project_with_sets(
-        {"pair": translations.pair_rows(4), "passage": translations.passage_rows()}, "jawa"
-    )
+    made = world.project_with_sets({"pair": translations.pair_rows(4), "passage": translations.passage_rows()}, "jawa")
     world.approve_everything(made, ("jv-ngoko", "jv-krama"))
     translations.a_translation(made.units("pair")[0], made.target("su"), made.translator)
     return made
@@ -164,9 +162,7 @@ def test_registers_are_compared_as_a_job(at: world.Sets, lead: Client) -> None:
 
 
 @pytest.mark.parametrize(("formal", "casual"), [("jv-krama", "su"), ("jv-krama", "jv-krama"), ("", "x")])
-def test_only_registers_of_one_language_are_compared(
-    at: world.Sets, lead: Client, formal: str, casual: str
-) -> None:
+def test_only_registers_of_one_language_are_compared(at: world.Sets, lead: Client, formal: str, casual: str) -> None:
     answer = lead.post(url("registers"), {"formal": formal, "casual": casual})
     assert answer.status_code == 422
     assert "two different targets of one language" in answer.content.decode()

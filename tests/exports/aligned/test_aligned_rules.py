@@ -115,9 +115,7 @@ def test_an_answer_that_is_not_in_the_passage_has_no_start() -> None:
 
 
 def names_of(rows: list[SourceRow], **rules: Any) -> dict[str, list[str]]:
-    return {
-        task.folder: [line.id for line in task.lines] for task in aligned.tasks_of(rows, SplitRules(**rules))
-    }
+    return {task.folder: [line.id for line in task.lines] for task in aligned.tasks_of(rows, SplitRules(**rules))}
 
 
 def test_two_tasks_are_derived() -> None:
@@ -207,9 +205,7 @@ def board(**states: str) -> ProgressBoard:
 
 def test_the_table_counts_every_row_once_in_each_target() -> None:
     tasks = aligned.tasks_of([source(str(n)) for n in range(1, 7)], SplitRules(sentences=""))
-    at = board(
-        su_1="rows", su_2="rows hypothesis.1", su_3="in_work", su_4="excluded", jv_1="rows", jv_2="rows"
-    )
+    at = board(su_1="rows", su_2="rows hypothesis.1", su_3="in_work", su_4="excluded", jv_1="rows", jv_2="rows")
     (found,) = missing.missing_table(tasks, at, RULES)
     su = next(each for each in found["targets"] if each["target"] == "su")
     assert {name: su[name] for name in missing.STATES} == {
@@ -222,9 +218,7 @@ def test_the_table_counts_every_row_once_in_each_target() -> None:
 
 def test_a_field_that_a_row_has_no_use_for_may_be_empty() -> None:
     tasks = aligned.tasks_of([source()], RULES)
-    nli, translation = (
-        missing.missing_table([task], board(su_1="rows hypothesis.1"), RULES)[0] for task in tasks
-    )
+    nli, translation = (missing.missing_table([task], board(su_1="rows hypothesis.1"), RULES)[0] for task in tasks)
     assert (nli["targets"][1]["rows"], translation["targets"][1]["rows"]) == (0, 1)
 
 
@@ -239,9 +233,7 @@ def test_a_translation_goes_where_its_rows_go() -> None:
     assert placing.outcome("su", "set:4", ready, "approve").left_out == "incomplete"
     assert placing.outcome("su", "set:9", ready, "approve").left_out == "source_removed"
     assert placing.outcome("xx", "set:1", ready, "approve").left_out == "other_target"
-    assert (
-        placing.outcome("jv", "set:2", TranslationStatus("in_work", reason="voting"), "").left_out == "voting"
-    )
+    assert placing.outcome("jv", "set:2", TranslationStatus("in_work", reason="voting"), "").left_out == "voting"
 
 
 def test_the_source_is_named_before_a_target_that_is_called_alike() -> None:
@@ -279,9 +271,7 @@ def test_a_premise_of_its_own_carries_nothing_of_one_of_its_rows() -> None:
     rows = [source("1", **shared), source("2", **shared, label="n")]
     whole, derived = aligned.tasks_of(rows, RULES)
     assert (derived.name, len(derived.lines)) == ("translation", 1)
-    found = aligned.row_of(
-        derived.lines[0], SU, TargetUnit(rows[0].texts, rows[0].texts, 1), "id", beside=False
-    )
+    found = aligned.row_of(derived.lines[0], SU, TargetUnit(rows[0].texts, rows[0].texts, 1), "id", beside=False)
     assert found["data"] == {}
     assert "entailment" not in str(found)
     kept = aligned.row_of(whole.lines[0], SU, TargetUnit(rows[0].texts, rows[0].texts, 1), "id", beside=False)

@@ -73,9 +73,7 @@ def choices() -> Row:
     return Row("k-1", texts, label="A", split="test", data={"province": "Jawa"})
 
 
-def approve_translation(
-    at: Sets, unit: SourceUnit, target: str, texts: Mapping[str, str] | None = None
-) -> Item:
+def approve_translation(at: Sets, unit: SourceUnit, target: str, texts: Mapping[str, str] | None = None) -> Item:
     """A translation handed in, and approved by the reviewer."""
     item = translations.a_translation(unit, at.target(target), at.translator, texts)
     review.decide()
@@ -101,10 +99,7 @@ def _kept(unit: SourceUnit) -> Mapping[str, str] | None:
     if unit.source_set.shape != "passage":
         return None
     # What a passage is asked about keeps its answer's very letters.
-    return {
-        each["key"]: f"Ing {each['text']}" if each["role"] != "answer" else each["text"]
-        for each in unit.fields
-    }
+    return {each["key"]: f"Ing {each['text']}" if each["role"] != "answer" else each["text"] for each in unit.fields}
 
 
 def files_by_path(release: Release) -> dict[str, bytes]:

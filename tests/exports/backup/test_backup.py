@@ -120,9 +120,7 @@ def test_nothing_is_put_over_what_is_there(data: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_backup_that_fails_leaves_nothing(
-    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_backup_that_fails_leaves_nothing(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another version's pg_dump, one that fails, and no room: exit 1, and no file that looks like a backup."""
     file = tmp_path / "whole.tar"
     monkeypatch.setattr(Postgres, "server", lambda _: "99.1")
@@ -340,9 +338,7 @@ def test_a_hostile_archive_is_refused_before_anything_is_unpacked(name: str, wri
 
 def test_the_archive_of_these_tests_would_pass(written: Write, tmp_path: Path) -> None:
     """What the cases above have in common is not what they are refused for."""
-    reader = Reader(
-        written([DATABASE, entry("data/imports/a"), manifest(**with_file("data/imports/a"))]), FOLDERS
-    )
+    reader = Reader(written([DATABASE, entry("data/imports/a"), manifest(**with_file("data/imports/a"))]), FOLDERS)
     (tmp_path / "into").mkdir()
     reader.unpack(tmp_path / "into")
     reader.close()
@@ -390,9 +386,7 @@ def hashed(path: Path) -> str:
 
 def test_a_backup_of_a_newer_version_is_refused(written: Write, tmp_path: Path, settings: Any) -> None:
     settings.MUFAKAT_DATA_DIR = tmp_path / "data"
-    path = written(
-        [DATABASE, manifest(engine="postgresql", migrations={"annotation": ["9999_from_the_future"]})]
-    )
+    path = written([DATABASE, manifest(engine="postgresql", migrations={"annotation": ["9999_from_the_future"]})])
     with pytest.raises(BackupFailed, match=r"annotation\.9999_from_the_future"):
         full_backup.restore_backup(path, print)
     with pytest.raises(BackupFailed, match="the database here is"):

@@ -56,9 +56,7 @@ def test_the_demo_moves_whole(tmp_path: Path, migrated_sqlite: Path, target: str
     with psycopg.connect(target) as moved:
         assert counts(moved, tables) == before
         for table in ("annotation_item", "validation_vote", "annotation_user"):
-            (key,) = moved.execute(
-                "SELECT nextval(pg_get_serial_sequence(%s, 'id'))", [table]
-            ).fetchone() or (0,)
+            (key,) = moved.execute("SELECT nextval(pg_get_serial_sequence(%s, 'id'))", [table]).fetchone() or (0,)
             assert key == last[table] + 1
     assert everything(there) == everything(here)
     assert "0 breaches" in site.manage(there, "check_integrity").stdout
@@ -85,9 +83,7 @@ def test_what_cannot_be_moved_is_said(tmp_path: Path, migrated_sqlite: Path, tar
         assert "is not empty" in refused(here, target)
         other.execute("DROP TABLE theirs")
         with closing(sqlite3.connect(file)) as opened:
-            opened.execute(
-                "INSERT INTO annotation_heartbeat VALUES ('one' || char(0), '2026-01-01 00:00:00')"
-            )
+            opened.execute("INSERT INTO annotation_heartbeat VALUES ('one' || char(0), '2026-01-01 00:00:00')")
             opened.commit()
         assert "PostgreSQL says" in refused(here, target)
         assert counts(other, ["annotation_heartbeat"]) == {"annotation_heartbeat": 0}

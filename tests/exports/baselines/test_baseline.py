@@ -90,8 +90,7 @@ def test_an_item_counts_once_everybody_answered_it() -> None:
 def test_accuracy_of_most_by_source_and_label() -> None:
     judged = judge_items(ROWS, 3, {1: "n", 2: "c"})
     found = {
-        (each.source, each.label): (each.n, each.right, each.no_majority)
-        for each in majority_accuracies(judged, "enc")
+        (each.source, each.label): (each.n, each.right, each.no_majority) for each in majority_accuracies(judged, "enc")
     }
     assert found[1, ""] == (3, 2, 1)
     assert found[2, ""] == (2, 1, 1)

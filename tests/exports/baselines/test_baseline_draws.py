@@ -79,9 +79,7 @@ def test_what_is_asked_is_what_was_drawn_in_turn() -> None:
     project, one, _ = the_sets()
     made = a_baseline(project, one, size=6)
     keys = made.rows.order_by("position").values_list("of_item__key", flat=True)
-    assert list(keys) == [
-        each.candidate.key for each in a_sample(project, SourceIn(one, 6), examples=3).asked
-    ]
+    assert list(keys) == [each.candidate.key for each in a_sample(project, SourceIn(one, 6), examples=3).asked]
 
 
 def test_no_more_rows_are_held_than_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:

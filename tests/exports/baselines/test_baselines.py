@@ -196,14 +196,10 @@ def test_what_more_than_half_say_else_the_most_frequent_label(project: Project, 
         answer_items(an_outsider(made), label)
     judged = judged_items(made)
     assert {(each.label, each.has_majority) for each in judged} == {("c", False)}
-    assert [(each.n, each.right, each.no_majority) for each in rules.majority_accuracies(judged, ())] == [
-        (3, 1, 3)
-    ]
+    assert [(each.n, each.right, each.no_majority) for each in rules.majority_accuracies(judged, ())] == [(3, 1, 3)]
 
 
-def test_a_replaced_person_is_not_counted_and_another_begins_anew(
-    project: Project, gold: Study, boss: User
-) -> None:
+def test_a_replaced_person_is_not_counted_and_another_begins_anew(project: Project, gold: Study, boss: User) -> None:
     made = a_baseline(project, gold, size=3, people=1)
     first, second = an_outsider(made), an_outsider(made)
     answer_items(first, "e", 1)
@@ -248,9 +244,7 @@ def test_a_team_s_own_task_has_a_baseline_too(tmp_path: Any) -> None:
     project = make_task_project("sentiment")
     call_command("import_items", project.slug, write_items_file("sentiment", tmp_path), verbosity=0)
     items = list(Item.objects.filter(project=project))
-    Item.objects.filter(project=project).update(
-        due_at=None, stage="settled", gold="positive", gold_from="votes"
-    )
+    Item.objects.filter(project=project).update(due_at=None, stage="settled", gold="positive", gold_from="votes")
     made = a_baseline(project, a_ready_release(project, items, "positive"), size=3, people=1, examples=0)
     assert answer_items(an_outsider(made), "positive") == 3
     assert all(each.right for each in judged_items(made))
@@ -321,9 +315,7 @@ def test_a_release_has_the_diagnostic_set_as_a_file() -> None:
         confirm_tags(made, at.validators[0], ["NUM", "LEXSEM"], row)
     release = build(freeze(at, "indonli-expert", forms="diagnostic"))
     found = sorted(rows(release, "diagnostic"), key=lambda row: str(row["pair_id"]))
-    assert [row["pair_id"] for row in found] == sorted(
-        released_pair_id(row.of_item) for row in done if row.of_item
-    )
+    assert [row["pair_id"] for row in found] == sorted(released_pair_id(row.of_item) for row in done if row.of_item)
     assert list(found[0]) == ["pair_id", "premise", "hypothesis", "label", "split", "inference_phenomena"]
     assert set(found[0]["inference_phenomena"]) == {"NUM", "LEXSEM"}
     again = build(freeze(at, "indonli-expert", forms="diagnostic"))

@@ -44,9 +44,7 @@ def test_the_projects_are_loaded_once_with_something_to_see_everywhere() -> None
         "writer@demo.example",
         "validator@demo.example",
     ]
-    assert all(
-        User.objects.get(email=line.split()[-2]).check_password(line.split()[-1]) for line in lines[1:]
-    )
+    assert all(User.objects.get(email=line.split()[-2]).check_password(line.split()[-1]) for line in lines[1:])
     pairs, asked = Project.objects.get(slug=story.SLUG), Project.objects.get(slug=questions.SLUG)
     assert stages(pairs) >= {"written", "voting", "settled", "no_consensus", "returned", "corrected"}
     assert stages(asked) == {"submitted", "voting", "settled", "returned", "corrected", "excluded"}
@@ -164,9 +162,7 @@ def _a_broken_gold_is_suspected() -> None:
 
 def _translations_have_something_everywhere(project: Project) -> None:
     for target in project.targets.all():
-        assert {"voting", "settled"} <= set(
-            Item.objects.filter(target=target).values_list("stage", flat=True)
-        )
+        assert {"voting", "settled"} <= set(Item.objects.filter(target=target).values_list("stage", flat=True))
         assert target.words
     assert "returned" in stages(project)
     corrected = Revision.objects.filter(project=project, event="take_correction")
@@ -181,6 +177,4 @@ def _translations_have_something_everywhere(project: Project) -> None:
     assert writer.allocations.filter(state="open").exists()
     assert ledger_rows(project, writer)
     release = Release.objects.get(project=project)
-    assert {"nli/en.jsonl", "nli/id-resmi.jsonl", "open-qa/test/id-santai.jsonl"} <= set(
-        release.manifest["files"]
-    )
+    assert {"nli/en.jsonl", "nli/id-resmi.jsonl", "open-qa/test/id-santai.jsonl"} <= set(release.manifest["files"])

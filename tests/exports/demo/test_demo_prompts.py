@@ -83,7 +83,5 @@ def test_outputs_of_two_models_for_the_same_prompts_with_named_flaws():
 def test_no_prompt_is_a_published_one():
     with (DATA / "kalahi" / "filipino.csv").open(encoding="utf-8", newline="") as file:
         published = [cell for row in csv.DictReader(file) for cell in row.values() if cell]
-    near = [
-        row["id"] for row in ROWS if process.extractOne(row["context"], published, scorer=fuzz.ratio)[1] >= 85
-    ]
+    near = [row["id"] for row in ROWS if process.extractOne(row["context"], published, scorer=fuzz.ratio)[1] >= 85]
     assert near == []

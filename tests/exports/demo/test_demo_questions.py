@@ -51,9 +51,7 @@ def test_questions_over_all_categories_at_most_two_for_a_concept():
     assert min(Counter(row["category"] for row in QUESTIONS).values()) >= 10
     assert set(written) < approved, "some concepts have to wait for a writer"
     assert set(written.values()) == {1, 2}
-    assert (
-        len({row["id"] for row in QUESTIONS}) == len({row["question"] for row in QUESTIONS}) == len(QUESTIONS)
-    )
+    assert len({row["id"] for row in QUESTIONS}) == len({row["question"] for row in QUESTIONS}) == len(QUESTIONS)
 
 
 def test_answers_and_distractors_stand_at_every_place_alike():
@@ -108,6 +106,4 @@ def test_no_text_is_a_published_one():
     ]
     assert near == []
     options = {frozenset(text.casefold() for text in row["choices"]["text"]) for row in published}
-    assert [
-        row["id"] for row, text in TEXTS if {o.casefold() for o in text["options"].values()} in options
-    ] == []
+    assert [row["id"] for row, text in TEXTS if {o.casefold() for o in text["options"].values()} in options] == []

@@ -80,9 +80,7 @@ def answer(made: Study, says: Callable[[str, str], str], people: int = 5) -> Non
             item = Item.objects.get(pk=assignment.item_id)
             label = says(right[item.pk], item.key)
             assert voter.user_id is not None
-            vote_cast(
-                user_id=voter.user_id, slug=made.project.slug, token=assignment.token, ballot=Ballot(label)
-            )
+            vote_cast(user_id=voter.user_id, slug=made.project.slug, token=assignment.token, ballot=Ballot(label))
     decide_due()
 
 

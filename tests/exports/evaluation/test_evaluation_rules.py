@@ -100,8 +100,7 @@ def test_nothing_answered_has_no_share() -> None:
 
 def test_people_are_compared_with_the_release_and_with_the_others() -> None:
     found = {
-        each.pseudonym: each
-        for each in person_results(SEED, judge_items(SEED, [row("AAB"), row("BBA", key="q2")]))
+        each.pseudonym: each for each in person_results(SEED, judge_items(SEED, [row("AAB"), row("BBA", key="q2")]))
     }
     assert (found["W1"].n, found["W1"].right) == (2, 1)
     # Of three the other two are tied wherever they differ.

@@ -46,9 +46,7 @@ def learnt(*rows: dict[str, Any]) -> dict[str, pa.DataType]:
         ([None], TEXT, [None]),
     ],
 )
-def test_a_column_is_what_all_of_its_values_are(
-    values: list[Any], kind: pa.DataType, read: list[Any]
-) -> None:
+def test_a_column_is_what_all_of_its_values_are(values: list[Any], kind: pa.DataType, read: list[Any]) -> None:
     (found,) = learnt(*({"x": value} for value in values)).values()
     assert found == kind
     one = converter_to(found)

@@ -9,9 +9,7 @@ from exports.aligned.rules.rows import OPEN, SENTENCE, WHOLE
 from exports.formats.rules.configs import Config, PartIn, configs, library_split_names, path_of
 
 
-def part(
-    *splits: str, kind: str = "nli", language: str = "id", register: str = "", suffix: str = ""
-) -> PartIn:
+def part(*splits: str, kind: str = "nli", language: str = "id", register: str = "", suffix: str = "") -> PartIn:
     counts: dict[str, Any] = {"splits": {split: {} for split in splits}}
     return PartIn(kinds.get(kind), language, register, suffix, counts, {})
 

@@ -46,9 +46,7 @@ def test_nothing_without_a_vote_on_this_text():
     assert distribution(ROW, [vote("neutral", "new_meaning")], NLI, "pair_id") is None
 
 
-@pytest.mark.parametrize(
-    ("counts", "bits"), [([5, 0, 0], 0.0), ([1, 1], 1.0), ([1, 1, 1, 1], 2.0), ([3, 2], 0.971)]
-)
+@pytest.mark.parametrize(("counts", "bits"), [([5, 0, 0], 0.0), ([1, 1], 1.0), ([1, 1, 1, 1], 2.0), ([3, 2], 0.971)])
 def test_entropy(counts, bits):
     assert str(entropy(counts)) == str(bits)
 

@@ -118,8 +118,7 @@ def test_a_dataset_is_listed_by_language_size_and_what_is_done_with_it(rows: int
 
 def _head(n: int, dtype: Any = "string") -> dict[str, Any]:
     configs = [
-        config_data_files(config(name=f"c{i}"), {"train": "a", "test": "parquet/test.parquet"})
-        for i in range(n)
+        config_data_files(config(name=f"c{i}"), {"train": "a", "test": "parquet/test.parquet"}) for i in range(n)
     ]
     return {"configs": configs, "dataset_info": [{"features": [{"name": "label", "dtype": dtype}]}]}
 
@@ -144,9 +143,7 @@ def test_the_card_says_no_more_than_there_is() -> None:
 
 def test_croissant_has_every_file_and_every_field() -> None:
     facts = {"rows": 1, "bytes": 7, "sha256": "f" * 64}
-    table = croissant.RecordSet(
-        "id/test", "id: test", "parquet/test.parquet", pa.schema({"id": TEXT, "label": INT})
-    )
+    table = croissant.RecordSet("id/test", "id: test", "parquet/test.parquet", pa.schema({"id": TEXT, "label": INT}))
     found = croissant.describe_release(
         title="T",
         description="Words.",
@@ -178,9 +175,7 @@ def test_croissant_reads_the_fields_of_records_out_of_them() -> None:
         "annotator_spans": pa.list_(pa.list_(pa.struct([("text", TEXT)]))),
     }
     table = croissant.RecordSet("t", "rows", "p", pa.schema(columns))
-    found = croissant.describe_release(
-        title="", description="", about=[], languages=[], files={}, tables=[table]
-    )
+    found = croissant.describe_release(title="", description="", about=[], languages=[], files={}, tables=[table])
     choices, responses, flags = found["recordSet"][0]["field"]
     # No reader takes the fields of records out of lists of lists.
     assert found["recordSet"][0]["description"] == "rows; without annotator_spans of the file"

@@ -39,9 +39,7 @@ def pairs() -> list[Row]:
         {"author_label": "", "votes": []},
         {"author_label": "c"},
     ]
-    return [
-        {**row, "pair_id": f"x-{n}", "hypothesis": f"=1+1 buah {n} ", **each} for n, each in enumerate(given)
-    ]
+    return [{**row, "pair_id": f"x-{n}", "hypothesis": f"=1+1 buah {n} ", **each} for n, each in enumerate(given)]
 
 
 def questions() -> list[Row]:
@@ -172,8 +170,7 @@ def test_units_of_several_texts_come_back(tmp_path: Path) -> None:
     for project in projects:
         a_source_set(project, pair_rows(4))
     rows = [
-        {"id": f"pair-{n:04}", "target": "su", "premise": f"P{n // 2}. ", "hypothesis": f" H{n}."}
-        for n in range(4)
+        {"id": f"pair-{n:04}", "target": "su", "premise": f"P{n // 2}. ", "hypothesis": f" H{n}."} for n in range(4)
     ]
     source = tmp_path / "given.jsonl"
     source.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))

@@ -112,15 +112,10 @@ def test_splits_have_the_same_columns_also_where_one_has_no_row(tmp_path: Path) 
     files = {"train.jsonl": rows(1, level="easy"), "dev.jsonl": [], "test.jsonl": rows(1)}
     release = told(tmp_path / "r", files)
     head = written(release)
-    schemas = [
-        arrow.read_schema(release.folder / f"parquet/{split}.parquet") for split in ("train", "dev", "test")
-    ]
+    schemas = [arrow.read_schema(release.folder / f"parquet/{split}.parquet") for split in ("train", "dev", "test")]
     assert schemas[0] == schemas[1] == schemas[2]
     assert schemas[0].names == [*ROW, "level"]
-    heads = {
-        (release.folder / f"csv/{split}.csv").read_text().splitlines()[0]
-        for split in ("train", "dev", "test")
-    }
+    heads = {(release.folder / f"csv/{split}.csv").read_text().splitlines()[0] for split in ("train", "dev", "test")}
     assert heads == {",".join([*ROW, "level"])}
     # No library loads a split without rows.
     (config,) = head["configs"]
@@ -140,9 +135,7 @@ def test_parquet_has_types_and_groups_of_one_size(tmp_path: Path, monkeypatch: p
 
 def test_the_card_says_what_is_loaded_by_which_name(tmp_path: Path) -> None:
     head = written(told(tmp_path / "r", {"test.jsonl": rows(2)}, licence="CC BY 4.0"), "huggingface")
-    assert head["configs"] == [
-        {"config_name": "id", "data_files": [{"split": "test", "path": "parquet/test.parquet"}]}
-    ]
+    assert head["configs"] == [{"config_name": "id", "data_files": [{"split": "test", "path": "parquet/test.parquet"}]}]
     assert (head["pretty_name"], head["license"], head["language"]) == ("Soal", "cc-by-4.0", ["id"])
     (info,) = head["dataset_info"]
     features = {feature["name"]: feature for feature in info["features"]}

@@ -150,8 +150,7 @@ def test_the_published_file_byte_for_byte(published):
     assert len(found) == 150
     assert write(found) == published
     again = [
-        row_of(each.prompt_variation_id, each.category, each.topic, each.prompt, responses_of(each))
-        for each in found
+        row_of(each.prompt_variation_id, each.category, each.topic, each.prompt, responses_of(each)) for each in found
     ]
     assert write(again) == published
     codes = {each.code for row in found for each in findings(responses_of(row))}

@@ -79,9 +79,7 @@ def test_in_and_out_again(published: list[KalahiRow], tmp_path: Path) -> None:
     assert overview(ids) == (150, 84, 86, 85, 10)
     families = dict(items.values_list("key", "family"))
     assert len(set(families.values())) == 84
-    assert all(
-        families[key] == families[other] for key in families for other in families if key[:2] == other[:2]
-    )
+    assert all(families[key] == families[other] for key in families for other in families if key[:2] == other[:2])
     expected = json.loads((DATA / "expected" / "kalahi_filipino.json").read_text())
     of_category = Counter(more["category"] for more in items.values_list("qa__more", flat=True))
     assert of_category == expected["category"] == {"ethics": 109, "shared knowledge": 41}
@@ -149,24 +147,18 @@ def test_voted_on_and_released(published: list[KalahiRow], tmp_path: Path) -> No
     decide_all()
     stages = Counter(Item.objects.values_list("stage", "round"))
     assert stages == {("settled", 1): TABLE[3] + TABLE[2], ("no_consensus", 1): TABLE[1]}
-    assert set(Annotator.objects.values_list("pseudonym", "imported")) == {
-        (f"V0{n}", True) for n in (1, 2, 3)
-    }
+    assert set(Annotator.objects.values_list("pseudonym", "imported")) == {(f"V0{n}", True) for n in (1, 2, 3)}
     assert breaches(project) == {}
     assert dump(project, tmp_path / "out.csv", "kalahi") == PUBLISHED.read_bytes()
 
-    call_command(
-        "build_release", project.slug, "--out", str(tmp_path / "release"), "--no-licence", stdout=StringIO()
-    )
+    call_command("build_release", project.slug, "--out", str(tmp_path / "release"), "--no-licence", stdout=StringIO())
     released = rows(Release.objects.get(), "test")
     shares = Counter(row["best_share"] for row in released)
     assert shares == {1.0: 111, 0.6667: 31, 0.3333: 8}
     assert sum(row["best_share"] for row in released) / 150 == pytest.approx(403 / 450, abs=1e-4)
     assert Counter(row["label_source"] for row in released) == {"gold": 142, "author": 8}
     again = {name: row[name] for row in released[:1] for name in KalahiRow._fields}
-    assert (
-        KalahiRow(**{**again, **{k: tuple(v) for k, v in again.items() if isinstance(v, list)}}) in published
-    )
+    assert KalahiRow(**{**again, **{k: tuple(v) for k, v in again.items() if isinstance(v, list)}}) in published
     for row in released:
         (best,) = (each for each in row["responses"] if each["role"] == "best")
         assert (best["key"], best["text"]) == (row["label"], row["best_answer"])
@@ -180,9 +172,7 @@ def test_voted_on_and_released(published: list[KalahiRow], tmp_path: Path) -> No
     other = a_project("again")
     path = tmp_path / "release" / "test.jsonl"
     assert import_items(other.slug, path)[1]["accepted"] == 150
-    assert {tuple(row) for row in read(dump(other, tmp_path / "again.csv", "kalahi"))} == set(
-        map(tuple, published)
-    )
+    assert {tuple(row) for row in read(dump(other, tmp_path / "again.csv", "kalahi"))} == set(map(tuple, published))
 
 
 def test_a_response_with_a_semicolon_is_refused(tmp_path: Path) -> None:
@@ -207,16 +197,12 @@ def test_a_response_with_a_semicolon_is_refused(tmp_path: Path) -> None:
     }
     (tmp_path / "one.jsonl").write_text(json.dumps(row))
     assert import_items(project.slug, tmp_path / "one.jsonl")[1]["accepted"] == 1
-    with pytest.raises(
-        CommandError, match=r"0100000100: The response “Amplop; titipkan .* semicolon"
-    ) as refused:
+    with pytest.raises(CommandError, match=r"0100000100: The response “Amplop; titipkan .* semicolon") as refused:
         dump(project, tmp_path / "out.csv", "kalahi")
     assert refused.value.returncode == 1
     assert not (tmp_path / "out.csv").exists()
     assert json.loads(dump(project, tmp_path / "mc.jsonl", "mc"))["mc1_targets"]["labels"] == [1, 0, 0, 0]
-    with pytest.raises(
-        CommandError, match="no form for this project; there are: kalahi, kalahi-no-situation"
-    ):
+    with pytest.raises(CommandError, match="no form for this project; there are: kalahi, kalahi-no-situation"):
         dump(project, tmp_path / "other", "idcsqa")
 
 
@@ -226,9 +212,7 @@ def test_prompts_join_the_topics_that_are_there(tmp_path: Path) -> None:
     with PUBLISHED.open(encoding="utf-8", newline="") as file:
         names = sorted({row["topic"] for row in csv.DictReader(file)})
     with (tmp_path / "topics.csv").open("w", newline="") as file:
-        csv.writer(file).writerows(
-            [("category", "topic", "source"), *[("daily life", n, "search") for n in names]]
-        )
+        csv.writer(file).writerows([("category", "topic", "source"), *[("daily life", n, "search") for n in names]])
     assert import_items(project.slug, tmp_path / "topics.csv")[1]["accepted"] == 11
     import_items(project.slug, PUBLISHED)
     assert set(Concept.objects.values_list("category", "extra__source")) == {("daily life", "search")}

@@ -93,9 +93,7 @@ def test_in_decided_released_and_out_again(published: list[dict[str, Any]], tmp_
     assert import_items(project.slug, PUBLISHED)[1]["unchanged"] == 1498
     assert dump(project, tmp_path / "out.json") == PUBLISHED.read_bytes()
 
-    call_command(
-        "build_release", project.slug, "--out", str(tmp_path / "release"), "--no-licence", stdout=StringIO()
-    )
+    call_command("build_release", project.slug, "--out", str(tmp_path / "release"), "--no-licence", stdout=StringIO())
     released = rows(Release.objects.get(), "test")
     by_id = {row["id"]: {field: row[field] for field in FIELDS} for row in released}
     assert by_id == {row["id"]: row for row in published}
@@ -151,9 +149,7 @@ def test_more_than_three_who_call_it_ambiguous(
     assert import_items(project.slug, tmp_path / "marked.json")[0] == 0
     decide_all()
     assert Item.objects.get(key=key).stage == stage
-    call_command(
-        "build_release", project.slug, "--out", str(tmp_path / "release"), "--no-licence", stdout=StringIO()
-    )
+    call_command("build_release", project.slug, "--out", str(tmp_path / "release"), "--no-licence", stdout=StringIO())
     release = Release.objects.get()
     kept = stage == "settled"
     assert len(rows(release, "test")) == (20 if kept else 19)

@@ -31,9 +31,7 @@ def a_config(kind: Kind) -> Config:
         ("emotions", None, {}, None),
     ],
 )
-def test_what_is_asked_of_a_team_s_own_task(
-    template_slug: str, sort: str | None, row: dict[str, Any], answer: Any
-):
+def test_what_is_asked_of_a_team_s_own_task(template_slug: str, sort: str | None, row: dict[str, Any], answer: Any):
     config = a_config(as_kind(template(template_slug), "id"))
     found = task_type_of(config)
     assert (found.slug if found else None) == sort

@@ -308,9 +308,7 @@ def test_translations_name_their_languages():
 EVIL = "su, {{cycler.__init__.__globals__.os.system('id')}}"
 
 
-@pytest.mark.parametrize(
-    "name", [EVIL, "su {% raw %}", "su {# x #}", "su {{% x %}}", "{{{text}}", "su \\{{7*7}}"]
-)
+@pytest.mark.parametrize("name", [EVIL, "su {% raw %}", "su {# x #}", "su {{% x %}}", "{{{text}}", "su \\{{7*7}}"])
 def test_what_a_register_is_called_is_no_program(name):
     """The harness renders texts with all of jinja2, and registers are free text that leads type."""
     config = a_config("translation", name=name, task="t", shapes=("pair",), form=SENTENCE)

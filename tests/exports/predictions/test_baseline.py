@@ -59,9 +59,7 @@ def test_no_row_is_answered_by_what_was_learnt_from_it_or_its_source() -> None:
     """Another label of a row changes nothing of its own answer, nor of those that share its premise."""
     asked, contents = pairs()
     before = told("nli", (asked, contents))
-    changed = [
-        AskedRow(each.id, each.split, "neutral", each.options) if each.id == "p0" else each for each in asked
-    ]
+    changed = [AskedRow(each.id, each.split, "neutral", each.options) if each.id == "p0" else each for each in asked]
     after = told("nli", (changed, contents))
     assert [after[f"p{n}"] for n in range(3)] == [before[f"p{n}"] for n in range(3)]
     assert after != before

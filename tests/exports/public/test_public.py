@@ -160,10 +160,7 @@ def test_every_public_file_is_the_release_s_own_and_no_other_can_be_named(made: 
         "nothing",
         "train.jsonl/",
     ):
-        assert (
-            Client().get(page_of(release, "public_file", "x").replace("files/x", f"files/{name}")).status_code
-            == 404
-        )
+        assert Client().get(page_of(release, "public_file", "x").replace("files/x", f"files/{name}")).status_code == 404
     answer: Any = Client().get(page_of(release, "public_file", "test.jsonl"))
     assert b"".join(answer.streaming_content)
     assert answer.headers["Content-Disposition"].startswith("attachment")
@@ -174,10 +171,7 @@ def test_every_public_file_is_the_release_s_own_and_no_other_can_be_named(made: 
 
 def test_it_is_cited_in_three_forms(made: Staged, boss: User) -> None:
     release = opened(made, boss)
-    told = {
-        form: Client().get(page_of(release, "public_citation", form))
-        for form in ("citation.bib", "CITATION.cff")
-    }
+    told = {form: Client().get(page_of(release, "public_citation", form)) for form in ("citation.bib", "CITATION.cff")}
     assert told["citation.bib"].content.startswith(b"@misc{")
     assert b'cff-version: "1.2.0"' in told["CITATION.cff"].content
     found = Client().get(page_of(release, "public_citation", "datacite.json")).json()
@@ -217,9 +211,10 @@ def test_an_error_is_reported_answered_and_shown(made: Staged, boss: User) -> No
     found = Erratum.objects.get()
     assert "canary-report" not in Client().get(page_of(release)).content.decode()
     done = page_of(release, "erratum_done", found.n)
-    assert client(made.at.voters[0].user if hasattr(made.at, "voters") else factory.user()).post(
-        done
-    ).status_code in (403, 404)
+    assert client(made.at.voters[0].user if hasattr(made.at, "voters") else factory.user()).post(done).status_code in (
+        403,
+        404,
+    )
     lead = client(made.at.lead.user)
     assert "canary-report" in lead.get(page_of(release, "publication")).content.decode()
     assert "1 report" in lead.get(reverse("release", args=["own", release.n])).content.decode()
@@ -263,9 +258,7 @@ def test_from_one_address_come_so_many_an_hour(made: Staged, boss: User) -> None
     assert Erratum.objects.count() == 5
 
 
-def test_no_more_are_taken_than_can_be_answered(
-    made: Staged, boss: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_more_are_taken_than_can_be_answered(made: Staged, boss: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("exports.public.actions.MOST_OPEN_REPORTS", 2)
     release = opened(made, boss)
     for n in range(2):

@@ -308,9 +308,7 @@ def test_people_s_work_is_told_in_sums_of_five_or_not_at_all(people: int, answer
         assert found["quiz"]["passed"] == share_with_interval(people - 1, people)
         assert found["gold_questions"]["right"] == share_with_interval(answers - 1, answers)
     assert (
-        work_report(
-            {"quiz": dict.fromkeys(("attempts", "people", "passed", "asked", "right", "waived"), 0)}, NOBODY
-        )
+        work_report({"quiz": dict.fromkeys(("attempts", "people", "passed", "asked", "right", "waived"), 0)}, NOBODY)
         == {}
     )
 
@@ -321,9 +319,7 @@ def test_a_release_tells_quiz_and_gold_questions_in_sums(at: World, tmp_path: Pa
     copy = copy_item(item, keeper.targets.get(), most=1)
     GoldQuestion.objects.create(project=project, item=copy, of_item=item, epoch=1, accepted=["e"], most=1)
     for n, person in enumerate(at.validators[:5]):
-        GoldStanding.objects.create(
-            annotator=person, answered=5, right=4, all_answered=10, all_right=8 + (n == 0)
-        )
+        GoldStanding.objects.create(annotator=person, answered=5, right=4, all_answered=10, all_right=8 + (n == 0))
         QuizAttempt.objects.create(
             annotator=person,
             n=1,
@@ -355,8 +351,7 @@ def test_a_release_tells_quiz_and_gold_questions_in_sums(at: World, tmp_path: Pa
         in card
     )
     assert (
-        "Writers took a quiz on items with known answers before they wrote: 5 people in 5 attempts, 5 of them"
-        in card
+        "Writers took a quiz on items with known answers before they wrote: 5 people in 5 attempts, 5 of them" in card
     )
     assert "5 people gave the accepted answer in 82.0 % of 50" in card
     assert "of which no file tells" in card

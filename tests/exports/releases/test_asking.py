@@ -81,9 +81,7 @@ def test_a_release_that_shares_more_than_allowed_asks(made: Staged) -> None:
     assert "the project allows 0 %" in page
     assert 'name="confirm-shared" value="yes" required' in page
     assert "Nothing was frozen" in page
-    Project.objects.filter(pk=made.project.pk).update(
-        settings={**made.project.settings, "shared_percent": 100}
-    )
+    Project.objects.filter(pk=made.project.pk).update(settings={**made.project.settings, "shared_percent": 100})
     assert frozen(LOOSE)[0] == 302
     Project.objects.filter(pk=made.project.pk).update(settings=made.project.settings)
     assert frozen({**LOOSE, "confirm-shared": "yes"})[0] == 302

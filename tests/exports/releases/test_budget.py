@@ -44,8 +44,7 @@ def decided(pairs: int) -> Decided:
     target, protocol = of.targets.get(), of.protocols.get()
     common = {"project": of}
     premises = Premise.objects.bulk_create(
-        Premise(**common, target=target, key=f"p{n}", text=f"Premise {n}.", text_hash=f"{n:064}")
-        for n in range(pairs)
+        Premise(**common, target=target, key=f"p{n}", text=f"Premise {n}.", text_hash=f"{n:064}") for n in range(pairs)
     )
     items = Item.objects.bulk_create(
         Item(

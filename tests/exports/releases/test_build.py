@@ -161,9 +161,7 @@ def test_comments_only_where_the_rules_say_so(made: Staged) -> None:
 
 
 @pytest.mark.parametrize(("published", "left"), [("yes", True), ("no", False)])
-def test_a_deleted_account_leaves_the_comments_that_a_release_holds(
-    made: Staged, published: str, left: bool
-) -> None:
+def test_a_deleted_account_leaves_the_comments_that_a_release_holds(made: Staged, published: str, left: bool) -> None:
     """They are published, and the release is built again as it was; without such a release they are gone."""
     release = freeze(made, comments=published)
     before = rows(build(release), "votes")
@@ -227,9 +225,7 @@ def test_unfinished_sets_are_listed(made: Staged) -> None:
     factory.premises(made.project, 1, start=90)
     allocations_assign(target=made.project.targets.get(), writers=[made.at.writer], size=1)
     allocation = Allocation.objects.get(state="open")
-    draft_save(
-        writer=made.at.writer, token=allocation.token, slot="e1", content=SlotIn("Ada mangga."), version=0
-    )
+    draft_save(writer=made.at.writer, token=allocation.token, slot="e1", content=SlotIn("Ada mangga."), version=0)
     told = manifest(build(freeze(made)))
     assert told["unfinished_sets"] == [{"premise": "p90", "writer": made.at.writer.pseudonym, "written": 1}]
 

@@ -116,9 +116,7 @@ def test_the_leakage_report_counts_what_the_files_share(project: Project) -> Non
     assert pair["splits"] == ["validation", "test"]
     assert pair["rows"] == [24, 24]
     assert pair["shared_sources"] == pair["equal_items"] == 0
-    writers = {
-        split: Counter(row["annotator_ids"][0] for row in rows(release, split)) for split in ("dev", "test")
-    }
+    writers = {split: Counter(row["annotator_ids"][0] for row in rows(release, split)) for split in ("dev", "test")}
     both = writers["dev"].keys() & writers["test"].keys()
     assert pair["shared_writers"] == len(both)
     assert pair["rows_by_shared_writers"] == sum(writers["test"][name] for name in both)

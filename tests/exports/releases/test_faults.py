@@ -104,9 +104,7 @@ def test_what_is_frozen_while_votes_arrive_is_one_moment(wait_until: Any) -> Non
     assert len(releases) > 3
     for release in releases:
         built = build(release)
-        frozen = {
-            released_pair_id(row.item): row.votes_n for row in built.rows.select_related("item__project")
-        }
+        frozen = {released_pair_id(row.item): row.votes_n for row in built.rows.select_related("item__project")}
         votes = rows(built, "votes")
         assert {key: n for key, n in frozen.items() if n} == {
             key: sum(row["pair_id"] == key for row in votes) for key in {row["pair_id"] for row in votes}
@@ -158,9 +156,7 @@ def test_a_build_that_dies_between_storing_and_commit_is_done_again(
 
 
 @pytest.mark.django_db
-def test_a_build_that_always_dies_when_all_is_read_is_given_up(
-    made: Staged, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_build_that_always_dies_when_all_is_read_is_given_up(made: Staged, monkeypatch: pytest.MonkeyPatch) -> None:
     """However far it had come then: an attempt that comes no farther than those before it is one in vain."""
 
     def dies(*_: object) -> None:
@@ -241,9 +237,7 @@ def test_a_full_disk_under_the_database_is_said_in_one_line(tmp_path: Path, migr
     env = site.environment(f"sqlite:///{tmp_path / 'a.sqlite3'}", "", tmp_path / "data", "embedded")
     slug = site.fill(env, people=2, pairs=6)["slug"]
     settled = "from annotation.models import Item; Item.objects.update(stage='settled', gold='n', gold_from='votes')"
-    subprocess.run(
-        [sys.executable, "manage.py", "shell", "-c", settled], env=env, cwd=services.ROOT, check=True
-    )
+    subprocess.run([sys.executable, "manage.py", "shell", "-c", settled], env=env, cwd=services.ROOT, check=True)
     command = [
         sys.executable,
         "manage.py",
@@ -359,18 +353,14 @@ def built_from(env: dict[str, str], state: str, *told: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_a_release_is_dealt_the_same_by_number_of_pages(
-    made: Staged, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_release_is_dealt_the_same_by_number_of_pages(made: Staged, monkeypatch: pytest.MonkeyPatch) -> None:
     """One row a page, or all at once."""
     whole = files(build(freeze(made, strict="yes")))
     monkeypatch.setattr("exports.releases.sql.PAGE", 1)
     assert files(build(freeze(made, strict="yes"))) == whole
 
 
-def test_queries_do_not_grow_with_the_rows_of_a_page(
-    made: Staged, django_assert_max_num_queries: Any
-) -> None:
+def test_queries_do_not_grow_with_the_rows_of_a_page(made: Staged, django_assert_max_num_queries: Any) -> None:
     """2,000 rows are a page: a release of 18 items takes as many statements as one of 2,000."""
     release = freeze(made)
     with django_assert_max_num_queries(50):

@@ -69,9 +69,7 @@ def test_no_open_file_names_a_slot_not_even_of_what_is_left_out(made: Staged, re
     for each in (release, strict):
         told = untold(each)
         assert not [
-            item
-            for item in made.at.items
-            if item.key.encode() in told or released_pair_id(item).encode() in told
+            item for item in made.at.items if item.key.encode() in told or released_pair_id(item).encode() in told
         ]
         left_out = rows(each, "hidden/left_out")
         assert Counter(row["left_out"] for row in left_out) == manifest(each)["counts"]["left_out"]
@@ -80,9 +78,7 @@ def test_no_open_file_names_a_slot_not_even_of_what_is_left_out(made: Staged, re
         assert {*ids.values()} | {row["pair_id"] for row in left_out} == {
             released_pair_id(item) for item in made.at.items
         }
-        assert {ids[row["pair_id"]] for name in ("train", "test") for row in rows(each, name)} == {
-            *ids.values()
-        }
+        assert {ids[row["pair_id"]] for name in ("train", "test") for row in rows(each, name)} == {*ids.values()}
     assert "premise_in_dev_or_test" in manifest(strict)["counts"]["left_out"]
 
 
@@ -115,9 +111,7 @@ def untold(release: Release) -> bytes:
     return b"".join(data for name, data in files(release).items() if not name.startswith("hidden/"))
 
 
-@pytest.mark.parametrize(
-    "seeds", [("", ""), ("", "another-seed-nobody-guesses"), ("the-first-ones-seed", "")]
-)
+@pytest.mark.parametrize("seeds", [("", ""), ("", "another-seed-nobody-guesses"), ("the-first-ones-seed", "")])
 def test_what_changed_tells_neither_seed(made: Staged, seeds: tuple[str, str]) -> None:
     both = [
         build(freeze(made, hidden_test="yes", dev_percent=dev, seed=seed))
@@ -125,9 +119,7 @@ def test_what_changed_tells_neither_seed(made: Staged, seeds: tuple[str, str]) -
     ]
     assert b"`dev_percent`" in files(both[1])["CHANGES.md"]
     for release in both:
-        assert not [
-            seed for seed in (made.project.seed, *filter(None, seeds)) if seed.encode() in untold(release)
-        ]
+        assert not [seed for seed in (made.project.seed, *filter(None, seeds)) if seed.encode() in untold(release)]
 
 
 def test_ids_rest_on_a_secret_of_the_project_that_nothing_holds(made: Staged, release: Release) -> None:
@@ -145,9 +137,7 @@ def test_ids_rest_on_a_secret_of_the_project_that_nothing_holds(made: Staged, re
         assert not [row for row in model.objects.values() if secret in str(row)]
     Project.objects.update(secret="3c" * 32)
     other = build(freeze(made, hidden_test="yes", dev_percent="0"))
-    assert not {row["pair_id"] for row in rows(other, "test")} & {
-        row["pair_id"] for row in rows(release, "test")
-    }
+    assert not {row["pair_id"] for row in rows(other, "test")} & {row["pair_id"] for row in rows(release, "test")}
 
 
 def test_every_project_has_a_secret_that_stays(made: Staged) -> None:

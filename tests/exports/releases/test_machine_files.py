@@ -44,9 +44,7 @@ def test_sqlite_and_postgresql_give_the_same_bytes(
     for name, env in (("sqlite", sqlite), ("postgresql", environment)):
         out = tmp_path / name
         built_from(env, SAME_STATE, f"same --out {out} --set keep_sets=yes --no-licence --allow-shared")
-        made.append(
-            {str(path.relative_to(out)): path.read_bytes() for path in out.rglob("*") if path.is_file()}
-        )
+        made.append({str(path.relative_to(out)): path.read_bytes() for path in out.rglob("*") if path.is_file()})
     assert {name for name in {*made[0], *made[1]} if made[0].get(name) != made[1].get(name)} == set()
     rows = [json.loads(line) for line in made[0]["train.jsonl"].splitlines()]
     assert 1 <= sum(bool(row["raw"]) for row in rows) <= 3

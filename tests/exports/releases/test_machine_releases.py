@@ -72,9 +72,7 @@ def test_tenths_of_each_level(project: Project) -> None:
         found = Counter(row["level"] for row in rows(release, split))
         assert found == {"easy": kept["easy"] // 10, "hard": kept["hard"] // 10}
     counts = manifest(release)["counts"]
-    assert counts["splits"]["train"]["rows"] == sum(kept.values()) - 2 * (
-        kept["easy"] // 10 + kept["hard"] // 10
-    )
+    assert counts["splits"]["train"]["rows"] == sum(kept.values()) - 2 * (kept["easy"] // 10 + kept["hard"] // 10)
     assert counts["left_out"] == {"no_gold": 120 - sum(kept.values())}
     assert counts["machine"] == {"rows": sum(kept.values()), "models": {"model-of-tests": sum(kept.values())}}
     silver = sum(split["silver"] for split in counts["splits"].values())
@@ -225,8 +223,6 @@ def test_the_pages(project: Project, client: Client) -> None:
     assert len(lines) == len(rows(release, "dev"))
 
 
-def test_a_preview_costs_the_same_for_few_items_and_many(
-    project: Project, django_assert_max_num_queries: Any
-) -> None:
+def test_a_preview_costs_the_same_for_few_items_and_many(project: Project, django_assert_max_num_queries: Any) -> None:
     with django_assert_max_num_queries(4):
         preview(project, preset("mcsqa"))

@@ -208,9 +208,7 @@ def test_the_first_ones_drawn_are_dev_then_test() -> None:
     ]
 
 
-SETS = st.lists(
-    st.tuples(st.integers(0, 3), st.integers(0, 3)).filter(lambda held: 0 < sum(held) <= 3), max_size=120
-)
+SETS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)).filter(lambda held: 0 < sum(held) <= 3), max_size=120)
 
 
 @given(SETS)

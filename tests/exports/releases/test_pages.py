@@ -300,9 +300,7 @@ def test_statements_do_not_grow_with_the_project(made: Staged, admin: User) -> N
     ],
     ids=["none", "csv"],
 )
-def test_forms_are_ticked(
-    made: Staged, admin: User, ticks: dict[str, str | list[str]], expected: list[str]
-) -> None:
+def test_forms_are_ticked(made: Staged, admin: User, ticks: dict[str, str | list[str]], expected: list[str]) -> None:
     """The preview's own form carries the rule that the ticks made; no tick at all is JSON Lines only."""
     browser = client(admin)
     sent = {"preset": "indonli-lay", "chosen": "1", **ticks}

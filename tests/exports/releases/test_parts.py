@@ -95,13 +95,9 @@ def test_each_project_has_its_files_rules_and_part(lay: Staged, expert: Staged) 
         ("lay", "indonli-lay"),
         ("expert", "indonli-expert"),
     ]
-    assert told["counts"] == {
-        name: release.counts[name] + part.counts[name] for name in ("items", "released")
-    }
+    assert told["counts"] == {name: release.counts[name] + part.counts[name] for name in ("items", "released")}
     in_test = part.rows.filter(split="test").select_related("item__project")
-    assert {row["pair_id"] for row in rows(release, "test_expert")} == {
-        released_pair_id(row.item) for row in in_test
-    }
+    assert {row["pair_id"] for row in rows(release, "test_expert")} == {released_pair_id(row.item) for row in in_test}
     assert list(check_releases(None, repair=False)) == []
     card = files(release)["README.md"].decode()
     assert "build_release lay-set=lay expert-set=expert" in card
@@ -110,9 +106,7 @@ def test_each_project_has_its_files_rules_and_part(lay: Staged, expert: Staged) 
 def test_the_audit_log_tells_who_froze_it(lay: Staged, expert: Staged) -> None:
     boss = factory.user(administrator=True)
     other = PartIn(expert.project, preset("indonli-expert"), "expert")
-    release_freeze(
-        project=lay.project, rules=preset("indonli-lay"), by=boss, suffix="lay", others=[other], here=True
-    )
+    release_freeze(project=lay.project, rules=preset("indonli-lay"), by=boss, suffix="lay", others=[other], here=True)
     event = Event.objects.get(verb="release_frozen")
     assert (event.project_id, event.actor, event.data) == (
         lay.project.pk,
@@ -138,9 +132,7 @@ def test_all_are_of_one_moment(lay: Staged, expert: Staged) -> None:
         release = both(lay, expert)
     assert sum("INSERT INTO exports_releaserow" in query["sql"] for query in found) == 1
     for part, at in ((release, lay), (release.parts.get(), expert)):
-        assert set(part.rows.values_list("item", flat=True)) == set(
-            at.project.items.values_list("pk", flat=True)
-        )
+        assert set(part.rows.values_list("item", flat=True)) == set(at.project.items.values_list("pk", flat=True))
 
 
 def test_one_that_cannot_be_released_stops_all(lay: Staged) -> None:
@@ -155,9 +147,7 @@ def test_one_that_cannot_be_released_stops_all(lay: Staged) -> None:
 def test_names_of_files_are_told_apart(lay: Staged, expert: Staged, suffix: str) -> None:
     other = PartIn(expert.project, preset("indonli-expert"), suffix)
     with pytest.raises(Invalid):
-        release_freeze(
-            project=lay.project, rules=preset("indonli-lay"), by=None, suffix="lay", others=[other]
-        )
+        release_freeze(project=lay.project, rules=preset("indonli-lay"), by=None, suffix="lay", others=[other])
 
 
 def test_a_part_that_fails_fails_the_release(lay: Staged, expert: Staged) -> None:

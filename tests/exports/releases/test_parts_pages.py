@@ -60,14 +60,10 @@ def client(person: Any) -> Client:
 
 
 def new(browser: Client, method: str = "get", **changes: str) -> Any:
-    return getattr(browser, method)(
-        reverse("release_new", args=["lay-set"]), {**TOGETHER, **CONFIRMED, **changes}
-    )
+    return getattr(browser, method)(reverse("release_new", args=["lay-set"]), {**TOGETHER, **CONFIRMED, **changes})
 
 
-def test_what_is_chosen_is_counted_and_frozen_as_it_was_shown(
-    lay: Staged, expert: Staged, admin: User
-) -> None:
+def test_what_is_chosen_is_counted_and_frozen_as_it_was_shown(lay: Staged, expert: Staged, admin: User) -> None:
     page = new(client(admin)).content.decode()
     assert '<input type="hidden" name="changes-expert-set" value="forms=none strict=yes">' in page
     assert '<input type="hidden" name="suffix" value="lay">' in page
@@ -105,9 +101,7 @@ def test_leads_are_offered_no_other_project(lay: Staged, expert: Staged) -> None
     assert "expert-set" not in new(client(lay.at.lead.user)).content.decode()
 
 
-def test_leads_read_nothing_of_another_project_where_a_build_failed(
-    lay: Staged, expert: Staged, admin: User
-) -> None:
+def test_leads_read_nothing_of_another_project_where_a_build_failed(lay: Staged, expert: Staged, admin: User) -> None:
     new(client(admin), "post")
     item, job = expert.items["1-e1"], Release.objects.get(whole=None).job
     assert job is not None
@@ -125,9 +119,7 @@ def test_leads_read_nothing_of_another_project_where_a_build_failed(
         assert "its votes give" in client(admin).get(reverse("release", args=[slug, 1])).content.decode()
 
 
-def test_leads_have_the_files_of_their_project_administrators_all(
-    lay: Staged, expert: Staged, admin: User
-) -> None:
+def test_leads_have_the_files_of_their_project_administrators_all(lay: Staged, expert: Staged, admin: User) -> None:
     new(client(admin), "post")
     build(Release.objects.get(whole=None))
 

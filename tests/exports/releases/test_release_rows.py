@@ -71,9 +71,7 @@ def judge(protocol: Protocol = PRESETS["incremental-3-5"], labels: tuple[str, ..
     return Judge({1: protocol}, labels, PEOPLE)
 
 
-def lines_of(
-    item: FrozenItem, judged: JudgedVotes, outcome: Outcome, *, comments: bool
-) -> list[dict[str, Any]]:
+def lines_of(item: FrozenItem, judged: JudgedVotes, outcome: Outcome, *, comments: bool) -> list[dict[str, Any]]:
     """The lines of an item's votes as they are read again; said twice, they are the same."""
     ballots = VoteLines(NAMES, get("nli").export.spell, "pair_id", comments=comments)
     lines = ballots.lines(item.key, judged, outcome)
@@ -101,19 +99,14 @@ NAMES = Names(PEOPLE, {5: 2, 6: 3}, {7: ("id", "ngoko")}, {"paragraph": "multipl
         ([vote(1, "e", withdrawn_version=4, withdrawn_why="voided"), vote(2, "e")], "gold", "e", ("", "")),
         ([vote(1, "e", epoch=0), vote(2, "e")], "open", "", ("new_meaning", "")),
         (
-            [
-                vote(n, label, round=r)
-                for n, (label, r) in enumerate([("n", 1), ("c", 1), ("c", 2), ("n", 3)], 1)
-            ],
+            [vote(n, label, round=r) for n, (label, r) in enumerate([("n", 1), ("c", 1), ("c", 2), ("n", 3)], 1)],
             "no_consensus",
             "",
             ("", "", "", ""),
         ),
     ],
 )
-def test_judged_from_what_stood_then(
-    votes: list[FrozenVote], state: str, label: str, whys: tuple[str, ...]
-) -> None:
+def test_judged_from_what_stood_then(votes: list[FrozenVote], state: str, label: str, whys: tuple[str, ...]) -> None:
     found = judge().judge(frozen(), votes)
     assert (found.state, found.label) == (state, label)
     assert tuple(why for _, why in sorted(zip(found.votes, found.withdrawal_reasons, strict=True))) == whys
@@ -151,9 +144,7 @@ def test_ratings_are_decided_by_their_answers() -> None:
         (frozen(stage="no_consensus"), [vote(1, "e")], "open"),
     ],
 )
-def test_a_stored_verdict_that_votes_do_not_give(
-    item: FrozenItem, votes: list[FrozenVote], computed: str
-) -> None:
+def test_a_stored_verdict_that_votes_do_not_give(item: FrozenItem, votes: list[FrozenVote], computed: str) -> None:
     with pytest.raises(VerdictDiffers) as raised:
         judge().judge(item, votes)
     assert (raised.value.key, raised.value.computed) == ("k", computed)
@@ -330,13 +321,9 @@ def test_the_card_of_nothing() -> None:
 
 def test_several_projects_are_told_apart_in_card_and_manifest() -> None:
     known = told()
-    parts = [
-        a_part({"seed": n}, known["counts"], known["tally"].left_out, suffix=n) for n in ("lay", "expert")
-    ]
+    parts = [a_part({"seed": n}, known["counts"], known["tally"].left_out, suffix=n) for n in ("lay", "expert")]
     text = cards.card(parts=parts, files={}, reasons=REASONS, software="1")
-    assert text.startswith(
-        "# A \\*bold\\* \\# name, A \\*bold\\* \\# name\n\n2 projects, frozen at one moment"
-    )
+    assert text.startswith("# A \\*bold\\* \\# name, A \\*bold\\* \\# name\n\n2 projects, frozen at one moment")
     assert text.count("## `lay`: A \\*bold") == 1
     assert "`votes_expert.jsonl` holds 2 votes" in text
     assert text.count("\n### Left out") == 2

@@ -91,9 +91,7 @@ def test_published_ids_that_tell_a_label_stay_inside(tmp_path: Path) -> None:
     ]
     path.write_text("".join(json.dumps(row) + "\n" for row in pairs))
     assert imported("snli", path)["accepted"] == 3
-    assert set(Item.objects.filter(project=project).values_list("key", flat=True)) == {
-        row["pair_id"] for row in pairs
-    }
+    assert set(Item.objects.filter(project=project).values_list("key", flat=True)) == {row["pair_id"] for row in pairs}
     release = build(freeze(SimpleNamespace(project=project)))
     assert not re.findall(rb"10196-[enc]", b"".join(files(release).values()))
     assert Project.objects.get(pk=project.pk).secret == project.secret

@@ -153,9 +153,7 @@ def test_strict_leaves_train_pairs_out_and_moves_none() -> None:
     )
     assert splits_of(loose)["same text"] == "train"
     assert strict["same text"] == strict["lead"] == Outcome("", "", "", "premise_in_dev_or_test")
-    assert {key: strict[key] for key in ("gold", "other text")} == {
-        key: loose[key] for key in ("gold", "other text")
-    }
+    assert {key: strict[key] for key in ("gold", "other text")} == {key: loose[key] for key in ("gold", "other text")}
 
 
 def test_what_a_lead_settled_takes_its_premise_along() -> None:
@@ -231,13 +229,10 @@ RULES = st.builds(
 
 
 @given(RULES, ITEMS)
-def test_no_premise_in_both_dev_and_test(
-    rules: SplitRules, items: list[tuple[str, ItemStanding, str]]
-) -> None:
+def test_no_premise_in_both_dev_and_test(rules: SplitRules, items: list[tuple[str, ItemStanding, str]]) -> None:
     outcomes = split_all(rules, items)
     texts = {
-        split: {text for key, _, text in items if outcomes[key].split == split}
-        for split in ("train", "dev", "test")
+        split: {text for key, _, text in items if outcomes[key].split == split} for split in ("train", "dev", "test")
     }
     assert not texts["dev"] & texts["test"]
     if rules.strict:
@@ -284,8 +279,7 @@ def test_more_gold_moves_none_drawn_earlier(items, percent: int) -> None:
 def test_the_job_reads_premises_only_where_they_matter(rules: SplitRules, items) -> None:
     """It skips texts that neither shape the deal nor depend on it, and comes to the same splits."""
     known = {
-        key: (place_item(rules, standing), draw_group(rules.seed, text_key(text)))
-        for key, standing, text in items
+        key: (place_item(rules, standing), draw_group(rules.seed, text_key(text))) for key, standing, text in items
     }
     groups = GoldGroups(rules)
     for where, group in known.values():
@@ -293,8 +287,7 @@ def test_the_job_reads_premises_only_where_they_matter(rules: SplitRules, items)
             groups.add(group, where)
     deal = groups.deal()
     assert split_all(rules, items) == {
-        key: deal.outcome(where, group if needs_group(rules, where) else None)
-        for key, (where, group) in known.items()
+        key: deal.outcome(where, group if needs_group(rules, where) else None) for key, (where, group) in known.items()
     }
 
 

@@ -30,9 +30,7 @@ def test_rows_come_in_drawn_order_as_often_as_asked(rows: list[tuple[Any, ...]],
         assert list(kept.rows()) == found
 
 
-def test_many_rows_are_in_many_pieces_of_which_one_is_held(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_many_rows_are_in_many_pieces_of_which_one_is_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spool, "ROWS_A_PIECE", 100)
     rows = [(draw("s", "item", str(n)), str(n), "x" * 50) for n in range(5000)]
     with closing(Spool(tmp_path, len(rows))) as kept:

@@ -155,10 +155,7 @@ def test_the_command_says_it_in_one_line(dry_run: bool, tmp_path: Path) -> None:
     out = StringIO()
     call_command("import_items", "soal", str(path), *["--dry-run"] * dry_run, stdout=out, stderr=StringIO())
     told = out.getvalue().encode().decode("unicode_escape")
-    assert (
-        "kept as unknown: answers_uncertainty, W5: “clear” 23×, “ambiguous” 2×, probably a shifted column\n"
-        in told
-    )
+    assert "kept as unknown: answers_uncertainty, W5: “clear” 23×, “ambiguous” 2×, probably a shifted column\n" in told
 
 
 @pytest.mark.parametrize("left", [MARKS[:1], MARKS[1:], MARKS])

@@ -32,9 +32,7 @@ def pairs(path: Path, **more: object) -> Path:
     """No row says what its author meant: no column, an empty cell, null or a dash."""
     unsaid: list[dict[str, object]] = [{}, {"label": ""}, {"label": None}, {"label": "-"}, {}]
     lines = [
-        {"pair_id": key, "premise": f"Ibu membeli {key} di pasar.", "hypothesis": f"Ibu pergi {key}."}
-        | said
-        | more
+        {"pair_id": key, "premise": f"Ibu membeli {key} di pasar.", "hypothesis": f"Ibu pergi {key}."} | said | more
         for key, said in zip(STORIES, unsaid, strict=True)
     ]
     path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
@@ -56,9 +54,7 @@ def test_from_import_to_release(tmp_path: Path, client: Client) -> None:
             review.decide()
             review.cast_vote(review.assign(Item.objects.get(key=key), person), label)
     review.decide()
-    assert {
-        item.key: (item.stage, item.gold or "-", item.round) for item in Item.objects.order_by("key")
-    } == {
+    assert {item.key: (item.stage, item.gold or "-", item.round) for item in Item.objects.order_by("key")} == {
         key: ("no_consensus" if gold == "-" else "settled", gold if gold == "-" else gold[0], rounds)
         for key, (_, gold, rounds) in STORIES.items()
     }

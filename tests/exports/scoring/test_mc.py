@@ -79,9 +79,7 @@ def test_ties_and_extremes_by_hand(logprobs, mc1, mc2):
     assert mc2 is None or scored.mc2 == pytest.approx(mc2)
 
 
-@given(
-    st.lists(st.floats(-50, 0), min_size=1, max_size=5), st.lists(st.floats(-50, 0), min_size=1, max_size=5)
-)
+@given(st.lists(st.floats(-50, 0), min_size=1, max_size=5), st.lists(st.floats(-50, 0), min_size=1, max_size=5))
 def test_scores_are_what_the_definition_says(relevant, irrelevant):
     mc1, mc2 = score(relevant[0], relevant, irrelevant)
     up, down = sum(map(math.exp, relevant)), sum(map(math.exp, irrelevant))
@@ -97,9 +95,7 @@ def changed(change):
 
 
 def put(name, value, field="scores"):
-    return lambda made: (
-        made[field][0].update({name: value}) if field == "scores" else made[field].update({name: value})
-    )
+    return lambda made: made[field][0].update({name: value}) if field == "scores" else made[field].update({name: value})
 
 
 @pytest.mark.parametrize(

@@ -45,9 +45,7 @@ def test_summed_counts_give_what_sacrebleu_gives(pairs: list[tuple[str, str]]) -
     metric = CHRF(word_order=2)
     rights, said = [right for right, _ in pairs], [text for _, text in pairs]
     counts = np.array(metric._extract_corpus_statistics(said, [rights]), dtype=float).sum(axis=0)
-    assert 100 * float(texts.chrf_of(counts)) == pytest.approx(
-        metric.corpus_score(said, [rights]).score, abs=1e-9
-    )
+    assert 100 * float(texts.chrf_of(counts)) == pytest.approx(metric.corpus_score(said, [rights]).score, abs=1e-9)
 
 
 def test_one_text() -> None:

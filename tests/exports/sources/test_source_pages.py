@@ -182,17 +182,13 @@ def test_a_lead_of_both_takes_a_project_with_a_filter_and_sees_the_count(project
     entry = made.entries.order_by("position")[0]
     entry.upstream_changed = True
     entry.save()
-    row = client.get(
-        reverse("source_unit", args=("lorax", entry.unit_id)), {"row": entry.pk}
-    ).content.decode()
+    row = client.get(reverse("source_unit", args=("lorax", entry.unit_id)), {"row": entry.pk}).content.decode()
     assert reverse("item", args=(at.project.slug, entry.upstream_id)) in row
 
 
 def test_a_release_is_taken_with_its_splits(project: Project) -> None:
     at = staged()
-    release = release_freeze(
-        project=at.project, rules=preset("indonli-lay").changed({"strict": "no"}), by=None
-    )
+    release = release_freeze(project=at.project, rules=preset("indonli-lay").changed({"strict": "no"}), by=None)
     run_all()
     client = browser(factory.user(administrator=True))
     chosen = {"from": "release", "project": at.project.slug, "release": str(release.n), "gold": "all"}

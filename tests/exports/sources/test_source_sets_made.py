@@ -44,9 +44,7 @@ def jsonl(lines: list[Any]) -> bytes:
     return b"".join(json.dumps(line).encode() + b"\n" for line in lines)
 
 
-def kept(
-    project: Project, data: bytes, *, name: str = "rows.jsonl", shape: str = "pair", key: str = "set"
-) -> Import:
+def kept(project: Project, data: bytes, *, name: str = "rows.jsonl", shape: str = "pair", key: str = "set") -> Import:
     given = SetIn(key, "", shape)
     return source_file_keep(project=project, given=given, by=None, name=name, chunks=[data])
 
@@ -192,9 +190,7 @@ def test_all_that_is_not_excluded_when_asked_for() -> None:
 
 def test_a_release_gives_its_rows_with_splits_and_labels_as_they_were_frozen() -> None:
     at = staged()
-    release = release_freeze(
-        project=at.project, rules=preset("indonli-lay").changed({"strict": "no"}), by=None
-    )
+    release = release_freeze(project=at.project, rules=preset("indonli-lay").changed({"strict": "no"}), by=None)
     assert release.job is not None
     assert not jobs.run_here(release.job).error
     release.refresh_from_db()
@@ -204,9 +200,7 @@ def test_a_release_gives_its_rows_with_splits_and_labels_as_they_were_frozen() -
         for row in release.rows.exclude(split="").select_related("item__project")
     }
     assert {row.key: (row.split, row.label) for row in listed} == released
-    assert {row.split for row in taken_rows(at.project, release=release.n, gold="all", splits="train")} == {
-        "train"
-    }
+    assert {row.split for row in taken_rows(at.project, release=release.n, gold="all", splits="train")} == {"train"}
     gold = taken_rows(at.project, release=release.n)
     assert 0 < len(gold) < len(listed)
 
@@ -327,9 +321,7 @@ def test_the_command_maps_tries_and_freezes(project: Project, tmp_path: Path) ->
         ("copal/test_copal.csv", "alternatives", "", (559, 559, 0)),
     ],
 )
-def test_published_files(
-    project: Project, name: str, shape: str, where: str, figures: tuple[int, int, int]
-) -> None:
+def test_published_files(project: Project, name: str, shape: str, where: str, figures: tuple[int, int, int]) -> None:
     args = ("lorax", str(DATA / name), "--key", "set", "--shape", shape)
     report = command(*args, *(("--where", where) if where else ()))
     assert (report["accepted"], report["units"], report["left_out"], report["refused"]) == (*figures, 0)

@@ -38,9 +38,7 @@ def tables(preset: str, file: str, out: Path, *changes: str, share: int = 1) -> 
     import_items(project.slug, DATA / file)
     review.decide()
     options = [option for change in changes for option in ("--set", change)]
-    call_command(
-        "build_release", preset, "--out", str(out / "release"), "--no-licence", *options, stdout=StringIO()
-    )
+    call_command("build_release", preset, "--out", str(out / "release"), "--no-licence", *options, stdout=StringIO())
     n = Release.objects.get(project=project).n
     call_command("release_statistics", preset, str(n), "--out", str(out / "tables"), stdout=StringIO())
     found = {}
@@ -71,9 +69,7 @@ def test_the_experts_half_of_indonli(tmp_path: Path) -> None:
     assert told(without, 1, "percent") == [sums["validation_saving_pct"]]
     figures = {row["measure"]: row for row in found["quality"]}
     assert int(figures["Individual label is the gold label"]["n"]) == sums["individual_equals_gold"]
-    assert told(figures["Individual label is the gold label"], 1, "percent") == [
-        sums["individual_equals_gold_pct"]
-    ]
+    assert told(figures["Individual label is the gold label"], 1, "percent") == [sums["individual_equals_gold_pct"]]
     assert int(figures["Gold label is the author's label"]["n"]) == sums["gold_equals_author"]
     assert int(figures["Gold label is not the author's label"]["n"]) == sums["gold_differs_from_author"]
     (size,) = found["sizes"]
@@ -83,9 +79,7 @@ def test_the_experts_half_of_indonli(tmp_path: Path) -> None:
     medians = lexical["overlap"]["medians"]
     for row in found["overlap"]:
         wanted = medians[row["label"]]
-        assert told(row, 1, "jaccard", "lcs", "new") == [
-            wanted[name] for name in ("jaccard", "lcs", "new_types")
-        ]
+        assert told(row, 1, "jaccard", "lcs", "new") == [wanted[name] for name in ("jaccard", "lcs", "new_types")]
         assert int(row["n"]) == wanted["n"]
         assert float(row["jaccard_ends_low"]) <= float(row["jaccard"]) <= float(row["jaccard_ends_high"])
     assert len(found["overlap"]) == 3
@@ -111,8 +105,6 @@ def test_the_lay_sample_by_split(tmp_path: Path) -> None:
     assert len(found["overlap"]) == 12
     for row in whole:
         wanted = lexical["overlap"]["medians"][row["label"]]
-        assert told(row, 1, "jaccard", "lcs", "new") == [
-            wanted[name] for name in ("jaccard", "lcs", "new_types")
-        ]
+        assert told(row, 1, "jaccard", "lcs", "new") == [wanted[name] for name in ("jaccard", "lcs", "new_types")]
     words = {(row["split"], row["label"]): row["word"] for row in reversed(found["words"])}
     assert [words["all", key] for key in "ecn"] == [lexical["pmi"]["top5"][key][0][0] for key in "ecn"]

@@ -42,15 +42,11 @@ def anaesthetists() -> Ballots:
 def words() -> Ballots:
     """Five words, five annotators, five tags."""
     tags = "NVJRP"
-    votes = [
-        (item, who, tags.index(tag)) for item, row in enumerate(WORDS) for who, tag in enumerate(row) if tag
-    ]
+    votes = [(item, who, tags.index(tag)) for item, row in enumerate(WORDS) for who, tag in enumerate(row) if tag]
     return vote_columns(votes, 5, 5, 5)
 
 
-def simulated(
-    seed: int, *, items: int = 300, accuracy: tuple[float, ...] = (0.95, 0.85, 0.75, 0.35)
-) -> Ballots:
+def simulated(seed: int, *, items: int = 300, accuracy: tuple[float, ...] = (0.95, 0.85, 0.75, 0.35)) -> Ballots:
     """Everybody judges every item with three labels; whoever errs says any label. The truth is `item % 3`."""
     random, n = np.random.default_rng(seed), len(accuracy)
     item, person = np.repeat(np.arange(items), n), np.tile(np.arange(n), items)

@@ -38,9 +38,7 @@ PLAN = Plan(1000, 0.005)
 AUDITS = PRESETS["two-agree-audit"]
 
 
-@pytest.mark.parametrize(
-    ("planned", "least"), [(0, 1.0), (10, 0.9), (1000, 1 - exp(-log(20) / 8)), (100_000, 0.05)]
-)
+@pytest.mark.parametrize(("planned", "least"), [(0, 1.0), (10, 0.9), (1000, 1 - exp(-log(20) / 8)), (100_000, 0.05)])
 def test_the_least_chance_follows_the_planned_items(planned: int, least: float) -> None:
     assert Plan(planned, 0.005).minimum_chance == pytest.approx(least)
 

@@ -267,8 +267,7 @@ def test_ratings_may_have_one_accepting_answer():
 def marked(text: str) -> list[VoteIn]:
     """Votes as `votes_of` reads them; a star behind the label marks the question or an option as ambiguous."""
     return [
-        vote._replace(label=str(vote.label).rstrip("*"), ambiguous="*" in str(vote.label))
-        for vote in votes_of(text)
+        vote._replace(label=str(vote.label).rstrip("*"), ambiguous="*" in str(vote.label)) for vote in votes_of(text)
     ]
 
 

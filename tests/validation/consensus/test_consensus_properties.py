@@ -86,9 +86,7 @@ def test_gold_is_a_label_of_the_scheme_with_the_quorum(protocol, author, votes):
         assert cast.count(decision.label) >= protocol.quorum
     if decision.state == "no_consensus" and protocol.tie == "lowest-pseudonym" and not protocol.criteria:
         cast = [votes[place].label for place in decision.counted] + [author] * (protocol.author == "vote")
-        targets = {"any": LABELS, "accept": ("A",), "key": (author,) if author in LABELS else ()}[
-            protocol.target
-        ]
+        targets = {"any": LABELS, "accept": ("A",), "key": (author,) if author in LABELS else ()}[protocol.target]
         assert all(cast.count(label) < protocol.quorum for label in targets)
 
 

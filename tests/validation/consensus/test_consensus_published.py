@@ -160,9 +160,7 @@ TABLE_2 = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("who", "entered", "used", "five", "votes", "four", "both_pct", "votes_pct"), TABLE_2
-)
+@pytest.mark.parametrize(("who", "entered", "used", "five", "votes", "four", "both_pct", "votes_pct"), TABLE_2)
 def test_table_2_of_indonli(who, entered, used, five, votes, four, both_pct, votes_pct):
     with_author, without = (
         compute_saving(PAPER, entered, authoring=True),

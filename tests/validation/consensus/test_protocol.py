@@ -42,9 +42,9 @@ def test_presets(name, author, rounds, quorum, target, accept, plurality, tie, p
 
 def test_only_answers_to_questions_can_exclude_one():
     """id-csqa §4.2: more than three of the five; protocols stored before there was such a field exclude nothing."""
-    assert {
-        name: preset.most_ambiguous for name, preset in PRESETS.items() if preset.most_ambiguous >= 0
-    } == {"answers-5": 3}
+    assert {name: preset.most_ambiguous for name, preset in PRESETS.items() if preset.most_ambiguous >= 0} == {
+        "answers-5": 3
+    }
     older = PRESETS["answers-5"].to_dict()
     del older["most_ambiguous"]
     assert Protocol.from_dict(older).most_ambiguous == -1

@@ -32,9 +32,7 @@ PLURAL = Protocol("plural", rounds=(2, 1, 1), quorum=2, plurality=True)
 def case(text: str, own: int = 0) -> Case:
     """`e | e n*`: the author's label, then the votes; `*` marks ambiguity, `-` is no author."""
     author, votes = text.split("|")
-    given = [
-        VoteIn(vote.strip("*"), f"V{n}", 0, n, ambiguous="*" in vote) for n, vote in enumerate(votes.split())
-    ]
+    given = [VoteIn(vote.strip("*"), f"V{n}", 0, n, ambiguous="*" in vote) for n, vote in enumerate(votes.split())]
     return case_of(own, None if author.strip() == "-" else author.strip(), given)
 
 
@@ -159,14 +157,10 @@ def test_prices_compare_with_the_gold_of_each_item_s_own_protocol():
 
 
 def test_the_curve_is_over_items_on_which_five_labels_are_certain():
-    cases = Counter(
-        {case("e | e e"): 8, case("e | n e n n"): 1, case("e | n n e"): 7, case("e | n c x x"): 2}
-    )
+    cases = Counter({case("e | e e"): 8, case("e | n e n n"): 1, case("e | n n e"): 7, case("e | n c x x"): 2})
     points = {point.way.key: point for point in curve(cases, NLI, author=True)}
     assert {point.items for point in points.values()} == {9}
-    found = {
-        key: (point.labels, point.same_gold, point.other_gold, point.no_gold) for key, point in points.items()
-    }
+    found = {key: (point.labels, point.same_gold, point.other_gold, point.no_gold) for key, point in points.items()}
     assert found == {
         "first-1": (9, 8, 1, 0),
         "first-2": (18, 8, 0, 1),

@@ -112,9 +112,7 @@ def test_the_next_step(standing, votes, events, stage, at_round, pending):
 
 def _before(standing: ItemStanding) -> list[str]:
     """How an item came to stand so."""
-    return {"voting": [], "settled": ["settle"], "no_consensus": ["end"], "returned": ["send_back"]}[
-        standing.stage
-    ]
+    return {"voting": [], "settled": ["settle"], "no_consensus": ["end"], "returned": ["send_back"]}[standing.stage]
 
 
 @pytest.mark.parametrize(

@@ -49,9 +49,7 @@ def funnel_of(preset: str, *items: tuple[str | None, str], labels=NLI) -> Funnel
 
 def test_a_funnel_by_hand():
     # gold in round 1, in round 2 (another label), in round 3, none, still open in round 2
-    funnel = funnel_of(
-        "incremental-3-5", ("e", "ee"), ("e", "nnn"), ("e", "nccc"), ("e", "nccn"), ("n", "ec")
-    )
+    funnel = funnel_of("incremental-3-5", ("e", "ee"), ("e", "nnn"), ("e", "nccc"), ("e", "nccn"), ("n", "ec"))
     assert (funnel.items, funnel.gold, funnel.no_consensus, funnel.open, funnel.decided) == (5, 3, 1, 1, 4)
     assert funnel.by_round(funnel.entered_round) == {1: 5, 2: 4, 3: 2}
     assert funnel.by_round(funnel.settled_in_round) == {1: 1, 2: 1, 3: 1}

@@ -91,9 +91,7 @@ def test_only_what_differs_is_kept(at: World) -> None:
         ("reword", {"context": "\x00"}, "text_not_storable", "context"),
     ],
 )
-def test_what_makes_no_proposal_says_where(
-    at: World, form: str, typed: dict[str, str], code: str, field: str
-) -> None:
+def test_what_makes_no_proposal_says_where(at: World, form: str, typed: dict[str, str], code: str, field: str) -> None:
     with refused(Invalid, code) as refusal:
         at.suggest(form, **typed)
     assert refusal.value.field == field

@@ -149,9 +149,7 @@ def _more(at: World, count: int) -> None:
         item.pk, item.key, item.family, item.shuffle = None, f"{n:010d}", family, n
         items.append(item)
     items = Item.objects.bulk_create(items)
-    contents = [
-        {**content, "context": CONTEXT} if item.family == at.item.family else content for item in items
-    ]
+    contents = [{**content, "context": CONTEXT} if item.family == at.item.family else content for item in items]
     shapes.get(QA).store(items, [concept] * count, contents)
     Revision.objects.bulk_create(
         Revision(
@@ -300,9 +298,7 @@ def test_a_lead_is_told_how_far_a_context_reaches(at: World) -> None:
 # --- the room ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("asked", "at_place"), [("1", 1), ("2", 2), ("99", 3), ("0", 1), ("x", 1), ("", 1), ("٣", 1)]
-)
+@pytest.mark.parametrize(("asked", "at_place"), [("1", 1), ("2", 2), ("99", 3), ("0", 1), ("x", 1), ("", 1), ("٣", 1)])
 def test_one_prompt_at_a_time(at: World, asked: str, at_place: int) -> None:
     page = browser(at.reviewer).get(f"/p/{at.project.slug}/show/{at.session.pk}/", {"at": asked})
     assert (page.context["at"], page.context["total"]) == (at_place, 3)

@@ -48,9 +48,7 @@ def test_a_context_changed_from_both_ends_at_once_waits_for_nobody_in_a_circle()
         two = at.suggest("reword", at.varied, context=f"Selamatan ke-{n}.")
         came = run_at_once([partial(at.accept, one), partial(at.accept, two, at.other_lead)])
         assert set(refusals_in(came)) <= {(Conflict, "suggestion_stale")}
-        contexts = {
-            current_content(item)["context"] for item in at.project.items.filter(family=at.item.family)
-        }
+        contexts = {current_content(item)["context"] for item in at.project.items.filter(family=at.item.family)}
         assert len(contexts) == 1
     at.sound()
 

@@ -110,9 +110,7 @@ def test_what_is_shown_is_what_differs_in_the_order_of_the_prompt() -> None:
         ("user", "Saya pedagang.", "Saya petani."),
         ("instruction", "Apa yang saya lakukan?", "Apa?"),
     ]
-    assert shown_changes("variation", {"personal": "Saya sakit."}, PROMPT) == [
-        ("personal", "", "Saya sakit.")
-    ]
+    assert shown_changes("variation", {"personal": "Saya sakit."}, PROMPT) == [("personal", "", "Saya sakit.")]
     split = read("split", HALVES, PROMPT)
     assert second_prompt_parts(split) == [("context", "Hujan."), ("instruction", "Ke mana?")]
     assert second_prompt_parts(data) == []

@@ -51,9 +51,9 @@ def test_usual_names_of_languages_are_their_targets() -> None:
     project = a_translation_project(targets=tuple((code, "") for code in NAMED))
     taken = import_rows(project, rows())
     assert counts(taken) == (2 * len(NAMED), 0, 0)
-    assert {
-        field: column for field, column in taken.mapping["fields"].items() if field.startswith("to:")
-    } == {f"to:{code}": name for code, name in NAMED.items()}
+    assert {field: column for field, column in taken.mapping["fields"].items() if field.startswith("to:")} == {
+        f"to:{code}": name for code, name in NAMED.items()
+    }
 
 
 def test_pages_name_what_nothing_takes(client: Client) -> None:

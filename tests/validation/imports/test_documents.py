@@ -198,10 +198,7 @@ def test_a_sample_of_rows_is_drawn_by_its_seed_and_told(tmp_path: Path) -> None:
         code, report = import_items(slug, path, "--sample", "10", "--seed", "benih")
         assert (code, report["accepted"], report["refused"]) == (1, 10, 1)
         assert report["sample"] == {"n": 10, "seed": "benih", "of": 50}
-    drawn = [
-        set(Premise.objects.filter(project__slug=slug).values_list("key", flat=True))
-        for slug in ("satu", "dua")
-    ]
+    drawn = [set(Premise.objects.filter(project__slug=slug).values_list("key", flat=True)) for slug in ("satu", "dua")]
     assert drawn[0] == drawn[1]
     factory.project("tiga")
     import_items("tiga", path, "--sample", "10", "--seed", "lain", "--dry-run")

@@ -98,9 +98,7 @@ def test_sources_come_in_batches_too(project: Project, boss: Script) -> None:
     assert send(boss, rows, "sources")[-1]["unchanged"] == 3
     listed = boss.pages("projects/one/sources")
     assert [row["key"] for row in listed] == ["p0", "p1", "p2"]
-    assert_refused(
-        boss.post("projects/one/sources:batch", lines([pair(1)]), kind=LINES), 400, "batch_not_sources"
-    )
+    assert_refused(boss.post("projects/one/sources:batch", lines([pair(1)]), kind=LINES), 400, "batch_not_sources")
     assert_refused(boss.post("projects/one/items:batch", lines(rows), kind=LINES), 400, "batch_not_items")
     assert Premise.objects.count() == 3
 
@@ -119,9 +117,7 @@ def test_what_a_batch_cannot_be(project: Project, boss: Script) -> None:
         "stored",
     ]
     lead = factory.member(project, "lead")
-    assert_refused(
-        script(lead.user).post("projects/one/items:batch", lines([pair(1)]), kind=LINES), 403, "forbidden"
-    )
+    assert_refused(script(lead.user).post("projects/one/items:batch", lines([pair(1)]), kind=LINES), 403, "forbidden")
     assert list(scratch().iterdir()) == []
 
 
@@ -159,9 +155,7 @@ def test_no_batch_and_no_export_is_held_in_memory(
     assert [a < 1.5 * b for a, b in zip(many, few, strict=True)] == [True, True], (few, many)
 
 
-def test_a_large_body_comes_with_a_token_and_not_without(
-    project: Project, boss: Script, settings: Any
-) -> None:
+def test_a_large_body_comes_with_a_token_and_not_without(project: Project, boss: Script, settings: Any) -> None:
     settings.MUFAKAT_STRANGERS_MAX_BYTES = 100
     body = lines([pair(n) for n in range(20)])
     assert Script("muf_1_wrong").post("projects/one/items:batch", body, kind=LINES).status_code == 413
@@ -210,6 +204,4 @@ def test_a_job_is_stopped_and_nobody_elses_is_seen(project: Project, boss: Scrip
     lead = script(factory.member(project, "lead").user)
     assert lead.get(path).status_code == 200
     assert_refused(lead.post(f"{path}:start"), 403, "forbidden")
-    assert_refused(
-        boss.post("projects/one/imports", b"", kind="multipart/form-data; boundary=x"), 400, "file_missing"
-    )
+    assert_refused(boss.post("projects/one/imports", b"", kind="multipart/form-data; boundary=x"), 400, "file_missing")

@@ -67,9 +67,7 @@ def cost(project: Project, start: int, count: int, **more: Any) -> dict[str, int
         }
         for n in range(start, start + count)
     )
-    taken = import_keep(
-        project=project, by=None, name="x.jsonl", chunks=(orjson.dumps(r) + b"\n" for r in rows)
-    )
+    taken = import_keep(project=project, by=None, name="x.jsonl", chunks=(orjson.dumps(r) + b"\n" for r in rows))
     job = import_start(taken=taken, by=None)
     with counted() as counts:
         job = jobs.run_here(job)

@@ -14,9 +14,7 @@ def test_more_refusals_than_are_printed(tmp_path: Path, migrated_sqlite: Path) -
     """Twenty are printed, and that there are more; what was not read of them is not asked for after the end."""
     shutil.copy(migrated_sqlite, tmp_path / "a.sqlite3")
     env = site.environment(f"sqlite:///{tmp_path / 'a.sqlite3'}", "", tmp_path, "embedded")
-    site.manage(
-        env, "create_project", "pasar", "--preset", "indonli-lay", "--language", "id", "--name", "Pasar"
-    )
+    site.manage(env, "create_project", "pasar", "--preset", "indonli-lay", "--language", "id", "--name", "Pasar")
     file = tmp_path / "premises.jsonl"
     file.write_text("".join(json.dumps({"premise_id": f"p{n}", "text": ""}) + "\n" for n in range(3000)))
     done = site.manage(env, "import_items", "pasar", str(file), check=False)

@@ -117,9 +117,7 @@ def test_pairs_and_their_votes(on_sqlite: dict[str, Any]) -> None:
         ["7", 1, "?1", "1", 1, False, True],
     ]
     assert stored["people"] == [["?1", True], ["?2", True], ["?3", True]]
-    assert [
-        (key, label, sampled) for key, label, sampled, *_ in stored["items"] if key in ("1", "3", "6", "7")
-    ] == [
+    assert [(key, label, sampled) for key, label, sampled, *_ in stored["items"] if key in ("1", "3", "6", "7")] == [
         ("1", "e", True),
         ("3", "", True),
         ("6", "n", True),

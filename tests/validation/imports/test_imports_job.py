@@ -91,9 +91,7 @@ def _killed(job: Job, env: dict[str, str], *, at: int, left: int) -> None:
     assert dead.returncode == -signal.SIGKILL, dead.stderr.decode()
 
 
-def test_killed_at_random_points_it_ends_as_if_it_had_not_been(
-    process_env: dict[str, str], data_dir: Path
-) -> None:
+def test_killed_at_random_points_it_ends_as_if_it_had_not_been(process_env: dict[str, str], data_dir: Path) -> None:
     project = factory.project()
     bad = {number * 100: {"hypothesis": ""} for number in range(5)}
     rows = [pair(n, votes=["e", "n"], **bad.get(n, {})) for n in range(PAIRS)]
@@ -285,9 +283,7 @@ def test_pairs_are_flagged_not_refused() -> None:
     assert counts(taken) == (5, 0, 0)
     assert taken.job is not None
     assert taken.job.result["flagged"] == 4
-    found = {
-        key: (code, detail) for key, code, detail in Flag.objects.values_list("item__key", "code", "detail")
-    }
+    found = {key: (code, detail) for key, code, detail in Flag.objects.values_list("item__key", "code", "detail")}
     assert found == {
         "k2": ("duplicate", {"of": "k1"}),
         "k3": ("failed_check", {"checks": ["copy_of_source"]}),
@@ -299,9 +295,7 @@ def test_pairs_are_flagged_not_refused() -> None:
     assert all(doubts[key] for key in found)
     # In a file with a column of tags, a pair without one is told so.
     taken = take(project, [pair(10, tags=[]), pair(11, tags=["MORPH"]), pair(12, tags=["IRONY"])])
-    untagged = {
-        flag.item.key: flag.detail for flag in Flag.objects.filter(item__key__in=["k10", "k11", "k12"])
-    }
+    untagged = {flag.item.key: flag.detail for flag in Flag.objects.filter(item__key__in=["k10", "k11", "k12"])}
     assert untagged == {"k10": {"checks": ["tags_missing"]}, "k12": {"checks": ["tags_unknown"]}}
 
 
@@ -334,8 +328,7 @@ def test_a_half_finished_pair_goes_on_where_it_stood() -> None:
     while decide_due():
         pass
     standing = {
-        key: rest
-        for key, *rest in Item.objects.values_list("key", "stage", "round", "pending", "slots_free", "gold")
+        key: rest for key, *rest in Item.objects.values_list("key", "stage", "round", "pending", "slots_free", "gold")
     }
     assert standing == {
         "k0": ["voting", 1, 1, 1, ""],
@@ -369,9 +362,7 @@ def test_a_clash_with_a_writer_is_looked_at_again(monkeypatch: pytest.MonkeyPatc
         calls.append(count)
         if len(calls) == 1:
             target, protocol = project.targets.get(), project.protocols.get()
-            Item.objects.create(
-                project=project, target=target, protocol=protocol, key="k1", slot="", shuffle=1
-            )
+            Item.objects.create(project=project, target=target, protocol=protocol, key="k1", slot="", shuffle=1)
         return reserve_ids(model, count)
 
     monkeypatch.setattr(storage, "reserve_ids", reserve)

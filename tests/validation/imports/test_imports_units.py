@@ -108,9 +108,7 @@ def test_a_mapping_by_hand_says_which_column_is_which_target() -> None:
 
 def test_an_empty_cell_is_no_translation_yet() -> None:
     project = sentence_project()
-    taken = import_rows(
-        project, [wide_row(0, su=""), wide_row(1, su=None), wide_row(2, **{"su": " ", "jv-ngoko": ""})]
-    )
+    taken = import_rows(project, [wide_row(0, su=""), wide_row(1, su=None), wide_row(2, **{"su": " ", "jv-ngoko": ""})])
     assert counts(taken) == (2, 0, 1)
     assert refused_rows(taken) == [(3, "")]
 
@@ -129,9 +127,7 @@ def test_what_cannot_be_stored_is_refused_cell_by_cell() -> None:
 def test_the_same_again_changes_nothing_and_another_text_is_refused_with_both() -> None:
     project = sentence_project()
     import_rows(project, [wide_row(0)])
-    taken = import_rows(
-        project, [wide_row(0, su="\u200b" + sundanese_text(0)), wide_row(0, su="Hujan deras.")]
-    )
+    taken = import_rows(project, [wide_row(0, su="\u200b" + sundanese_text(0)), wide_row(0, su="Hujan deras.")])
     assert counts(taken) == (0, 3, 1)
     assert refused_rows(taken) == [(2, "to:su")]
     assert f"There: “{sundanese_text(0)}” Here: “Hujan deras.”" in refusal_reason(taken)
@@ -203,9 +199,7 @@ def test_another_source_text_is_flagged_not_refused() -> None:
     rows = [wide_row(0, source="Hujan turun 0 kali di desa kami."), wide_row(1, source="Lain sama sekali.")]
     assert counts(import_rows(project, rows)) == (4, 0, 0)
     flags = Flag.objects.filter(code="failed_check").order_by("item__key")
-    assert [
-        (flag.item.key, flag.detail["checks"]) for flag in flags if "source_differs" in flag.detail["checks"]
-    ] == [
+    assert [(flag.item.key, flag.detail["checks"]) for flag in flags if "source_differs" in flag.detail["checks"]] == [
         ("sentence:s-0001~jv-ngoko", ["source_differs"]),
         ("sentence:s-0001~su", ["source_differs"]),
     ]
@@ -236,9 +230,7 @@ def test_rows_that_no_set_has_are_stored_with_their_source() -> None:
     assert list(units.values_list("key", "position", "sentences", "words")) == [
         (f"sentences:s-{n:04}", n, 2, 5) for n in range(3)
     ]
-    assert dict(made.entries.values_list("key", "unit__key")) == {
-        f"s-{n:04}": f"sentences:s-{n:04}" for n in range(3)
-    }
+    assert dict(made.entries.values_list("key", "unit__key")) == {f"s-{n:04}": f"sentences:s-{n:04}" for n in range(3)}
     # More of them later go behind; the same again changes nothing; another source is flagged.
     more = [*rows, wide_row(3, source="Satu lagi."), wide_row(0, source="Lain.")]
     assert counts(import_rows(project, more)) == (2, 8, 0)

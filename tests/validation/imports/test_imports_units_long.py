@@ -196,9 +196,7 @@ def test_the_page_shows_the_first_rows_in_their_languages() -> None:
 
 
 @pytest.mark.parametrize("at", [1, 3, 4, 5])
-def test_who_resumes_in_the_middle_of_a_unit_loses_none_of_its_rows(
-    at: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_resumes_in_the_middle_of_a_unit_loses_none_of_its_rows(at: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first half of a unit may stand before the place that a killed job came to."""
     from annotation.files import storage
     from validation.imports.actions import stored_name
@@ -222,9 +220,7 @@ def test_who_resumes_in_the_middle_of_a_unit_loses_none_of_its_rows(
 
 
 def test_statements_follow_batches_not_rows() -> None:
-    targets = tuple(
-        (code, "") for code in ("ace", "ban", "bbc", "bjn", "bug", "jv", "mad", "min", "nij", "su")
-    )
+    targets = tuple((code, "") for code in ("ace", "ban", "bbc", "bjn", "bug", "jv", "mad", "min", "nij", "su"))
     spent = []
     for count in (3, 30):
         project = a_translation_project(targets=targets)
@@ -265,9 +261,7 @@ def test_nusax_goes_in_whole() -> None:
     }
     project = a_translation_project(targets=tuple((code, "") for code in names))
     taken = import_keep(project=project, by=None, name=NUSAX.name, chunks=[NUSAX.read_bytes()])
-    expected = {"row_id": "row", "source": "indonesian"} | {
-        f"to:{code}": name for code, name in names.items()
-    }
+    expected = {"row_id": "row", "source": "indonesian"} | {f"to:{code}": name for code, name in names.items()}
     assert taken.mapping["fields"] == expected
     job = jobs.run_here(import_start(taken=taken, by=None))
     taken.refresh_from_db()

@@ -32,9 +32,7 @@ from validation.imports.rules.questions import QUESTIONS
 
 READ_LABEL = get("nli").question.read_label
 ALL = {
-    field: field
-    for field in PAIRS.fields
-    if field not in ("annotator_labels", "label1", "label2", "label3", "label4")
+    field: field for field in PAIRS.fields if field not in ("annotator_labels", "label1", "label2", "label3", "label4")
 }
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats() | st.text(max_size=20),
@@ -241,8 +239,7 @@ def test_ids_are_made_where_there_are_none() -> None:
     """The same texts give the same ids in every file."""
     row = {"premise": "Rina pergi.", "hypothesis": "Ia pergi.", "author_label": "e"}
     one, same, other = (
-        reader().read(Record(n, {**row, **more}, None))
-        for n, more in ((1, {}), (2, {}), (3, {"author_label": "n"}))
+        reader().read(Record(n, {**row, **more}, None)) for n, more in ((1, {}), (2, {}), (3, {"author_label": "n"}))
     )
     assert isinstance(one, PairRow)
     assert isinstance(same, PairRow)

@@ -15,16 +15,12 @@ from validation.imports.rules.questions import LEFT_OUT, QUESTIONS, ConceptRow, 
 from validation.imports.rules.records import CHUNK
 
 KIND = get("mcq")
-EVERY = {field: field for field in QUESTIONS.aliases if not field.startswith("choice_")} | {
-    LEFT_OUT: "answers"
-}
+EVERY = {field: field for field in QUESTIONS.aliases if not field.startswith("choice_")} | {LEFT_OUT: "answers"}
 SHEET = {field: field for field in QUESTIONS.fields if field != "choices"}
 WORDS = st.sampled_from(["", "A", "B", "W1", "W2", "clear", "ambiguous", "label", "text", "stem", "choices"])
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats() | st.text(max_size=9) | WORDS,
-    lambda inner: (
-        st.lists(inner, max_size=4) | st.dictionaries(WORDS | st.text(max_size=5), inner, max_size=4)
-    ),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(WORDS | st.text(max_size=5), inner, max_size=4),
     max_leaves=12,
 )
 ROWS = st.fixed_dictionaries(

@@ -89,9 +89,7 @@ ROWS: list[tuple[str, dict[str, Any], dict[str, str], str]] = [
 
 
 @pytest.mark.parametrize(("shape", "data", "texts", "label"), ROWS)
-def test_published_forms_are_read(
-    shape: str, data: dict[str, Any], texts: dict[str, str], label: str
-) -> None:
+def test_published_forms_are_read(shape: str, data: dict[str, Any], texts: dict[str, str], label: str) -> None:
     row = read(shape, data)
     assert isinstance(row, Row), row
     assert {key: row.texts[key] for key in texts} == texts
@@ -205,9 +203,7 @@ def test_every_field_says_what_it_holds() -> None:
         ),
     ],
 )
-def test_published_files_are_read_without_a_word(
-    shape: str, name: str, rows: int, columns: dict[str, str]
-) -> None:
+def test_published_files_are_read_without_a_word(shape: str, name: str, rows: int, columns: dict[str, str]) -> None:
     source = open_source(DATA / name, name)
     known = source_columns(shape)
     mapping = known.validated(known.guess(source.columns), source.columns)

@@ -12,19 +12,13 @@ from validation.imports.preview import LONGEST_SAMPLE, samples
 
 pytestmark = pytest.mark.django_db
 
-SHEET = (
-    b"id,text,note\np1,,\np2,Ikan  dijual.,\np3,Ikan dijual.,\np4,<b>Adik</b> pulang.,\np5,"
-    + b"a" * 99
-    + b",\n"
-)
+SHEET = b"id,text,note\np1,,\np2,Ikan  dijual.,\np3,Ikan dijual.,\np4,<b>Adik</b> pulang.,\np5," + b"a" * 99 + b",\n"
 LINES = b'{"id": 1, "text": "Ikan dijual.", "note": {"by": "Ani"}}\n{"id": 2, "text": "Adik pulang.", "note": null}\n'
 
 
 def kept(name: str, content: bytes) -> Import:
     project = factory.project()
-    return import_keep(
-        project=project, by=factory.user(administrator=True), name=name, chunks=iter([content])
-    )
+    return import_keep(project=project, by=factory.user(administrator=True), name=name, chunks=iter([content]))
 
 
 @pytest.fixture(autouse=True)

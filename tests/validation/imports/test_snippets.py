@@ -231,9 +231,7 @@ ENTITIES = (
         ("../../x", b"x", "no file of documents"),
     ],
 )
-def test_what_must_not_be_read_is_refused_in_words(
-    name: str, data: bytes, words: str, tmp_path: Path
-) -> None:
+def test_what_must_not_be_read_is_refused_in_words(name: str, data: bytes, words: str, tmp_path: Path) -> None:
     path = tmp_path / "given"
     path.write_bytes(data)
     with pytest.raises(FileRefused, match=words):

@@ -76,9 +76,7 @@ def test_somebody_without_votes_is_known_by_nothing() -> None:
 
 
 def test_smoothing_calls_nobody_unfailing() -> None:
-    found = dawid_skene.fit(
-        vote_columns([(0, 0, 0), (0, 1, 0), (1, 0, 1), (1, 1, 1)], 2, 2, 2), smoothing=0.01
-    )
+    found = dawid_skene.fit(vote_columns([(0, 0, 0), (0, 1, 0), (1, 0, 1), (1, 1, 1)], 2, 2, 2), smoothing=0.01)
     assert found.accuracy.max() < 1
 
 

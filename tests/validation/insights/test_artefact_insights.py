@@ -131,9 +131,7 @@ def project(tmp_path: Path) -> Project:
 def own(project: Project, pseudonym: str) -> Client:
     """The account of a writer whose items were imported under a name."""
     person = factory.user()
-    Annotator.objects.filter(project=project, pseudonym=pseudonym).update(
-        user=person, is_writer=True, imported=False
-    )
+    Annotator.objects.filter(project=project, pseudonym=pseudonym).update(user=person, is_writer=True, imported=False)
     return browser_of(person)
 
 

@@ -48,9 +48,7 @@ def test_by_hand():
 
 
 def test_open_prompts_count_in_shares_but_not_in_the_table():
-    found = report(
-        [judged("p", "x", "y"), judged("q"), judged("r", "x", "x", "x"), judged("s", *"bbbb")], "s"
-    )
+    found = report([judged("p", "x", "y"), judged("q"), judged("r", "x", "x", "x"), judged("s", *"bbbb")], "s")
     assert (found.best, found.open, found.flagged) == (Share(4, 9), 3, ("r",))
     assert found.table[0] == Share(1, 1)
     # One pair from p, three from r, six from s: each over the pairs of people who share prompts.

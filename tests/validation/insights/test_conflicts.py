@@ -126,10 +126,7 @@ def test_spellings_of_a_region_are_one_region(project: Project) -> None:
     for name, typed in (("W1", "Bali"), ("W2", "BALI"), ("W3", "Bali")):
         Annotator.objects.filter(project=project, pseudonym=name).update(region=typed)
     assert {region for _, region in table(project).regions} == {"Bali"}
-    assert (
-        table(project, ConflictFilters(region="BALI")).total
-        == table(project, ConflictFilters(region="Bali")).total
-    )
+    assert table(project, ConflictFilters(region="BALI")).total == table(project, ConflictFilters(region="Bali")).total
     alike = fetch.tallies(project, WHOLE, "annotator__region")
     Annotator.objects.filter(project=project, pseudonym="W2").update(region="Bali")
     assert alike == fetch.tallies(project, WHOLE, "annotator__region")
@@ -198,9 +195,7 @@ def test_undefined_figures_say_why(project: Project, lead: Annotator) -> None:
 @pytest.mark.parametrize(
     ("query", "words"), [({}, "There are no votes yet"), ({"category": "food"}, "No votes fit these filters")]
 )
-def test_an_empty_page_says_what_comes(
-    project: Project, lead: Annotator, query: dict[str, str], words: str
-) -> None:
+def test_an_empty_page_says_what_comes(project: Project, lead: Annotator, query: dict[str, str], words: str) -> None:
     assert words in get(lead, "conflicts", **query).content.decode()
 
 

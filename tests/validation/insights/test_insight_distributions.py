@@ -98,9 +98,7 @@ def test_balance_counts_authors_and_gold() -> None:
 
 
 def in_rounds(project: Project, *ended: tuple[str, int]) -> None:
-    for item, (stage, number) in zip(
-        Item.objects.filter(project=project).order_by("pk"), ended, strict=False
-    ):
+    for item, (stage, number) in zip(Item.objects.filter(project=project).order_by("pk"), ended, strict=False):
         gold = {"gold": item.author_label, "gold_from": "votes"} if stage == "settled" else {}
         gold = {"gold": "e", "gold_from": "lead"} if stage == "adjudicated" else gold
         Item.objects.filter(pk=item.pk).update(stage=stage, round=number, slots_free=0, pending=0, **gold)
@@ -176,6 +174,4 @@ def test_choices_are_counted_by_what_they_are() -> None:
     assert rows["labels"] == []
     assert opened(lengths.INSIGHT, "groups", rows["groups"][0]) == {"group": "food"}
     assert opened(lengths.INSIGHT, "groups", {"group": ""}) == {}
-    assert values(rows["groups"], "group", "text") == [
-        (group, name) for group in ("food", "place") for name in names
-    ]
+    assert values(rows["groups"], "group", "text") == [(group, name) for group in ("food", "place") for name in names]

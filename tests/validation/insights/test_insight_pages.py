@@ -36,9 +36,7 @@ HOSTILE = "=HYPERLINK(1)<script>"
 @pytest.fixture
 def lead() -> Annotator:
     project = questions.a_question_project("own")
-    store_answers(
-        project, [Row("W1", "A", {"W2": "A", "W3": "B"}, "food"), Row("W1", "B", {"W2": "C"}, "place")]
-    )
+    store_answers(project, [Row("W1", "A", {"W2": "A", "W3": "B"}, "food"), Row("W1", "B", {"W2": "C"}, "place")])
     return factory.member(project, "lead")
 
 
@@ -68,9 +66,7 @@ def test_asked_for_it_is_computed_and_says_when_it_is_out_of_date(
     page = get(lead, "insights").content.decode()
     assert "Not computed yet" in page
     browser = browser_of(lead.user)
-    assert browser.post(reverse("insights_compute", args=["own"]))["Location"] == reverse(
-        "insights", args=["own"]
-    )
+    assert browser.post(reverse("insights_compute", args=["own"]))["Location"] == reverse("insights", args=["own"])
     page = get(lead, "insights").content.decode()
     assert "Insights computed" in page
     assert "no worker is running" in page
@@ -151,9 +147,7 @@ def test_rows_open_their_items_and_undefined_figures_say_why(lead: Annotator) ->
 
 
 def test_a_category_opens_its_items(lead: Annotator) -> None:
-    store(
-        lead.project, "lengths", groups=[{"group": "food", "text": "Question", "n": 1}, {"group": "", "n": 1}]
-    )
+    store(lead.project, "lengths", groups=[{"group": "food", "text": "Question", "n": 1}, {"group": "", "n": 1}])
     page = get(lead, "insight", "lengths").content.decode()
     url = reverse("items", args=["own"]) + "?group=food"
     assert url in page
@@ -176,9 +170,7 @@ def test_the_headline_stands_on_the_overview_and_on_the_project_page(lead: Annot
 
 
 def test_files_have_every_row_and_no_formula(lead: Annotator) -> None:
-    rows: list[dict[str, Any]] = [
-        {"label": HOSTILE, "author": n, "gold": None, "why": "w"} for n in range(300)
-    ]
+    rows: list[dict[str, Any]] = [{"label": HOSTILE, "author": n, "gold": None, "why": "w"} for n in range(300)]
     store(lead.project, labels=rows)
     answer = get(lead, "insight_file", "balance", "labels")
     assert "own-balance-labels.csv" in answer["Content-Disposition"]
@@ -212,8 +204,7 @@ def test_a_heat_map_is_crossed() -> None:
     assert shown.crossed is not None
     assert [cell.chart_value for cell in shown.crossed.across] == ["e", "n"]
     lines = [
-        [cell and (cell.chart_value, cell.heat, bool(cell.url)) for cell in cells]
-        for _, cells in shown.crossed.lines
+        [cell and (cell.chart_value, cell.heat, bool(cell.url)) for cell in cells] for _, cells in shown.crossed.lines
     ]
     assert lines == [[("10", 10, True), ("0", 0, False)], [None, ("4", 4, True)]]
     assert shown.drawn == ""

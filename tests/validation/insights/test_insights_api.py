@@ -32,9 +32,7 @@ def _no_limits_of_others() -> None:
 @pytest.fixture
 def lead() -> Annotator:
     project = questions.a_question_project("own")
-    store_answers(
-        project, [Row("W1", "A", {"W2": "A", "W3": "B"}, "food"), Row("W1", "B", {"W2": "C"}, "place")]
-    )
+    store_answers(project, [Row("W1", "A", {"W2": "A", "W3": "B"}, "food"), Row("W1", "B", {"W2": "C"}, "place")])
     return factory.member(project, "lead")
 
 
@@ -77,9 +75,7 @@ def test_nothing_computed_is_null_and_stays_so_until_its_name_is_given(lead: Ann
     asking = script(lead.user)
     nightly = next(each.slug for each in insights.applicable_to(lead.project) if each.nightly)
     row = asking.get(f"{HERE}/{nightly}").json()
-    assert (row["at"], row["items"], row["votes"], row["seconds"], row["up_to_date"]) == (None,) * 4 + (
-        False,
-    )
+    assert (row["at"], row["items"], row["votes"], row["seconds"], row["up_to_date"]) == (None,) * 4 + (False,)
     assert all(table["rows"] == [] for table in row["tables"])
     job = asking.post(f"{HERE}:compute", {"only": nightly}).json()
     assert Job.objects.get(pk=job["id"]).args["only"] == nightly

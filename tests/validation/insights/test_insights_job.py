@@ -32,9 +32,7 @@ def project() -> Project:
 
 def made(slug: str) -> Project:
     project = questions.a_question_project(slug)
-    store_answers(
-        project, [Row("W1", "ABCDE"[n % 5], {"W2": "A", "W3": "ABCDE"[n % 5]}, "food") for n in range(6)]
-    )
+    store_answers(project, [Row("W1", "ABCDE"[n % 5], {"W2": "A", "W3": "ABCDE"[n % 5]}, "food") for n in range(6)])
     return project
 
 
@@ -44,12 +42,8 @@ def run(project: Project, **asked: object) -> Job:
 
 def wrapped(monkeypatch: pytest.MonkeyPatch, slug: str, compute: Callable[[Reading], TableRows]) -> None:
     """One insight computes by this instead."""
-    every = [
-        replace(each, compute=compute) if each.slug == slug else each for each in insights.all_insights()
-    ]
-    monkeypatch.setattr(
-        insights, "applicable_to", lambda project: [each for each in every if each.applies_to(project)]
-    )
+    every = [replace(each, compute=compute) if each.slug == slug else each for each in insights.all_insights()]
+    monkeypatch.setattr(insights, "applicable_to", lambda project: [each for each in every if each.applies_to(project)])
 
 
 def test_what_changes_meanwhile_makes_all_of_them_out_of_date(
@@ -76,9 +70,7 @@ def broken(reading: Reading) -> TableRows:
     raise ValueError("no such thing")
 
 
-def test_one_that_fails_keeps_none_of_the_others_away(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_that_fails_keeps_none_of_the_others_away(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     wrapped(monkeypatch, "rounds", broken)
     job = run(project)
     assert (job.state, job.error) == (
@@ -90,9 +82,7 @@ def test_one_that_fails_keeps_none_of_the_others_away(
     assert stored == wanted - {"rounds"}
 
 
-def test_an_attempt_that_comes_no_farther_is_fruitless(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_attempt_that_comes_no_farther_is_fruitless(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """Though what comes first is out of date each time, since people go on voting."""
 
     def dies(*_: object) -> bool:
@@ -142,9 +132,7 @@ def test_what_reads_of_another_is_computed_behind_it(project: Project) -> None:
     assert run(project, nightly=True).result["computed"] == ["classifier", "writers"]
 
 
-def test_votes_are_coded_once_for_all_that_count_them(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_votes_are_coded_once_for_all_that_count_them(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     readings = []
 
     def counting(reading: Reading) -> CodedVotes:

@@ -48,16 +48,12 @@ def test_columns_are_few_and_agreement_is_what_it_was(project: Project) -> None:
     counted = tally(found.ballots.item, found.ballots.label, found.ballots.labels)
     assert percent_agreement(counted.units(found.names)).exact == percent_agreement(units_of(rows)).exact
     alpha = krippendorff_alpha(counted.units(found.names)).value or 0
-    assert first(computed(project, "agreement")["overall"], over=tables.VOTES)["value"] == pytest.approx(
-        alpha
-    )
+    assert first(computed(project, "agreement")["overall"], over=tables.VOTES)["value"] == pytest.approx(alpha)
     # Rare labels share columns across items: chance alone would agree more often, so no figure flatters.
     assert 0 < alpha < (krippendorff_alpha(units_of(rows)).value or 0)
 
 
-def test_authors_and_gold_have_the_codes_of_their_votes(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_authors_and_gold_have_the_codes_of_their_votes(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(columns, "MOST_OTHER_LABELS", 1)
     rows = [
         Row("W9", "y", {"W1": "x", "W2": "y", "W3": "A"}),
@@ -77,9 +73,7 @@ def test_authors_and_gold_have_the_codes_of_their_votes(
     assert [people[name]["others"] for name in ("W1", "W2", "W3")] == pytest.approx([37.5, 25, 0])
 
 
-def test_more_rare_labels_on_one_item_than_there_are_codes(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_more_rare_labels_on_one_item_than_there_are_codes(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(columns, "MOST_OTHER_LABELS", 0)
     monkeypatch.setattr(columns, "MOST_RARE", 2)
     store_answers(project, [Row("W9", "A", dict(zip(PEOPLE, "wxyA", strict=True)))], options=False)

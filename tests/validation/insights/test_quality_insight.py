@@ -60,9 +60,7 @@ def test_the_figures_of_people_are_those_of_the_models(project: Project) -> None
 
 
 def test_speed_marks_and_evidence(project: Project) -> None:
-    items = store_answers(
-        project, [Row("W9", "A", {"W1": "A", "W2": "B"}), Row("W9", "A", {"W1": "A", "?1": "A"})]
-    )
+    items = store_answers(project, [Row("W9", "A", {"W1": "A", "W2": "B"}), Row("W9", "A", {"W1": "A", "?1": "A"})])
     items += store_answers(project, [Row("", "C", {"W1": "A"}), Row("W9", "A", {"W3": "A", "?2": "B"})])
     mine = Vote.objects.filter(annotator__pseudonym="W1")
     for vote, seconds in zip(mine.order_by("item"), (4.0, 8.0, None), strict=True):

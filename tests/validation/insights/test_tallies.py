@@ -58,15 +58,11 @@ def test_one_label_against_the_rest_is_the_units_relabelled(label: int) -> None:
     assert len(set(map(tuple, two.rows.tolist()))) == len(two.rows)
     found = agreement.krippendorff_alpha(two.units(("this", "other")))
     assert found == agreement.krippendorff_alpha(relabelled)
-    assert agreement.percent_agreement(two.units(("this", "other"))) == agreement.percent_agreement(
-        relabelled
-    )
+    assert agreement.percent_agreement(two.units(("this", "other"))) == agreement.percent_agreement(relabelled)
 
 
 def test_parts_have_items_of_their_own() -> None:
-    part, item, label = (
-        np.array(column) for column in ([0, 0, 1, 1, -1, 1], [0, 0, 0, 1, 0, 1], [0, 1, 1, 1, 2, 0])
-    )
+    part, item, label = (np.array(column) for column in ([0, 0, 1, 1, -1, 1], [0, 0, 0, 1, 0, 1], [0, 1, 1, 1, 2, 0]))
     found = {place: each.units(LABELS) for place, each in tallies(part, item, label, 3).items()}
     assert found == {0: {("a", "b"): 1}, 1: {("b",): 1, ("a", "b"): 1}}
     assert tallies(np.full(2, -1), np.arange(2), np.arange(2), 3) == {}

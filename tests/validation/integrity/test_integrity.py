@@ -378,6 +378,4 @@ def test_flags_from_the_future_are_said(standing: SharedWorlds) -> None:
     item = cast_votes(at, at.item(), "ee", unsure=True)
     sql("UPDATE validation_flag SET version = 99 WHERE item_id = %s", item.pk)
     found = list(integrity.run(project=at.project))
-    assert [(breach.invariant, breach.what) for breach in found] == [
-        ("I11", "flags beyond the item's version")
-    ]
+    assert [(breach.invariant, breach.what) for breach in found] == [("I11", "flags beyond the item's version")]

@@ -111,9 +111,7 @@ def test_with_too_few_people_or_items_nothing_is_told() -> None:
     given = people(29, 0)
     found = alternative_annotator_test(given, dict.fromkeys(given, "e"), 0.1)
     assert (found.people, found.left_out, found.stands_in) == ((), ("W1", "W2", "W3"), None)
-    two = {
-        item: {who: said for who, said in each.items() if who != "W3"} for item, each in people(40, 0).items()
-    }
+    two = {item: {who: said for who, said in each.items() if who != "W3"} for item, each in people(40, 0).items()}
     assert alternative_annotator_test(two, dict.fromkeys(two, "e"), 0.1).stands_in is None
 
 

@@ -80,9 +80,7 @@ def test_what_is_done_closed_or_left_is_told_no_more() -> None:
     user = answered(at)
     guideline_publish(project=at.project, role="validation", text="Anew.", by=at.lead.user)
     assert len(told(user)) == 3
-    at.validators[0].__class__.objects.filter(pk=at.validators[0].pk).update(
-        read_guidelines={"validation": 2}
-    )
+    at.validators[0].__class__.objects.filter(pk=at.validators[0].pk).update(read_guidelines={"validation": 2})
     assert "The guidelines have changed" not in words(user)
     project_close(project=at.project, by=at.lead.user, closed=True)
     assert told(user) == []

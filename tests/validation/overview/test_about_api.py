@@ -48,9 +48,7 @@ def test_nothing_said_is_empty_and_what_is_said_has_a_version(boss: Script) -> N
         ({"version": 0, "mood": "glad"}, "field_unknown", "mood"),
     ],
 )
-def test_what_cannot_be_said_names_its_field(
-    boss: Script, body: dict[str, Any], code: str, field: str
-) -> None:
+def test_what_cannot_be_said_names_its_field(boss: Script, body: dict[str, Any], code: str, field: str) -> None:
     answer = boss.post(f"projects/{factory.project().slug}/about", body)
     assert_refused(answer, 400, code)
     assert answer.json()["field"] == field
@@ -89,9 +87,7 @@ def test_who_works_for_which_target() -> None:
     plain = factory.project()
     other = factory.member(plain, "writer")
     lead = script(factory.member(plain, "lead").user)
-    assert_refused(
-        lead.post(f"projects/{plain.slug}/members/{other.pk}:targets", {"targets": []}), 404, "not_found"
-    )
+    assert_refused(lead.post(f"projects/{plain.slug}/members/{other.pk}:targets", {"targets": []}), 404, "not_found")
 
 
 def test_a_region_is_entered_by_administrators(boss: Script) -> None:
@@ -100,9 +96,7 @@ def test_a_region_is_entered_by_administrators(boss: Script) -> None:
     path = f"projects/{project.slug}/members/{person.pk}:region"
     assert boss.post(path, {"region": "Bali"}).json()["region"] == "Bali"
     assert boss.post(path, {"region": ""}).json()["region"] == ""
-    assert_refused(
-        script(factory.member(project, "lead").user).post(path, {"region": "Bali"}), 403, "forbidden"
-    )
+    assert_refused(script(factory.member(project, "lead").user).post(path, {"region": "Bali"}), 403, "forbidden")
 
 
 def test_sources_are_given_out() -> None:

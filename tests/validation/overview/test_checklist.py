@@ -117,9 +117,7 @@ def test_doubts_and_checks_are_counted_as_the_desk_has_them() -> None:
     by_name = {step.name: step for step in of(project, boss)}
     assert by_name["Check what was handed in"].status_text == "1 to check"
     assert by_name["Decide what is doubtful"].done
-    assert (
-        by_name["Writers go through all a second time"].status_text == "1 prompt that nobody has gone through"
-    )
+    assert by_name["Writers go through all a second time"].status_text == "1 prompt that nobody has gone through"
     assert not by_name["Hold a group review"].done
 
 

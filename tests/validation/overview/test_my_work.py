@@ -23,9 +23,7 @@ def test_what_was_returned_stands_first_over_all_projects_with_a_way_to_each() -
     at, other = world(opened=False), factory.project()
     account = at.writer.user
     again = factory.member(other, "writer", account=account)
-    there = World(
-        other, again, factory.member(other, "lead"), at.lead, [], factory.written_pairs(other, again)
-    )
+    there = World(other, again, factory.member(other, "lead"), at.lead, [], factory.written_pairs(other, again))
     items = [give_back(here, here.item()) for here in (at, there)]
     home = page(browser_of(at.writer))
     ways = [home.index(f"/p/{item.project.slug}/returned/{item.pk}/") for item in items]

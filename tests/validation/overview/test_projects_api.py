@@ -67,9 +67,7 @@ def test_made_from_a_preset_once_a_key() -> None:
     )
     assert_refused(boss.post("projects", body), 409, "slug_taken")
     assert_refused(boss.post("projects", {**body, "slug": "x", "preset": "none"}), 400, "preset_unknown")
-    assert_refused(
-        boss.post("projects", {**body, "slug": "x", "protocol": {"name": "fixed"}}), 400, "protocol_wrong"
-    )
+    assert_refused(boss.post("projects", {**body, "slug": "x", "protocol": {"name": "fixed"}}), 400, "protocol_wrong")
     assert_refused(script(factory.user()).post("projects", body), 403, "forbidden")
     assert Project.objects.get().name == "Pasar pagi"
 
@@ -121,9 +119,7 @@ def test_versions_of_protocol_and_guidelines() -> None:
     boss = script(factory.user(administrator=True))
     (first,) = boss.pages("projects/one/protocol-versions")
     version = boss.get("projects/one/settings").json()["version"]
-    made = boss.post(
-        "projects/one/protocol-versions", {"version": version, "rules": {**first["rules"], "quorum": 2}}
-    )
+    made = boss.post("projects/one/protocol-versions", {"version": version, "rules": {**first["rules"], "quorum": 2}})
     assert (made.status_code, made.json()["n"]) == (201, 2)
     assert_refused(
         boss.post("projects/one/protocol-versions", {"version": version, "rules": first["rules"]}),

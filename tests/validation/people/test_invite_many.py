@@ -77,9 +77,7 @@ def test_a_file_is_read_and_one_that_is_no_text_is_refused() -> None:
     assert browser_of(lead).post(path, {**sent, "writer": "on"}).status_code == 200
     assert Invitation.objects.count() == 2
     for wrong in (b"\xff\xfe\x00", b"a@example.org\n" * 20_000):
-        page = browser_of(lead).post(
-            path, {"file": SimpleUploadedFile("p.csv", wrong), "list": "typed@example.org"}
-        )
+        page = browser_of(lead).post(path, {"file": SimpleUploadedFile("p.csv", wrong), "list": "typed@example.org"})
         assert page.status_code == 422
         assert "typed@example.org" in page.content.decode()
     assert browser_of(lead).post(path, {"list": " "}).status_code == 422

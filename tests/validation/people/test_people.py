@@ -178,9 +178,7 @@ def _as(user: User | None) -> Client:
 
 def test_inviting_on_the_page(project: Project, boss: User) -> None:
     client = _as(boss)
-    answer = client.post(
-        reverse("people_invite", args=["p1"]), {"email": "New@Example.org", "validator": "on"}
-    )
+    answer = client.post(reverse("people_invite", args=["p1"]), {"email": "New@Example.org", "validator": "on"})
     token = answer.context["link"].rstrip("/").rsplit("/", 1)[1]
     assert answer.context["link"] in mail.outbox[0].body
     assert mail.outbox[0].to == ["new@example.org"]
@@ -218,9 +216,7 @@ def test_leads_see_people_and_annotators_do_not(project: Project, boss: User) ->
     assert _as(writer.user).get(reverse("people", args=["p1"])).status_code == 403
 
 
-def test_the_number_of_statements_does_not_grow(
-    project: Project, boss: User, django_assert_num_queries
-) -> None:
+def test_the_number_of_statements_does_not_grow(project: Project, boss: User, django_assert_num_queries) -> None:
     client = _as(boss)
     url = reverse("people", args=["p1"])
     factory.member(project, "writer")
@@ -281,17 +277,13 @@ def test_a_deleted_account_leaves_no_comments(project: Project, boss: User) -> N
     account_delete(user=user, password=factory.PASSWORD)
     kept = Vote.objects.get()
     assert (kept.label, kept.comment) == ("e", "")
-    assert set(Assignment.objects.filter(annotator=person).values_list("reason", flat=True)) == {
-        "not-my-field"
-    }
+    assert set(Assignment.objects.filter(annotator=person).values_list("reason", flat=True)) == {"not-my-field"}
     assert set(Allocation.objects.filter(writer=person).values_list("skip_reason", flat=True)) == {"broken"}
     assert not Comment.objects.exists()
 
 
 @pytest.mark.parametrize("sent", [{}, {"comments": "clear"}])
-def test_comments_go_where_their_author_says_so(
-    project: Project, client: Client, sent: dict[str, str]
-) -> None:
+def test_comments_go_where_their_author_says_so(project: Project, client: Client, sent: dict[str, str]) -> None:
     person, assignment, _ = _in_the_middle(project)
     user = person.user
     assert user is not None

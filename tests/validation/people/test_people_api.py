@@ -29,9 +29,7 @@ def test_leads_see_members_and_change_roles() -> None:
     assert changed.json()["roles"] == ["writer", "validator"]
     stale = {"roles": ["writer"], "seen": ["writer"]}
     assert_refused(asking.post(f"projects/one/members/{writer.pk}:roles", stale), 409, "stale")
-    assert_refused(
-        asking.post(f"projects/one/members/{lead.pk}:roles", {"roles": ["writer"]}), 403, "forbidden"
-    )
+    assert_refused(asking.post(f"projects/one/members/{lead.pk}:roles", {"roles": ["writer"]}), 403, "forbidden")
     assert_refused(asking.post(f"projects/one/members/{other.pk}:end"), 404, "not_found")
     assert_refused(script(writer.user).get("projects/one/members"), 403, "forbidden")
     assert_refused(script(other.user).get("projects/one/members"), 404, "not_found")
@@ -50,9 +48,7 @@ def test_a_link_is_told_once_and_withdrawn() -> None:
     (listed,) = asking.pages("projects/one/invitations")
     assert (listed["email"], listed["roles"]) == ("new@example.org", ["writer"])
     assert "link" not in listed
-    assert_refused(
-        asking.post("projects/one/invitations", {"email": "x", "roles": ["writer"]}), 400, "email_wrong"
-    )
+    assert_refused(asking.post("projects/one/invitations", {"email": "x", "roles": ["writer"]}), 400, "email_wrong")
     assert_refused(
         asking.post("projects/one/invitations", {"email": "a@example.org", "roles": ["lead"]}),
         403,

@@ -161,9 +161,7 @@ def test_what_was_returned_is_told_in_words_and_approvals_are_not(project: Proje
             project=project, item=item, version=version, event=event, by=lead, error_type=error, words="Look."
         )
     answer = _as(writer).get(reverse(HERE))
-    assert [(row.event, row.done) for row in answer.context["returned"]] == [
-        ("return", "returned to the writer")
-    ]
+    assert [(row.event, row.done) for row in answer.context["returned"]] == [("return", "returned to the writer")]
     assert "approve_written" not in answer.text
     assert dict(project.error_types)["language"] in answer.text
 
@@ -190,9 +188,7 @@ def test_my_data_tells_how_i_sign_in() -> None:
     browser.force_login(me)
     text = browser.get(reverse("my_data")).text
     account = json.loads(text)["account"]
-    assert [(each["provider"], each["subject"]) for each in account["institutions"]] == [
-        ("sso.example.org", "mine")
-    ]
+    assert [(each["provider"], each["subject"]) for each in account["institutions"]] == [("sso.example.org", "mine")]
     assert [each["type"] for each in account["second_factors"]] == ["totp"]
     assert "sealed" not in text
 

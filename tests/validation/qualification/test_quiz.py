@@ -56,10 +56,7 @@ def sends(at: review.World, client: Client, *, right: bool) -> Any:
     assert client.post(url(at)).status_code == 302
     attempt = QuizAttempt.objects.get(done_at=None, training=False)
     rows = QuizItem.objects.in_bulk(attempt.items)
-    given = {
-        f"answer-{pk}": row.accepted[0] if right else review.WRONG[row.accepted[0]]
-        for pk, row in rows.items()
-    }
+    given = {f"answer-{pk}": row.accepted[0] if right else review.WRONG[row.accepted[0]] for pk, row in rows.items()}
     return client.post(url(at), given)
 
 
@@ -152,9 +149,7 @@ def test_the_training_round_tells_after_each_answer(browser: Client) -> None:
     assert "Question 1" in first
     assert "because of this" not in first
     row = QuizItem.objects.get(training=True)
-    answer = browser.post(
-        url(at, "training"), {"item": row.pk, f"answer-{row.pk}": review.WRONG[row.accepted[0]]}
-    )
+    answer = browser.post(url(at, "training"), {"item": row.pk, f"answer-{row.pk}": review.WRONG[row.accepted[0]]})
     page = answer.content.decode()
     assert "not right" in page
     assert "because of this" in page

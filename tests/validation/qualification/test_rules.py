@@ -43,9 +43,7 @@ def test_each_role_has_a_quiz_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("prefix", ["", "writer_"])
-@pytest.mark.parametrize(
-    ("given", "field"), [({"questions": 5, "right": 6}, "right"), ({"attempts": 6}, "attempts")]
-)
+@pytest.mark.parametrize(("given", "field"), [({"questions": 5, "right": 6}, "right"), ({"attempts": 6}, "attempts")])
 def test_a_quiz_that_nobody_could_pass_is_refused(prefix: str, given: dict[str, int], field: str) -> None:
     with pytest.raises(FieldError, match=f"{prefix}quiz_{field}"):
         ProjectSettings.from_dict({f"{prefix}quiz_{name}": value for name, value in given.items()})

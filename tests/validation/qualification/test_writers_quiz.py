@@ -284,9 +284,7 @@ def test_writers_confirm_conditions_of_their_own(browser: Client) -> None:
 
 @pytest.mark.parametrize("name", ["quiz_questions", "writer_quiz_questions"])
 @pytest.mark.parametrize(("preset", "there"), [("kalahi", False), ("loraxbench", False), ("idcsqa", True)])
-def test_a_quiz_is_offered_where_an_answer_can_be_known(
-    preset: str, there: bool, name: str, browser: Client
-) -> None:
+def test_a_quiz_is_offered_where_an_answer_can_be_known(preset: str, there: bool, name: str, browser: Client) -> None:
     project, boss = factory.project(preset=preset), factory.user(administrator=True)
     browser.force_login(boss)
     page = reverse("settings", args=[project.slug])
@@ -297,9 +295,7 @@ def test_a_quiz_is_offered_where_an_answer_can_be_known(
     assert browser.post(page, {**values, name: "10"}).status_code == 302
     project.refresh_from_db()
     assert getattr(project.rules, name) == (10 if there else 0)
-    sent = script(boss).post(
-        f"projects/{project.slug}/settings", {"version": project.version, "settings": {name: 9}}
-    )
+    sent = script(boss).post(f"projects/{project.slug}/settings", {"version": project.version, "settings": {name: 9}})
     assert sent.status_code == (200 if there else 400)
     if not there:
         assert_refused(sent, 400, "setting_unknown")

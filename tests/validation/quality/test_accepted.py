@@ -91,9 +91,7 @@ def test_what_can_be_accepted(given: Any, found: Any) -> None:
     assert clean_accepted(given, LEAVES, (), CARD) == found
 
 
-@pytest.mark.parametrize(
-    ("given", "found"), [(["n", "e", "e"], ["e", "n"]), (["x"], None), ([], None), ("e", None)]
-)
+@pytest.mark.parametrize(("given", "found"), [(["n", "e", "e"], ["e", "n"]), (["x"], None), ([], None), ("e", None)])
 def test_labels_that_can_be_accepted(given: Any, found: Any) -> None:
     assert clean_accepted(given, (), ("e", "n", "c"), CARD) == found
 
@@ -125,15 +123,11 @@ def project() -> Iterator[Project]:
 
 
 @pytest.mark.django_db
-def test_a_card_with_several_questions_as_a_gold_question(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_card_with_several_questions_as_a_gold_question(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("validation.voting.rules.dealing.place_of", lambda n, secret, person: n)
     boss = factory.user(administrator=True)
     (item, *_) = Item.objects.filter(project=project).order_by("pk")
-    Item.objects.filter(pk=item.pk).update(
-        stage="settled", gold="=1", gold_from="votes", slots_free=0, pending=0
-    )
+    Item.objects.filter(pk=item.pk).update(stage="settled", gold="=1", gold_from="votes", slots_free=0, pending=0)
     with pytest.raises(Invalid) as refused:
         gold_add(project=project, item_id=item.pk, accepted={"evidence": ["x"]}, by=boss)
     assert refused.value.code == "gold_labels_wrong"

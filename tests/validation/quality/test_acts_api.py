@@ -99,9 +99,7 @@ def test_leads_keep_the_quiz() -> None:
     assert lead.post(here(at, f"quiz-items/{rows[0]['id']}:retire")).json()["retired_at"]
     waived = lead.post(here(at, f"members/{other.pk}:waive-quiz"), {"reason": "known"}).json()
     assert waived["qualified_at"]
-    assert_refused(
-        lead.post(here(at, f"members/{other.pk}:waive-quiz"), {"reason": "known"}), 409, "quiz_passed"
-    )
+    assert_refused(lead.post(here(at, f"members/{other.pk}:waive-quiz"), {"reason": "known"}), 409, "quiz_passed")
     assert_refused(script(other.user).get(here(at, "quiz-items")), 403, "forbidden")
 
 
@@ -122,9 +120,7 @@ def test_audits_typing_and_models_are_read() -> None:
     [sums] = lead.get(here(at, "typing")).json()["writers"]
     assert (sums["pseudonym"], sums["texts"]) == (at.writer.pseudonym, 1)
     endpoint: Endpoint = an_endpoint()
-    ModelVote.objects.create(
-        project=at.project, item=item, endpoint=endpoint, model="m", revision_n=1, label="e"
-    )
+    ModelVote.objects.create(project=at.project, item=item, endpoint=endpoint, model="m", revision_n=1, label="e")
     [vote] = lead.pages(here(at, "model-votes"))
     assert (vote["item"], vote["label"], vote["endpoint"]) == (item.key, "e", endpoint.name)
     [model] = lead.get(here(at, "model-votes:compare")).json()["models"]
@@ -140,13 +136,9 @@ def test_a_card_is_kept_longer_and_errors_are_noted() -> None:
     voter, lead = script(at.validators[0].user), script(at.lead.user)
     token = voter.post(here(at, "work:next")).json()["card"]["token"]
     assert voter.post(here(at, f"assignments/{token}:stay")).json()["until"]
-    assert_refused(
-        script(at.validators[1].user).post(here(at, f"assignments/{token}:stay")), 404, "not_found"
-    )
+    assert_refused(script(at.validators[1].user).post(here(at, f"assignments/{token}:stay")), 404, "not_found")
     types = lead.get(here(at, "error-counts")).json()["error_types"]
     sent = {"error_type": next(iter(types)), "words": "Look at the verb."}
     noted = lead.post(here(at, "guideline-versions:note"), sent).json()
     assert lead.post(here(at, "guideline-versions:note"), sent).json() == noted
-    assert_refused(
-        lead.post(here(at, "guideline-versions:note"), {**sent, "error_type": "none"}), 400, "error_unknown"
-    )
+    assert_refused(lead.post(here(at, "guideline-versions:note"), {**sent, "error_type": "none"}), 400, "error_unknown")

@@ -75,14 +75,10 @@ def test_nothing_counts_them_but_peoples_figures() -> None:
         held = review.cast_vote(held, "e") and claim(person)  # type: ignore[assignment]
     assert held is not None
     review.decide()
-    items = list(
-        Item.objects.filter(project=at.project).order_by("pk").values("pk", "stage", "gold", "votes_n")
-    )
+    items = list(Item.objects.filter(project=at.project).order_by("pk").values("pk", "stage", "gold", "votes_n"))
     vote = review.cast_vote(held, "e")
     decide_due()
-    after = list(
-        Item.objects.filter(project=at.project).order_by("pk").values("pk", "stage", "gold", "votes_n")
-    )
+    after = list(Item.objects.filter(project=at.project).order_by("pk").values("pk", "stage", "gold", "votes_n"))
     assert items == after
     assert len(before) == len(after)
     assert not Vote.objects.filter(project=at.project, pk=vote.pk).exists()
@@ -110,9 +106,7 @@ def answers(at: review.World, person: Annotator, right: list[bool]) -> None:
         copy = Item.objects.get(pk=first.item_id)
         copy.pk, copy.key, copy.author_id, copy.votes_n = None, source.key, None, 1
         copy.save(force_insert=True)
-        GoldQuestion.objects.create(
-            project=at.project, item=copy, of_item=source, epoch=1, accepted=["e"], most=1
-        )
+        GoldQuestion.objects.create(project=at.project, item=copy, of_item=source, epoch=1, accepted=["e"], most=1)
         Vote.objects.create(
             project=keeper,
             item=copy,
@@ -171,9 +165,7 @@ def test_worn_doubtful_and_changed_questions_are_taken_out() -> None:
     gold_watch()
     why = dict(GoldQuestion.objects.values_list("pk", "retired_why"))
     assert why == {worn.pk: "team", doubtful.pk: "missed", changed.pk: "changed", kept.pk: ""}
-    assert set(
-        Item.objects.filter(gold_question__retired_at__isnull=False).values_list("slots_free", flat=True)
-    ) == {0}
+    assert set(Item.objects.filter(gold_question__retired_at__isnull=False).values_list("slots_free", flat=True)) == {0}
 
 
 def refused(act: Callable[[], object]) -> str:

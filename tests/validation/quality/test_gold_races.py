@@ -45,9 +45,7 @@ def test_two_workers_part_from_each_others_copies(monkeypatch: pytest.MonkeyPatc
     at = with_gold()
     votes_void(annotator=at.validators[0], by=lead_of(at), reason="odd")
     sources = list(
-        Item.objects.filter(project=at.project, due_at__isnull=False, asked_as_gold__isnull=False).order_by(
-            "pk"
-        )
+        Item.objects.filter(project=at.project, due_at__isnull=False, asked_as_gold__isnull=False).order_by("pk")
     )
     assert len(sources) == 4
     Item.objects.filter(due_at__isnull=False).update(due_at=None)

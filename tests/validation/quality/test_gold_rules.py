@@ -74,9 +74,7 @@ def test_nobody_sees_it_more_often_than_others(team: int, votes: int, seen: int,
     assert gold.most_asked(team=team, votes_at_most=votes, seen=seen) == most
 
 
-@pytest.mark.parametrize(
-    ("answered", "wrong", "missed"), [(2, 2, False), (3, 1, False), (3, 2, True), (5, 2, False)]
-)
+@pytest.mark.parametrize(("answered", "wrong", "missed"), [(2, 2, False), (3, 1, False), (3, 2, True), (5, 2, False)])
 def test_what_too_many_miss(answered: int, wrong: int, missed: bool) -> None:
     assert gold.is_missed(answered, wrong) is missed
 

@@ -57,9 +57,7 @@ def test_ones_own_prompt_comes_again_and_counts_nowhere(monkeypatch: pytest.Monk
     held = claim(person)
     assert held is not None
     assert held.item_id == repeat.item_id
-    before = list(
-        Item.objects.filter(project=project).order_by("pk").values("pk", "stage", "votes_n", "gold")
-    )
+    before = list(Item.objects.filter(project=project).order_by("pk").values("pk", "stage", "votes_n", "gold"))
     content = Revision.objects.get(item=repeat.item).content
     assert content == Revision.objects.get(item=repeat.of_vote.item_id).content
     vote_cast(user_id=person.user.pk, slug=project.slug, token=held.token, ballot=Ballot(label="I2"))

@@ -38,9 +38,7 @@ def test_asked_about_a_card_answered_and_published() -> None:
     assert (listed["id"], listed["mine"], listed["answers"]) == (row["id"], False, 0)
     lead.post(path(at, f"/{row['id']}:reply"), {"text": "Yes, if food is sold."})
     thread = asking.get(path(at, f"/{row['id']}"))
-    assert [(each["by_asker"], each["text"]) for each in thread.json()["replies"]] == [
-        (False, "Yes, if food is sold.")
-    ]
+    assert [(each["by_asker"], each["text"]) for each in thread.json()["replies"]] == [(False, "Yes, if food is sold.")]
     assert at.lead.pseudonym not in thread.content.decode()
     sent = {"question": "Is a shop a market?", "answer": "Yes.", "roles": ["validation"]}
     assert lead.post(path(at, f"/{row['id']}:publish"), sent).json()["published_at"]

@@ -109,13 +109,9 @@ def test_what_is_refused_names_its_field(
     assert refused(Invalid, lead, a_machine_item(project), sent) == (code, field)
 
 
-def test_an_exclusion_keeps_the_verdicts_and_a_reopened_item_waits_again(
-    project: Project, lead: Annotator
-) -> None:
+def test_an_exclusion_keeps_the_verdicts_and_a_reopened_item_waits_again(project: Project, lead: Annotator) -> None:
     item = a_machine_item(project)
-    assert (
-        assess(lead, item, check(EXCLUDE, options="invalid-options", words="No answer.")).stage == "excluded"
-    )
+    assert assess(lead, item, check(EXCLUDE, options="invalid-options", words="No answer.")).stage == "excluded"
     assert verdicts(item)["options"] == (1, "invalid-options", "")
     assert refused(Conflict, lead, item, check())[0] == "not_from_here"
     back = reopen(lead=lead, item_id=item.pk, version=Item.objects.get(pk=item.pk).version)

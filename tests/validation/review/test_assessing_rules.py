@@ -103,9 +103,7 @@ def test_the_concepts_are_counted_over_all_and_over_the_errors() -> None:
 
 def test_nothing_counted_gives_empty_tables_and_unknown_types_stand_last() -> None:
     assert [(table.part.key, table.sources) for table in tables([])] == [(key, ()) for key in PARTS]
-    table = tables(
-        [VerdictCount(GEN_IND, QUESTION, "old-type", 2), VerdictCount(GEN_IND, QUESTION, NO_ERROR, 1)]
-    )[1]
+    table = tables([VerdictCount(GEN_IND, QUESTION, "old-type", 2), VerdictCount(GEN_IND, QUESTION, NO_ERROR, 1)])[1]
     assert (table.lines[-1].code, table.lines[-1].name) == ("old-type", "old-type")
     assert (table.judged, table.errors[0].n) == ((3,), 2)
 

@@ -88,9 +88,7 @@ def test_what_waits_for_its_check_is_offered_to_nobody() -> None:
     at = world(questions=3)
     Item.objects.filter(pk=at.items[1].pk).update(due_at="2026-01-01T00:00Z")
     decide()
-    assert set(Item.objects.filter(project=at.project).values_list("stage", "slots_free")) == {
-        ("submitted", 0)
-    }
+    assert set(Item.objects.filter(project=at.project).values_list("stage", "slots_free")) == {("submitted", 0)}
     target = at.project.targets.get()
     assert assignment_claim(annotator=at.validators[0], target=target, spacing=0) is None
     item = approve(at, at.items[0])
@@ -180,9 +178,7 @@ def test_a_change_of_protocol_reaches_what_waits_for_its_check() -> None:
 
 
 def test_a_project_returns_for_its_own_error_types() -> None:
-    at = world(
-        settings={"error_types": text_of((("taste", "A matter of taste"), ("local", "Not from here")))}
-    )
+    at = world(settings={"error_types": text_of((("taste", "A matter of taste"), ("local", "Not from here")))})
     item = at.items[0]
     with pytest.raises(Invalid) as refusal:
         returned(at, item, "subjective")
@@ -303,9 +299,7 @@ def test_a_lead_agrees() -> None:
 
 def test_a_lead_settles_it_and_takes_that_back() -> None:
     at, item = ambiguous()
-    item = adjudicate(
-        lead=at.lead, item_id=item.pk, version=item.version, label="B", words="One reading only."
-    )
+    item = adjudicate(lead=at.lead, item_id=item.pk, version=item.version, label="B", words="One reading only.")
     assert (item.stage, item.gold, item.gold_from) == ("adjudicated", "B", "lead")
     at.sound()
     item = reopen(lead=at.lead, item_id=item.pk, version=item.version)

@@ -41,16 +41,12 @@ def test_what_cannot_be_corrected_so() -> None:
     item = a_prompt(project, writer, context=CONTEXT)
     lead = factory.member(project, "lead")
     with pytest.raises(Invalid) as same:
-        correct(
-            lead=lead, item_id=item.pk, version=item.version, field="context", text=CONTEXT, meaning="same"
-        )
+        correct(lead=lead, item_id=item.pk, version=item.version, field="context", text=CONTEXT, meaning="same")
     assert same.value.code == "text_same"
     own = a_prompt(project, both, context=CONTEXT)
     assert own.family == item.family
     with pytest.raises(Forbidden):
-        correct(
-            lead=both, item_id=item.pk, version=item.version, field="context", text=CORRECTED, meaning="same"
-        )
+        correct(lead=both, item_id=item.pk, version=item.version, field="context", text=CORRECTED, meaning="same")
     with pytest.raises(Invalid) as derived:
         correct(lead=lead, item_id=item.pk, version=item.version, field="question", text="X", meaning="same")
     assert derived.value.code == "field_unknown"

@@ -95,9 +95,7 @@ def test_the_corrections_are_those_of_the_published_files(preset: str) -> None:
     assert {name: found[name] for name in COUNTED} == {name: wanted[name] for name in COUNTED}
     texts = {
         item: (raw, now)
-        for item, raw, now in items.filter(revisions__n=1).values_list(
-            "pk", "revisions__content", "qa__question"
-        )
+        for item, raw, now in items.filter(revisions__n=1).values_list("pk", "revisions__content", "qa__question")
     }
     folded = sum(fold(raw["question"]) != fold(now) for raw, now in texts.values())
     assert folded == wanted["question_changed_ignoring_case_space_punctuation"]
@@ -112,9 +110,7 @@ def test_the_corrections_are_those_of_the_published_files(preset: str) -> None:
 
 
 def dump(project: Project, form: str, out: Path, *options: str) -> bytes:
-    call_command(
-        "export_items", project.slug, "--format", form, "--out", str(out), *options, stdout=StringIO()
-    )
+    call_command("export_items", project.slug, "--format", form, "--out", str(out), *options, stdout=StringIO())
     return out.read_bytes()
 
 
@@ -172,7 +168,5 @@ def test_nobody_but_a_lead_of_the_project_corrects(tmp_path: Path) -> None:
     writer = factory.member(project, "writer")
     for name in (writer.pseudonym, "nobody"):
         with pytest.raises(CommandError, match="is no QC lead of this project") as refused:
-            call_command(
-                "import_corrections", path_of(FILES["llm-gen"][1]), "--project", project.slug, "--by", name
-            )
+            call_command("import_corrections", path_of(FILES["llm-gen"][1]), "--project", project.slug, "--by", name)
         assert refused.value.returncode == 2

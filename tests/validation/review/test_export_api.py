@@ -39,9 +39,7 @@ def test_lines_are_the_rows_of_lists(at: review.World, monkeypatch: pytest.Monke
     assert len(items) == 18
     votes = lines(asking.get(f"{path}/votes:export"))
     listed = [
-        {"item": item["key"], **vote}
-        for item in items
-        for vote in asking.pages(f"{path}/items/{item['key']}/votes")
+        {"item": item["key"], **vote} for item in items for vote in asking.pages(f"{path}/items/{item['key']}/votes")
     ]
     assert votes == listed
     assert len(votes) == 4
@@ -49,9 +47,7 @@ def test_lines_are_the_rows_of_lists(at: review.World, monkeypatch: pytest.Monke
     assert_refused(script(at.validators[0].user).get(f"{path}/items:export"), 403, "forbidden")
 
 
-def test_a_window_costs_the_same_statements_and_memory(
-    at: review.World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_window_costs_the_same_statements_and_memory(at: review.World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ten times the rows are ten times the windows, and no more held at once."""
     monkeypatch.setattr(export, "WINDOW", 18)
     asking, path = script(at.lead.user, "read"), f"projects/{at.project.slug}/items:export"

@@ -94,9 +94,7 @@ def test_a_writer_sees_what_they_wrote_and_no_more(at: review.World) -> None:
     rows = script(at.writer.user).pages(f"projects/{at.project.slug}/my-items")
     assert len(rows) == len(at.items)
     assert set(rows[0]) == {"key", "target", "author_label", "returned", "at", "content"}
-    assert (
-        script(factory.member(at.project, "writer").user).pages(f"projects/{at.project.slug}/my-items") == []
-    )
+    assert script(factory.member(at.project, "writer").user).pages(f"projects/{at.project.slug}/my-items") == []
     assert_refused(script(at.lead.user).get(f"projects/{at.project.slug}/my-items"), 403, "forbidden")
 
 

@@ -43,9 +43,7 @@ def behind(client: Client, text: str) -> dict[str, int]:
 
 
 def found(projects: list[Project], by: str) -> dict[tuple[str, str, str], int]:
-    return {
-        (each.source.wrote, each.part, each.error): each.n for each in assessed.verdict_counts(projects, by)
-    }
+    return {(each.source.wrote, each.part, each.error): each.n for each in assessed.verdict_counts(projects, by)}
 
 
 @pytest.fixture
@@ -64,9 +62,7 @@ def test_numbers_shares_and_the_items_behind_them(at: tuple[Project, Annotator])
     assess(lead, again, check(question="fluency", options="context"))
     client = browser_of(lead)
     text = page(client, project)
-    assert [share in text for share in ("20.00\u00a0%", "60.00\u00a0%", "80.00\u00a0%", "40.00\u00a0%")] == [
-        True
-    ] * 4
+    assert [share in text for share in ("20.00\u00a0%", "60.00\u00a0%", "80.00\u00a0%", "40.00\u00a0%")] == [True] * 4
     assert "Concept</h2>" not in text
     counts = behind(client, text)
     base = f"/p/{project.slug}/items/?verdict="

@@ -85,9 +85,7 @@ def test_one_flag_is_closed_on_all_and_opened_again(at: World) -> None:
     job = many_begin(lead=at.lead, wish=BulkAct(CLOSE, FAST, "A test group."), items=versions(at))
     assert (job.state, job.result) == ("done", {"done": 6, "left": [], "why": {}})
     assert open_flags(at) == {"unsure": 6}
-    assert set(Review.objects.values_list("event", "words", "by")) == {
-        ("close_flag", "A test group.", at.lead.pk)
-    }
+    assert set(Review.objects.values_list("event", "words", "by")) == {("close_flag", "A test group.", at.lead.pk)}
     undone = undo_begin(lead=at.other_lead, job=job)
     assert undone.result["done"] == 6
     assert open_flags(at) == {FAST: 6, "unsure": 6}

@@ -100,9 +100,7 @@ def test_what_is_no_act_is_refused(body: dict[str, Any], code: str, field: str) 
 def test_who_may_not() -> None:
     at = review.world()
     assert_refused(acts(at, script(at.writer.user), {"act": "approve"}, ":preview"), 403, "forbidden")
-    assert_refused(
-        acts(at, script(at.lead.user, "read"), {"act": "approve", "items": []}), 403, "scope_missing"
-    )
+    assert_refused(acts(at, script(at.lead.user, "read"), {"act": "approve", "items": []}), 403, "scope_missing")
     stranger = script(factory.member(factory.project(), "lead").user)
     assert_refused(acts(at, stranger, {"act": "approve"}, ":preview"), 404, "not_found")
 

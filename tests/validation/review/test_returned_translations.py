@@ -32,9 +32,7 @@ def address(at: reviews.TranslationReviewWorld) -> str:
 
 def posted(at: reviews.TranslationReviewWorld, **more: str) -> dict[str, str]:
     """The form as a browser sends it; `premise="…"` is the field `premise`."""
-    typed = dict(translated_slots(at.units[0], at.target).more) | {
-        f"field-{key}": text for key, text in more.items()
-    }
+    typed = dict(translated_slots(at.units[0], at.target).more) | {f"field-{key}": text for key, text in more.items()}
     return {"version_t": str(at.item.version), **{f"more_t_{name}": text for name, text in typed.items()}}
 
 

@@ -71,9 +71,7 @@ def event_of(act: str, stage: str, *, in_validation: bool) -> str:
 
 def decided(stage: str, event: str) -> str:
     """The stage after the system has looked: what is asked anew with its old votes settles as before."""
-    return {"approve_same": "settled", "reopen": "settled"}.get(
-        event, stages.TRANSITIONS.get((stage, event), stage)
-    )
+    return {"approve_same": "settled", "reopen": "settled"}.get(event, stages.TRANSITIONS.get((stage, event), stage))
 
 
 @pytest.mark.parametrize("act", ACTS)
@@ -378,7 +376,5 @@ def test_a_writer_answers_only_what_was_returned_to_them(standing: SharedWorlds)
         resubmit(at, item, item.hypothesis.premise.text)
     assert refusal.value.code == "checks_block"
     with pytest.raises(Conflict) as stale:
-        review_resubmit(
-            writer=at.writer, item_id=item.pk, version=item.version - 1, content=SlotIn("Ada mangga.")
-        )
+        review_resubmit(writer=at.writer, item_id=item.pk, version=item.version - 1, content=SlotIn("Ada mangga."))
     assert stale.value.code == "stale"

@@ -62,9 +62,7 @@ def test_an_accepted_proposal_for_the_premise_reaches_all_its_pairs() -> None:
     text = "Pedagang itu menjual mangga dan pisang di pasar pagi."
     proposal = proposed(at, "premise", text)
     item = at.item()
-    proposal_accept(
-        lead=at.lead, item_id=item.pk, version=item.version, proposal_id=proposal.pk, meaning="same"
-    )
+    proposal_accept(lead=at.lead, item_id=item.pk, version=item.version, proposal_id=proposal.pk, meaning="same")
     at.sound()
     item.hypothesis.premise.refresh_from_db()
     assert item.hypothesis.premise.text == text
@@ -101,9 +99,7 @@ def test_a_proposer_is_not_barred_from_what_they_wrote() -> None:
     own = at.item("n")
     Item.objects.filter(pk=own.pk).update(author=person)
     item = at.item()
-    proposal_accept(
-        lead=at.lead, item_id=item.pk, version=item.version, proposal_id=proposal.pk, meaning="same"
-    )
+    proposal_accept(lead=at.lead, item_id=item.pk, version=item.version, proposal_id=proposal.pk, meaning="same")
     assert not Assignment.objects.filter(item=own, annotator=person).exists()
     assert Assignment.objects.filter(annotator=person, state="barred").count() == 5
 
@@ -144,9 +140,7 @@ def test_a_proposal_for_another_item_is_not_found() -> None:
     proposal = proposed(at)
     other = at.item("n")
     with pytest.raises(NotFound):
-        proposal_accept(
-            lead=at.lead, item_id=other.pk, version=other.version, proposal_id=proposal.pk, meaning="same"
-        )
+        proposal_accept(lead=at.lead, item_id=other.pk, version=other.version, proposal_id=proposal.pk, meaning="same")
 
 
 def leave(at: World, staying: int) -> None:

@@ -257,9 +257,7 @@ def test_what_a_lead_returned_comes_back_to_the_lead():
     item = at.send_back()
     item = at.resubmit()
     item = at.item
-    item = return_item(
-        lead=at.lead, item_id=item.pk, version=item.version, error_type="meaning", words="Look again."
-    )
+    item = return_item(lead=at.lead, item_id=item.pk, version=item.version, error_type="meaning", words="Look again.")
     assert at.resubmit(text="Wong dodol woh-wohan ing pasar.").stage == "corrected"
     at.sound()
     item = at.item
@@ -296,9 +294,7 @@ def test_a_writer_who_left_leaves_it_to_a_lead():
     at.sound()
     # What is corrected needs nobody to correct it.
     assert (
-        adjudicate(
-            lead=at.lead, item_id=item.pk, version=item.version, label="approve", words="It is fine."
-        ).gold
+        adjudicate(lead=at.lead, item_id=item.pk, version=item.version, label="approve", words="It is fine.").gold
         == "approve"
     )
     with refused(Invalid, "label_unknown"):

@@ -81,9 +81,7 @@ def test_a_correction_without_a_script():
     fields = posted(shown, premise="Wong dodol\r\npelem.")
     answer = client.post(f"/p/{at.project.slug}/vote/{shown.token}/", {"label": "correct", **fields})
     assert answer.status_code == 302
-    assert list(Vote.objects.get().proposals.values_list("field", "text")) == [
-        ("field-premise", "Wong dodol\npelem.")
-    ]
+    assert list(Vote.objects.get().proposals.values_list("field", "text")) == [("field-premise", "Wong dodol\npelem.")]
     decide()
     assert text_at(current_content(at.item), "field-premise") == "Wong dodol\npelem."
 
@@ -190,9 +188,7 @@ def test_a_review_with_its_next_card_takes_as_many_statements_as_any_vote():
     with CaptureQueriesContext(connection) as said:
         answer = send(client, at, second.token, **fields)
     assert answer.context["card"].token not in ("", second.token)
-    own = [
-        query["sql"] for query in said if not re.match("BEGIN|COMMIT|SAVEPOINT|RELEASE", str(query["sql"]))
-    ]
+    own = [query["sql"] for query in said if not re.match("BEGIN|COMMIT|SAVEPOINT|RELEASE", str(query["sql"]))]
     assert len(own) <= MOST_STATEMENTS, own
     assert len(gzip.compress(answer.content, 6)) < 4096
 
@@ -283,9 +279,7 @@ def test_lists_of_corrections_take_as_many_statements_at_ten_as_at_one():
     for pairs in (2, 20):
         at = translation_review_world(pairs)
         for item in at.items:
-            cast_vote(
-                assign(item, at.reviewers[0]), "correct", proposals={"field-premise": f"Wong {item.pk}."}
-            )
+            cast_vote(assign(item, at.reviewers[0]), "correct", proposals={"field-premise": f"Wong {item.pk}."})
         decide()
         assert Assignment.objects.filter(project=at.project).aggregate(n=Max("epoch"))["n"] == 1
         client = browser_of(at.translator)

@@ -63,9 +63,7 @@ def test_accepting_and_disputing_at_once():
     given = run_at_once(
         [
             lambda: correction_accept(writer=at.translator, item_id=item.pk, revision=item.revision_n),
-            lambda: correction_dispute(
-                writer=at.translator, item_id=item.pk, revision=item.revision_n, words="No."
-            ),
+            lambda: correction_dispute(writer=at.translator, item_id=item.pk, revision=item.revision_n, words="No."),
         ]
     )
     assert sum(isinstance(one, Conflict) for one in given) == 1
@@ -75,9 +73,7 @@ def test_accepting_and_disputing_at_once():
 @pytest.mark.parametrize("label", ["correct", "return"])
 def test_the_house_acts_once_however_often_it_is_rung(label):
     at = reviews.translation_review_world()
-    said = (
-        {"proposals": {"field-premise": reviews.CORRECTED_TEXT}} if label == "correct" else {"comment": "No."}
-    )
+    said = {"proposals": {"field-premise": reviews.CORRECTED_TEXT}} if label == "correct" else {"comment": "No."}
     cast_vote(assign(at.item, at.reviewers[0]), label, **said)
     run_at_once([decide_due] * 4)
     decide()

@@ -123,9 +123,7 @@ def test_administrators_by_group(provider: Provider, client: Client) -> None:
     assert not user.is_administrator
 
 
-def test_a_role_that_cannot_be_given_is_said_and_the_rest_is_given(
-    provider: Provider, client: Client
-) -> None:
+def test_a_role_that_cannot_be_given_is_said_and_the_rest_is_given(provider: Provider, client: Client) -> None:
     """There is no project `kuis` yet: who signs in gets in, and the role later."""
     provider.knows("ana", groups=["leads", "admins"])
     page = client.get(provider.sign_in(client, "ana")["Location"]).content.decode()
@@ -247,9 +245,7 @@ def test_a_provider_that_names_another_issuer_is_not_believed(running: Provider,
 
 def test_a_provider_that_is_away_is_said(client: Client) -> None:
     with openid.with_institution(Provider("http://localhost:9").institution()):
-        where = reverse(
-            "openid_connect_login", args=[Provider("http://localhost:9").institution().provider_id]
-        )
+        where = reverse("openid_connect_login", args=[Provider("http://localhost:9").institution().provider_id])
         assert client.post(where).status_code == 401
         assert client.get(where).status_code == 405
 
@@ -264,9 +260,7 @@ def test_a_way_back_that_nobody_began_is_refused(provider: Provider, client: Cli
     assert who(client) == ""
 
 
-def test_where_the_institution_is_the_only_way_passwords_open_nothing(
-    running: Provider, client: Client
-) -> None:
+def test_where_the_institution_is_the_only_way_passwords_open_nothing(running: Provider, client: Client) -> None:
     user = factory.user("ana@example.org")
     with openid.with_institution(running.institution(only=True)):
         page = client.get(reverse("account_login")).content.decode()

@@ -108,9 +108,7 @@ def test_what_cannot_be_compared_is_refused() -> None:
 def test_nobody_compares_who_led_the_project_or_wrote_instructions() -> None:
     at = a_compared_world()
     at.people[0].refresh_from_db()
-    InstructionVersion.objects.create(
-        project=at.project, name="question", n=2, text="Tulis.", by=at.people[0].user
-    )
+    InstructionVersion.objects.create(project=at.project, name="question", n=2, text="Tulis.", by=at.people[0].user)
     with refused("study_member_wrong"):
         at.draw()
     asked, at.people = at.people, at.people[1:]

@@ -138,9 +138,7 @@ def test_nobody_is_given_an_item_there_while_they_join() -> None:
         Item.objects.select_for_update().get(pk=item.pk)
         joining.start()
         wait_until(lambda: waiting_for_locks() or not joining.is_alive(), what="somebody who joins and waits")
-        Item.objects.filter(pk=item.pk).update(
-            stage="voting", gold="", gold_from="", epoch=2, pending=2, slots_free=2
-        )
+        Item.objects.filter(pk=item.pk).update(stage="voting", gold="", gold_from="", epoch=2, pending=2, slots_free=2)
         item.refresh_from_db()
         assignment = review.assign(item, voter)
     joining.join(60)
@@ -159,8 +157,7 @@ def test_the_author_s_tags_are_ticked_and_the_expert_s_count(project: Project, c
     ticked = re.findall(r'value="(\w+)"[^>]* checked', page)
     assert ticked == [tag.lower() for tag in row.data["tags"]]
     assert (
-        said_in({"e": "Entailment", "n": "Neutral", "c": "Contradiction"}[row.data["gold"]], project.language)
-        in page
+        said_in({"e": "Entailment", "n": "Neutral", "c": "Contradiction"}[row.data["gold"]], project.language) in page
     )
     assert row.of_item is not None
     assert row.of_item.key not in page

@@ -73,9 +73,7 @@ def vote_all(judged: Project, said: Callable[[str], str], people: int = 3) -> No
         while (assignment := assignment_claim(annotator=voter, target=target, spacing=0)) is not None:
             key = Item.objects.get(pk=assignment.item_id).key
             assert voter.user_id is not None
-            vote_cast(
-                user_id=voter.user_id, slug=judged.slug, token=assignment.token, ballot=Ballot(said(key))
-            )
+            vote_cast(user_id=voter.user_id, slug=judged.slug, token=assignment.token, ballot=Ballot(said(key)))
     decide_due()
 
 
@@ -191,9 +189,7 @@ def test_rows_without_a_label_that_is_known_are_left_out(world: World) -> None:
     world.approve()
     world.set.entries.filter(key="pair-0002").update(label="unknown")
     world.set.entries.filter(key="pair-0003").update(removed=True)
-    assert [each.entry.key for each in candidates(world.set, world.target)] == [
-        f"pair-{n:04}" for n in (0, 1, 4, 5)
-    ]
+    assert [each.entry.key for each in candidates(world.set, world.target)] == [f"pair-{n:04}" for n in (0, 1, 4, 5)]
     world.set = translations.a_source_set(world.project, translations.sentence_rows(2), shape="sentence")
     assert candidates(world.set, world.target) == []
     with refused("label_check_no_labels"):

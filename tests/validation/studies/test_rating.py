@@ -237,11 +237,7 @@ def test_the_card_tells_no_model(world: RatedWorld) -> None:
 
 
 def test_ten_thousand_rows_are_drawn_in_few_statements(world: RatedWorld) -> None:
-    rows = [
-        OutputRow(n, item.key, f"model {n}", f"Jawaban {n}")
-        for n in range(3_000)
-        for item in world.prompts[:1]
-    ]
+    rows = [OutputRow(n, item.key, f"model {n}", f"Jawaban {n}") for n in range(3_000) for item in world.prompts[:1]]
     with CaptureQueriesContext(connection) as few:
         world.draw("few", outputs=rows[:30], sample=1)
     with CaptureQueriesContext(connection) as many:
@@ -322,9 +318,7 @@ def test_a_blind_study_is_opened_again_nowhere(world: RatedWorld, client: Client
     assert made.project.closed_at is not None
 
 
-def test_who_leads_the_study_alone_is_not_told_what_it_was_drawn_from(
-    world: RatedWorld, client: Client
-) -> None:
+def test_who_leads_the_study_alone_is_not_told_what_it_was_drawn_from(world: RatedWorld, client: Client) -> None:
     made, back = world.draw(), f"/p/{world.project.slug}/studies/rating/1/"
     client.force_login(world.by)
     assert f'href="{back}"' in client.get(f"/p/{made.project.slug}/").content.decode()

@@ -32,9 +32,7 @@ RATERS = [f"R{n}" for n in range(1, 7)]
 
 
 def made(prompts, models=MODELS):
-    return [
-        Output(f"{prompt}/{model}", f"p{prompt:03d}", model) for prompt in range(prompts) for model in models
-    ]
+    return [Output(f"{prompt}/{model}", f"p{prompt:03d}", model) for prompt in range(prompts) for model in models]
 
 
 def code_of(call, *args):
@@ -152,17 +150,13 @@ word = st.text(st.sampled_from("abc xyz.,"), min_size=1, max_size=30).map(str.st
 key = st.from_regex("[a-z][a-z0-9-]{0,10}", fullmatch=True)
 
 
-@given(
-    st.lists(st.builds(Criterion, key, word, word), min_size=1, max_size=20, unique_by=lambda each: each.key)
-)
+@given(st.lists(st.builds(Criterion, key, word, word), min_size=1, max_size=20, unique_by=lambda each: each.key))
 def test_lists_are_read_as_they_were_written(each):
     assert read_criteria(write_criteria(each)) == tuple(each)
 
 
 def test_a_definition_may_hold_colons_and_lists_blank_lines():
-    assert read_criteria("\n tone : Tone : polite: as here \n\n") == (
-        Criterion("tone", "Tone", "polite: as here"),
-    )
+    assert read_criteria("\n tone : Tone : polite: as here \n\n") == (Criterion("tone", "Tone", "polite: as here"),)
 
 
 @pytest.mark.parametrize(

@@ -80,9 +80,7 @@ def test_its_files_are_those_of_the_page(at: World) -> None:
     names = asking.get(here(at, "/label-check/1")).json()["files"]
     assert names
     for name in names:
-        page: Any = browser_of(at.admin).get(
-            reverse("study_file", args=[at.project.slug, "label-check", 1, name])
-        )
+        page: Any = browser_of(at.admin).get(reverse("study_file", args=[at.project.slug, "label-check", 1, name]))
         assert asking.get(here(at, f"/label-check/1/files/{name}")).content == page.content
 
 

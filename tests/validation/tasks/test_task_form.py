@@ -31,9 +31,7 @@ class Fields(HTMLParser):
         at = dict(attrs)
         name = at.get("name") or ""
         if tag == "input" and (at.get("type") != "checkbox" or "checked" in at):
-            self.sent.setdefault(name, []).append(
-                at.get("value") or ("on" if at.get("type") == "checkbox" else "")
-            )
+            self.sent.setdefault(name, []).append(at.get("value") or ("on" if at.get("type") == "checkbox" else ""))
         elif tag == "textarea":
             self.typing = name
             self.sent[name] = [""]
@@ -77,9 +75,7 @@ def test_a_task_from_an_empty_form_without_scripts(web: Client) -> None:
     question = {"task.questions.0.text.en": "Is it fair?", "task.questions.0.type": "single"}
     page = web.post(NEW, {**fields(page), **question, "do": "add:questions.0.labels"})
     assert "autofocus" in page.content.decode()
-    page = web.post(
-        NEW, {**fields(page), "task.questions.0.labels.0.name.en": "Fair", "do": "add:questions.0.labels"}
-    )
+    page = web.post(NEW, {**fields(page), "task.questions.0.labels.0.name.en": "Fair", "do": "add:questions.0.labels"})
     page = web.post(
         NEW,
         {
@@ -127,9 +123,7 @@ def test_what_is_wrong_stands_beside_its_field_and_nothing_typed_is_lost(web: Cl
         assert f'href="#f-{path}"' in html
     # What was typed stands there again, wrong as it is.
     again = fields(page)
-    assert {name: again[name] for name in wrong if name in again} == {
-        name: [value] for name, value in wrong.items()
-    }
+    assert {name: again[name] for name in wrong if name in again} == {name: [value] for name, value in wrong.items()}
     mended = web.post(
         NEW,
         {
@@ -182,14 +176,10 @@ def test_a_version_from_the_form_says_first_what_would_invalidate_votes(web: Cli
     sent = fields(page)
     told = web.post(address, {**sent, "do": "remove:questions.0.labels.2", "version": project.version})
     changes = told.context["preview"].changes
-    assert [(change.path, change.invalidates) for change in changes] == [
-        ("questions.sentiment.labels.negative", True)
-    ]
+    assert [(change.path, change.invalidates) for change in changes] == [("questions.sentiment.labels.negative", True)]
     assert "would invalidate votes" in told.content.decode()
     assert project.tasks.count() == 1
-    made = web.post(
-        address, {**sent, "task.questions.0.labels.0.name.en": "Good", "version": project.version}
-    )
+    made = web.post(address, {**sent, "task.questions.0.labels.0.name.en": "Good", "version": project.version})
     assert made.status_code == 302
     assert project.tasks.count() == 2
 

@@ -68,9 +68,7 @@ SENT: dict[str, Callable[[str, int, dict[str, str]], Answers]] = {
             "passages": passage(texts["evidence"], "ditutup sejak Senin" if key == "c1" else ""),
         }
     },
-    "emotions": lambda key, place, texts: {
-        "answers": {"emotions": ["sadness", "joy"] if key == "e1" else ["none"]}
-    },
+    "emotions": lambda key, place, texts: {"answers": {"emotions": ["sadness", "joy"] if key == "e1" else ["none"]}},
 }
 # What the votes settled on beside the key of the gold answer.
 SETTLED: dict[str, tuple[str, Answers | None]] = {
@@ -132,11 +130,7 @@ def test_from_a_description_to_gold(slug: str, boss: Script) -> None:
     assert items[key]["gold_answers"] == settled
     votes = boss.pages(f"{path}/items/{key}/votes")
     assert len(votes) >= 2
-    asked = {
-        leaf.key
-        for question in project.kind_spec.question.card_questions()
-        for leaf in question.leaf_questions()
-    }
+    asked = {leaf.key for question in project.kind_spec.question.card_questions() for leaf in question.leaf_questions()}
     assert all(asked.issuperset(vote["answers"].keys() - {"order"}) for vote in votes)
 
 
@@ -165,9 +159,7 @@ def test_a_file_of_a_task_is_taken_in_by_its_columns(boss: Script) -> None:
     project = make_task_project("claims")
     body = orjson.dumps({"id": "c1", "klaim": "Jembatan itu ditutup.", "evidence": "Jembatan lama ditutup."})
     web = Client(headers={"Authorization": f"Bearer {boss.text}"})
-    sent = web.post(
-        f"/api/v1/projects/{project.slug}/imports", {"file": SimpleUploadedFile("c.jsonl", body + b"\n")}
-    )
+    sent = web.post(f"/api/v1/projects/{project.slug}/imports", {"file": SimpleUploadedFile("c.jsonl", body + b"\n")})
     assert sent.status_code == 201, sent.content
     taken = sent.json()
     mapping = {**taken["mapping"], "claim": "klaim"}

@@ -32,8 +32,7 @@ def translated_set(
     unit = made.units.order_by("position")[0]
     translator = translations.member(project, "writer")
     items = [
-        translations.a_translation(unit, translations.target_of(project, key), translator)
-        for key in ("jv-ngoko", "su")
+        translations.a_translation(unit, translations.target_of(project, key), translator) for key in ("jv-ngoko", "su")
     ]
     return made, items[0]
 
@@ -107,9 +106,7 @@ def test_a_translation_handed_in_meanwhile_is_found_by_the_sweep() -> None:
     made, item = translated_set()
     entry = made.entries.order_by("position")[0]
     given = StepIn(entry.pk, 1, None)
-    texts_change(
-        project=made.project, unit_id=entry.unit_id, what="typo", texts={"premise": "Pasar."}, given=given
-    )
+    texts_change(project=made.project, unit_id=entry.unit_id, what="typo", texts={"premise": "Pasar."}, given=given)
     assert flagged() == []
     assert sources_watch() == 2
     assert len(flagged()) == 2
@@ -151,9 +148,7 @@ def taken_from(source: Project, *, frozen: bool = True) -> tuple[SourceSet, list
 
 
 def changed(made: SourceSet) -> list[str]:
-    return sorted(
-        SourceEntry.objects.filter(source_set=made, upstream_changed=True).values_list("key", flat=True)
-    )
+    return sorted(SourceEntry.objects.filter(source_set=made, upstream_changed=True).values_list("key", flat=True))
 
 
 def test_an_item_that_was_revised_flags_what_was_translated_from_it(source: Project) -> None:

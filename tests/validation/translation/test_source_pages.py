@@ -132,9 +132,7 @@ def test_line_ends_of_browsers_are_no_change(project: Project, lead: Client) -> 
     assert CleanUp.objects.get().after == "\nSatu.\nTiga."
 
 
-def test_who_is_behind_gets_their_own_words_back_beside_what_stands_now(
-    project: Project, lead: Client
-) -> None:
+def test_who_is_behind_gets_their_own_words_back_beside_what_stands_now(project: Project, lead: Client) -> None:
     entry = entries(a_set(project))[0]
     mine = {"text-premise": "Pasar saya.", "text-hypothesis.1": "Ada 2 mangga di pasar."}
     other = browser(factory.user(administrator=True))

@@ -138,9 +138,7 @@ def test_a_review_of_another_target_is_no_work_of_ones_own(project: Project, uni
 # --- what it costs ----------------------------------------------------------------------------
 
 
-def test_pages_cost_the_same_with_two_and_with_22_targets(
-    project: Project, units: list[Any], boss: User
-) -> None:
+def test_pages_cost_the_same_with_two_and_with_22_targets(project: Project, units: list[Any], boss: User) -> None:
     Target.objects.filter(project=project, key="jv-krama").update(ended_at="2026-01-01T00:00Z")
     person = member(project, "writer", "validator", targets=("jv-ngoko", "su"))
     translations.a_share(units[0], target_of(project), person)
@@ -223,9 +221,7 @@ def test_an_empty_target_is_not_tried(project: Project, units: list[Any]) -> Non
     assert counts == [counts[0], counts[0] + 1, counts[0] + 1]
 
 
-def test_who_has_seen_all_of_a_target_is_given_something_of_the_next(
-    project: Project, units: list[Any]
-) -> None:
+def test_who_has_seen_all_of_a_target_is_given_something_of_the_next(project: Project, units: list[Any]) -> None:
     first, second = target_of(project, "jv-ngoko"), target_of(project, "su")
     writer, person = member(project, "writer"), member(project, "validator")
     for target in (first, second):

@@ -56,9 +56,7 @@ def test_every_unit_is_dealt_once_in_every_target() -> None:
         spent[count] = len(said)
         dealt = Allocation.objects.filter(project=project).values_list("target__key", "unit")
         assert set(Counter(dealt).values()) == {1}
-        loads = Counter(
-            Allocation.objects.filter(project=project).values_list("writer__pseudonym", flat=True)
-        )
+        loads = Counter(Allocation.objects.filter(project=project).values_list("writer__pseudonym", flat=True))
         assert set(loads.values()) == {count // EACH}
     assert spent[6] == spent[COUNT], spent
 
@@ -72,9 +70,7 @@ def test_the_next_item_costs_as_with_one_target(data: Path) -> None:
         decide_all()
         scale.analyze()
         target = scale.targets(project)[0]
-        figures[len(targets)], _ = scale.measure_next_item(
-            member(project, "validator", targets=(target.key,)), target
-        )
+        figures[len(targets)], _ = scale.measure_next_item(member(project, "validator", targets=(target.key,)), target)
     # So few rows are read whole: that it is as many pages at 3,000 is shown by tests/faults/test_long_targets.py.
     assert max(figures.values()) < MOST_BUFFERS, figures
 
@@ -83,13 +79,9 @@ def votes(client: Client, project: Project, person: Annotator) -> list[str]:
     """What the database is asked for a review whose answer is the next card; BEGIN and COMMIT are not counted."""
     assignment = Assignment.objects.get(annotator=person, state=Assignment.State.OPEN)
     with CaptureQueriesContext(connection) as said:
-        answer = client.post(
-            f"/p/{project.slug}/vote/{assignment.token}/", {"label": "approve"}, headers=HTMX
-        )
+        answer = client.post(f"/p/{project.slug}/vote/{assignment.token}/", {"label": "approve"}, headers=HTMX)
     assert answer.status_code == 200, answer.content.decode()
-    assert (
-        Assignment.objects.get(annotator=person, state=Assignment.State.OPEN).token in answer.content.decode()
-    )
+    assert Assignment.objects.get(annotator=person, state=Assignment.State.OPEN).token in answer.content.decode()
     return [query["sql"] for query in said if query["sql"] not in ("BEGIN", "COMMIT")]
 
 

@@ -334,9 +334,7 @@ def test_sitting_down_and_taking_part_at_the_same_instant() -> None:
     for number, part in zip(range(ROUNDS // 2), itertools.cycle([suggests, begins_to_vary]), strict=False):
         world = World()
         Item.objects.filter(pk=world.other.pk).update(slots_free=0, pending=0)
-        found: list[Any] = run_at_once(
-            [partial(claim, world.person), partial(part, world.first, world.person)]
-        )
+        found: list[Any] = run_at_once([partial(claim, world.person), partial(part, world.first, world.person)])
         assert not isinstance(found[1], Exception), (number, found)
         if found[0] is not None:
             with pytest.raises(Conflict) as refused:

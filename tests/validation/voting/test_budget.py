@@ -182,9 +182,7 @@ def test_the_next_card_is_what_the_template_makes(
     for n, revision in enumerate(Revision.objects.filter(item__project=project)):
         kind, content = project.kind_spec, revision.content
         for field in kind.correctable_texts(content):
-            content = with_text(
-                content, field.key, f"<b>&{n}'\"</b> {plain_cards._PLACEHOLDER}n1m\n{field.key}"
-            )
+            content = with_text(content, field.key, f"<b>&{n}'\"</b> {plain_cards._PLACEHOLDER}n1m\n{field.key}")
         Revision.objects.filter(pk=revision.pk).update(content=content)
     server = Server(project, factory.member(project, "validator"))
     label = project.kind_spec.question.label_keys[0]

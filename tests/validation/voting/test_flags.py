@@ -75,9 +75,7 @@ def test_a_tie_that_a_rule_decided_is_flagged():
 def test_too_fast_is_a_setting():
     slow = FlagSettings(fast_base_seconds=5, fast_word_seconds=0)
     assert is_too_fast(4.9, 1, slow)
-    assert flags_from_votes([FlagVote("V1", seconds=4.9)], decision("ee"), slow) == (
-        RaisedFlag("too_fast", ("V1",)),
-    )
+    assert flags_from_votes([FlagVote("V1", seconds=4.9)], decision("ee"), slow) == (RaisedFlag("too_fast", ("V1",)),)
     assert not is_too_fast(0, 30, FlagSettings(0, 0))
 
 

@@ -37,9 +37,7 @@ def test_the_card_shows_which_answer_was_given_and_nothing_else(project: Project
     answer = web.get("/p/nilai/vote/")
     card, page = answer.context["card"], answer.content.decode()
     assert [text.name for text in card.texts] == ["Question"]
-    assert [(option.name, option.given) for option in card.options] == [
-        (letter, letter == "A") for letter in "ABCDE"
-    ]
+    assert [(option.name, option.given) for option in card.options] == [(letter, letter == "A") for letter in "ABCDE"]
     assert page.count("judged__one--given") == page.count(">given answer<") == 1
     assert 'data-key="1 y"' in page
     assert 'data-key="2 n"' in page
@@ -64,11 +62,7 @@ def test_both_yes_is_hard_and_anything_else_is_dropped(project: Project) -> None
     for person, labels in ((first, "yn"), (second, "yy")):
         web = browser(person)
         words = {"y": "yes", "n": "no"}
-        keys = dict(
-            zip(
-                sorted(Item.objects.filter(stage="voting").values_list("key", flat=True)), labels, strict=True
-            )
-        )
+        keys = dict(zip(sorted(Item.objects.filter(stage="voting").values_list("key", flat=True)), labels, strict=True))
         while (card := web.get("/p/nilai/vote/").context["card"]) is not None:
             key = Item.objects.get(assignments__token=card.token).key
             answer = web.post(f"/p/nilai/vote/{card.token}/", {"label": words[keys[key]]})

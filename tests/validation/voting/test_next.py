@@ -43,9 +43,7 @@ def claim(person: Annotator) -> Assignment:
 
 
 def take(person: Annotator, shown: Assignment) -> Assignment | None:
-    return take_next_card(
-        annotator=person, targets=list(person.project.targets.all()), shown=shown.token, spacing=0
-    )
+    return take_next_card(annotator=person, targets=list(person.project.targets.all()), shown=shown.token, spacing=0)
 
 
 def taken_slots(project: Project) -> int:
@@ -71,9 +69,7 @@ def test_only_after_what_is_on_the_screen_and_ones_own(project: Project, person:
         take(factory.member(project, "validator"), shown)
 
 
-def test_what_is_given_back_is_free_and_what_was_fetched_again_stays(
-    project: Project, person: Annotator
-) -> None:
+def test_what_is_given_back_is_free_and_what_was_fetched_again_stays(project: Project, person: Annotator) -> None:
     shown = claim(person)
     first = take(person, shown)
     assert first is not None
@@ -117,9 +113,7 @@ def test_a_second_one_does_not_come_to_the_screen(person: Annotator) -> None:
     ],
     ids=["decided", "another epoch", "corrected"],
 )
-def test_what_is_no_longer_as_it_was_fetched_is_not_shown(
-    person: Annotator, change: dict[str, object]
-) -> None:
+def test_what_is_no_longer_as_it_was_fetched_is_not_shown(person: Annotator, change: dict[str, object]) -> None:
     shown = claim(person)
     following = take(person, shown)
     assert following is not None
@@ -168,9 +162,7 @@ def test_a_return_and_a_vote_at_once(project: Project, person: Annotator) -> Non
 
         def send(client: Client = client, shown: Assignment = shown, after: Assignment = following) -> int:
             address = f"/p/{project.slug}/vote/{shown.token}/"
-            return client.post(
-                address, {"label": "e", "next": after.token}, headers={"HX-Request": "true"}
-            ).status_code
+            return client.post(address, {"label": "e", "next": after.token}, headers={"HX-Request": "true"}).status_code
 
         def leave(after: Assignment = following, until: str = until) -> bool:
             return return_next_card(annotator=person, token=after.token, until=until)
@@ -183,9 +175,7 @@ def test_a_return_and_a_vote_at_once(project: Project, person: Annotator) -> Non
         assert taken_slots(project) == held.count() + n + 1
 
 
-def test_the_answer_of_a_vote_says_whether_what_was_fetched_stands(
-    project: Project, person: Annotator
-) -> None:
+def test_the_answer_of_a_vote_says_whether_what_was_fetched_stands(project: Project, person: Annotator) -> None:
     assert person.user is not None
     shown = claim(person)
     following = take(person, shown)
@@ -212,9 +202,7 @@ def test_the_answer_of_a_vote_says_whether_what_was_fetched_stands(
     assert Assignment.objects.get(annotator=person, state="open").token in answer.content.decode()
 
 
-def test_what_another_holds_or_took_along_is_not_brought_to_the_screen(
-    project: Project, person: Annotator
-) -> None:
+def test_what_another_holds_or_took_along_is_not_brought_to_the_screen(project: Project, person: Annotator) -> None:
     other = factory.member(project, "validator")
     following = take(other, claim(other))
     assert following is not None

@@ -60,9 +60,7 @@ def test_a_recorded_order_stands_where_it_is_one_of_this_item(recorded: str, key
     assert "".join(order_recorded(MCQ, CONTENT, recorded).keys) == keys
 
 
-@pytest.mark.parametrize(
-    ("letter", "key"), [("A", "C"), ("B", "A"), ("E", "D"), ("F", ""), ("", ""), ("a", "")]
-)
+@pytest.mark.parametrize(("letter", "key"), [("A", "C"), ("B", "A"), ("E", "D"), ("F", ""), ("", ""), ("a", "")])
 def test_a_letter_is_an_option(letter: str, key: str) -> None:
     assert CABED.key(letter) == key
     assert CABED.letter(key) == (letter if key else "")

@@ -50,9 +50,7 @@ def drawn(assignment: Assignment, drawn_with: str) -> str:
     content = assignment.item.revisions.get().content
     who = assignment.annotator.pseudonym
     kind = assignment.project.kind_spec
-    return "".join(
-        order_shown(kind, content, drawn_with=drawn_with, item=assignment.item.key, annotator=who).keys
-    )
+    return "".join(order_shown(kind, content, drawn_with=drawn_with, item=assignment.item.key, annotator=who).keys)
 
 
 @pytest.mark.parametrize("by_secret", [True, False])

@@ -141,9 +141,7 @@ def statements(client: Client, project: Project, person: Annotator) -> list[str]
     with CaptureQueriesContext(connection) as said:
         answer = client.post(f"/p/{project.slug}/vote/{assignment.token}/", {"label": "e"}, headers=HTMX)
     assert answer.status_code == 200
-    assert (
-        Assignment.objects.get(annotator=person, state=Assignment.State.OPEN).token in answer.content.decode()
-    )
+    assert Assignment.objects.get(annotator=person, state=Assignment.State.OPEN).token in answer.content.decode()
     return [query["sql"] for query in said if query["sql"] not in ("BEGIN", "COMMIT")]
 
 

@@ -131,9 +131,7 @@ def test_the_card_has_the_whole_prompt_and_what_is_chosen_among(browser: Client,
 def test_a_vote_keeps_keys_and_the_order_shown(browser: Client, project: Project) -> None:
     here = card(browser, project)
     shown = on_screen(here.choices)
-    answer = send(
-        browser, project, here.token, label="B", personal="C", unsure="on", comment="(B), (D) dan (F)"
-    )
+    answer = send(browser, project, here.token, label="B", personal="C", unsure="on", comment="(B), (D) dan (F)")
     assert answer.status_code == 200
     vote = Vote.objects.get()
     assert (vote.label, vote.unsure, vote.ambiguous) == (shown["B"], True, False)
@@ -167,9 +165,7 @@ def test_ambiguous_needs_no_reason_here(browser: Client, project: Project) -> No
         {"label": "A", "propose_option-E": "lain"},
     ],
 )
-def test_what_is_not_shown_can_be_neither_chosen_nor_corrected(
-    browser: Client, project: Project, fields: Any
-) -> None:
+def test_what_is_not_shown_can_be_neither_chosen_nor_corrected(browser: Client, project: Project, fields: Any) -> None:
     token = card(browser, project).token
     assert send(browser, project, token, **fields).status_code == 422
     assert not Vote.objects.exists()
@@ -278,9 +274,7 @@ def test_an_answer_takes_as_many_statements_as_others_and_is_light(browser: Clie
     with CaptureQueriesContext(connection) as said:
         answer = send(browser, project, second.token, label="B", personal="C")
     assert answer.context["card"].token not in ("", second.token)
-    own = [
-        query["sql"] for query in said if not re.match("BEGIN|COMMIT|SAVEPOINT|RELEASE", str(query["sql"]))
-    ]
+    own = [query["sql"] for query in said if not re.match("BEGIN|COMMIT|SAVEPOINT|RELEASE", str(query["sql"]))]
     assert len(own) <= MOST_STATEMENTS, own
     assert len(gzip.compress(answer.content, 6)) < 4096
 

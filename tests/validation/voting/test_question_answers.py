@@ -137,9 +137,7 @@ def test_answers_are_stored_in_canonical_form(project: Project) -> None:
         ({"answer-why": "x" * 2001}, "has 2001 characters"),
     ],
 )
-def test_what_is_no_answer_is_refused_beside_its_question(
-    project: Project, change: dict[str, Any], words: str
-) -> None:
+def test_what_is_no_answer_is_refused_beside_its_question(project: Project, change: dict[str, Any], words: str) -> None:
     web = browser_of(factory.member(project, "validator"))
     token = web.get(room(project)).context["card"].token
     item = Assignment.objects.get(token=token).item
@@ -235,9 +233,7 @@ def test_the_desk_shows_how_answers_differ_and_takes_the_lead_s_own(project: Pro
         web = browser_of(factory.member(project, "validator"))
         token = web.get(room(project)).context["card"].token
         assert Assignment.objects.get(token=token).item == item
-        assert (
-            web.post(room(project, token), posted(item, **{"answer-toxicity": toxicity})).status_code == 302
-        )
+        assert web.post(room(project, token), posted(item, **{"answer-toxicity": toxicity})).status_code == 302
     decide_due()
     item.refresh_from_db()
     assert (item.stage, item.gold_answers) == ("no_consensus", None)

@@ -230,9 +230,7 @@ def test_an_item_whose_options_are_gone_takes_no_answer(browser: Client, project
     assert send(browser, project, token, label="A").status_code == 422
 
 
-def test_sent_again_is_answered_and_another_ballot_keeps_what_was_typed(
-    browser: Client, project: Project
-) -> None:
+def test_sent_again_is_answered_and_another_ballot_keeps_what_was_typed(browser: Client, project: Project) -> None:
     here = card(browser, project)
     shown = on_screen(here.choices)
     fields = {"label": "C", "mark_option": ["B", "A"], "comment": "(A) sama dengan (B)"}
@@ -254,9 +252,7 @@ def test_a_late_answer_keeps_its_marks(browser: Client, project: Project) -> Non
     here = card(browser, project)
     Item.objects.filter(assignments__token=here.token).update(stage="excluded", slots_free=0, pending=0)
     Assignment.objects.filter(token=here.token).update(state=Assignment.State.EXPIRED)
-    refused = send(
-        browser, project, here.token, label="A", unsure="on", mark_option=["E"], comment="(E) kabur"
-    )
+    refused = send(browser, project, here.token, label="A", unsure="on", mark_option=["E"], comment="(E) kabur")
     assert refused.status_code == 409
     kept = refused.context["kept"]
     assert kept.unsure
@@ -297,9 +293,7 @@ def test_corrections_go_to_the_option_that_was_shown(browser: Client, project: P
     }
 
 
-def test_my_record_shows_the_question_as_it_was_seen(
-    browser: Client, project: Project, validator: Annotator
-) -> None:
+def test_my_record_shows_the_question_as_it_was_seen(browser: Client, project: Project, validator: Annotator) -> None:
     here = card(browser, project)
     shown = on_screen(here.choices)
     send(browser, project, here.token, label="D", mark_option=["B"], comment="(B) aneh")
@@ -354,17 +348,13 @@ def test_what_another_wrote_about_ones_concept_waits_until_one_has_written_too(p
     assert Assignment.objects.get(token=card(signed_in(other), project).token).item == first
 
 
-def test_an_answer_takes_as_many_statements_as_a_pair(
-    browser: Client, project: Project, validator: Annotator
-) -> None:
+def test_an_answer_takes_as_many_statements_as_a_pair(browser: Client, project: Project, validator: Annotator) -> None:
     first = card(browser, project)
     second = token_in(send(browser, project, first.token, label="A"))  # the first makes the cursor
     with CaptureQueriesContext(connection) as said:
         answer = send(browser, project, second, label="B", mark_option=["C"], comment="(C)")
     assert token_in(answer) not in ("", second)
-    own = [
-        query["sql"] for query in said if not re.match("BEGIN|COMMIT|SAVEPOINT|RELEASE", str(query["sql"]))
-    ]
+    own = [query["sql"] for query in said if not re.match("BEGIN|COMMIT|SAVEPOINT|RELEASE", str(query["sql"]))]
     assert len(own) <= MOST_STATEMENTS, own
     assert len(gzip.compress(answer.content, 6)) < 4096
 

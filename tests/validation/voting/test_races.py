@@ -94,9 +94,7 @@ def test_two_deciding_votes_at_once_500_times() -> None:
     assert voted.count() == ROUNDS
     assert not Item.objects.filter(project=project, due_at__isnull=False).exists()
     told: dict[int, list[str]] = defaultdict(list)
-    for pk, event in (
-        Verdict.objects.filter(item__in=voted).order_by("version").values_list("item_id", "event")
-    ):
+    for pk, event in Verdict.objects.filter(item__in=voted).order_by("version").values_list("item_id", "event"):
         told[pk].append(event)
     for item in voted:
         assert told[item.pk] == (["open", "settle"] if item.author_label == "e" else ["open", "ask"])
@@ -223,9 +221,7 @@ def test_a_vote_is_stored_where_another_tab_holds_the_next_item() -> None:
     assert held.item_id != late.item_id
     free = dict(Item.objects.values_list("pk", "slots_free"))
     assert person.user_id is not None
-    done = vote_cast(
-        user_id=person.user_id, slug=project.slug, token=late.token, ballot=Ballot("e"), go_on=True
-    )
+    done = vote_cast(user_id=person.user_id, slug=project.slug, token=late.token, ballot=Ballot("e"), go_on=True)
     assert done.next_assignment is None
     assert done.vote.item_id == late.item_id
     assert dict(Item.objects.values_list("pk", "slots_free")) == free | {late.item_id: free[late.item_id] - 1}

@@ -49,9 +49,7 @@ def handed_in(of: Project, unit: SourceUnit, text: str, **whys: str) -> Item:
 
 
 def flags_of(item: Item, **which: Any) -> list[dict[str, Any]]:
-    return [
-        flag.detail for flag in Flag.objects.filter(item=item, code="failed_check", **which).order_by("pk")
-    ]
+    return [flag.detail for flag in Flag.objects.filter(item=item, code="failed_check", **which).order_by("pk")]
 
 
 def check_again(of: Project) -> Job:
@@ -155,9 +153,7 @@ def test_what_a_person_closed_stays_closed_unless_something_else_is_found() -> N
     krama.words = [["desaku", "desa saya"]]
     krama.save(update_fields=["words"])
     assert check_again(of).result == {"translations": 1, "flagged": 1}
-    assert [detail["checks"] for detail in flags_of(item, closed_at=None)] == [
-        ["numbers_differ", "other_register"]
-    ]
+    assert [detail["checks"] for detail in flags_of(item, closed_at=None)] == [["numbers_differ", "other_register"]]
 
 
 def test_what_was_closed_of_another_text_is_found_again() -> None:

@@ -110,9 +110,7 @@ def test_an_audit_that_changes_the_gold_is_found_and_taken_back_with_its_vote() 
 def test_a_first_vote_taken_back_does_not_draw_again() -> None:
     at = audited(8)
     item = next(
-        found
-        for each in at.items
-        if (found := cast_votes(at, each, each.author_label)).route == audit.TWO_AGREE
+        found for each in at.items if (found := cast_votes(at, each, each.author_label)).route == audit.TWO_AGREE
     )
     q = StopStep.objects.get(item=item).q
     person = Vote.objects.get(item=item).annotator

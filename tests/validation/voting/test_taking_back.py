@@ -54,9 +54,7 @@ def browser_of(person: Annotator) -> Client:
 
 
 def voters(item: Item) -> list[Annotator]:
-    return [
-        vote.annotator for vote in Vote.objects.select_related("annotator").filter(item=item).order_by("n")
-    ]
+    return [vote.annotator for vote in Vote.objects.select_related("annotator").filter(item=item).order_by("n")]
 
 
 def test_a_settled_item_asks_again_at_once(at: World) -> None:
@@ -164,9 +162,7 @@ def test_another_tab_sits_down_while_a_vote_is_taken_back() -> None:
         assert other.item_id != assignment.item_id
     taking.join(60)
     assert [each.pk for each in done if isinstance(each, Assignment)] == [assignment.pk], done
-    assert [each.item_id for each in Assignment.objects.filter(annotator=person, state="open")] == [
-        assignment.item_id
-    ]
+    assert [each.item_id for each in Assignment.objects.filter(annotator=person, state="open")] == [assignment.item_id]
     assert Item.objects.filter(project=project, slots_free__lt=2).count() == 1
 
 
@@ -198,9 +194,7 @@ def test_a_closed_project_takes_nothing_more(at: World) -> None:
     room = f"/p/{at.project.slug}/vote/"
     for person, path in ((taking, "back/"), (passing, f"{assignment.token}/pass/")):
         assert browser_of(person).post(room + path, {"reason": "other"}, headers=HTMX).status_code == 409
-    page = browser_of(at.writer).post(
-        f"/p/{at.project.slug}/write/{allocation.token}/skip/", {"reason": "other"}
-    )
+    page = browser_of(at.writer).post(f"/p/{at.project.slug}/write/{allocation.token}/skip/", {"reason": "other"})
     assert page.status_code == 409
 
 
@@ -305,9 +299,7 @@ print(json.dumps([*said, *refused()]))
 """
 
 
-def test_sqlite_refuses_the_authors_vote(
-    tmp_path: Path, migrated_sqlite: Path, process_env: dict[str, str]
-) -> None:
+def test_sqlite_refuses_the_authors_vote(tmp_path: Path, migrated_sqlite: Path, process_env: dict[str, str]) -> None:
     """Its triggers stand after the last migration, and again after one that makes their tables anew."""
     told = json.loads(python_on_sqlite(tmp_path, migrated_sqlite, process_env, "-c", ON_SQLITE))
     assert [guards.TRIGGER_NAME in each for each in told] == [True] * 4

@@ -85,9 +85,7 @@ def test_line_breaks_of_forms_are_no_change(browser: Client, project: Project) -
     revision = assignment.item.revisions.get(n=1)
     revision.content = {**revision.content, "premise": "Baris satu.\nBaris dua."}
     revision.save()
-    browser.post(
-        room(project, assignment.token), {"label": "n", "propose_premise": "Baris satu.\r\nBaris dua."}
-    )
+    browser.post(room(project, assignment.token), {"label": "n", "propose_premise": "Baris satu.\r\nBaris dua."})
     assert Vote.objects.count() == 1
     assert not Proposal.objects.exists()
 
@@ -169,9 +167,7 @@ def test_a_assignment_is_kept_while_somebody_types(browser: Client, project: Pro
 def test_a_closed_project_offers_nothing(browser: Client, project: Project) -> None:
     assignment = assignment_of(browser, project)
     Project.objects.filter(pk=project.pk).update(closed_at=now())
-    refused: Any = browser.post(
-        room(project, assignment.token), {"label": "e", "comment": "terlambat"}, headers=HTMX
-    )
+    refused: Any = browser.post(room(project, assignment.token), {"label": "e", "comment": "terlambat"}, headers=HTMX)
     assert refused.status_code == 409
     assert "terlambat" in refused.content.decode()
     assert "This project is closed" in browser.get(room(project)).content.decode()

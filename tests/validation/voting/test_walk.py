@@ -74,7 +74,5 @@ def test_thousands_of_walks(standing: SharedWorlds) -> None:
 
 @pytest.mark.faults
 @pytest.mark.timeout(7200)
-def test_thousands_of_walks_on_sqlite(
-    tmp_path: Path, migrated_sqlite: Path, process_env: dict[str, str]
-) -> None:
+def test_thousands_of_walks_on_sqlite(tmp_path: Path, migrated_sqlite: Path, process_env: dict[str, str]) -> None:
     print_figures("SQLite", on_sqlite(tmp_path, migrated_sqlite, process_env, 0, MANY)["steps"])

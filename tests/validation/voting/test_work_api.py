@@ -32,9 +32,7 @@ def test_from_card_to_card() -> None:
     assert asking.post(f"{path}/work:next").json()["card"] == card
     assert [choice["key"] for choice in card["choices"]] == ["e", "n", "c"]
     assert {text["key"] for text in card["texts"]} == {"premise", "hypothesis"}
-    assert_refused(
-        asking.post(f"{path}/assignments/{card['token']}/vote", {"label": "x"}), 400, "label_unknown"
-    )
+    assert_refused(asking.post(f"{path}/assignments/{card['token']}/vote", {"label": "x"}), 400, "label_unknown")
     sent = {"label": "n", "unsure": True, "comment": "Ragu.", "corrections": {"hypothesis": "Lain."}}
     following = asking.post(f"{path}/assignments/{card['token']}/vote", sent).json()["card"]
     assert following["token"] != card["token"]
@@ -43,9 +41,7 @@ def test_from_card_to_card() -> None:
     assert vote.proposals.get().text == "Lain."
     assert asking.post(f"{path}/assignments/{card['token']}/vote", sent).status_code == 200
     assert Vote.objects.count() == 1
-    assert_refused(
-        asking.post(f"{path}/assignments/{card['token']}/vote", {"label": "e"}), 409, "vote_differs"
-    )
+    assert_refused(asking.post(f"{path}/assignments/{card['token']}/vote", {"label": "e"}), 409, "vote_differs")
     undone = asking.post(f"{path}/work:undo").json()["card"]
     assert (undone["texts"], undone["typed"]) == (
         card["texts"],
@@ -57,9 +53,7 @@ def test_from_card_to_card() -> None:
     assert_refused(asking.post(f"{path}/work:undo"), 409, "nothing_to_take_back")
     assert_refused(script(at.validators[0].user, "read").post(f"{path}/work:next"), 403, "scope_missing")
     stranger = script(at.validators[1].user)
-    assert_refused(
-        stranger.post(f"{path}/assignments/{skipped['token']}/vote", {"label": "e"}), 404, "not_found"
-    )
+    assert_refused(stranger.post(f"{path}/assignments/{skipped['token']}/vote", {"label": "e"}), 404, "not_found")
 
 
 def test_nothing_waits() -> None:

@@ -71,9 +71,7 @@ class Cells(Generic[Read]):
         if type(value) is int:
             return str(value)
         if type(value) is not str:
-            message = gettext_noop(
-                "An id is a text or a whole number of at most 19 digits; put it in quotation marks."
-            )
+            message = gettext_noop("An id is a text or a whole number of at most 19 digits; put it in quotation marks.")
             raise RowRefused("wrong_type", field, message)
         check_storable(value, field, LONGEST_ID)
         return value.strip() if value.isascii() else key_form(value)
@@ -98,13 +96,7 @@ class Cells(Generic[Read]):
 def read_whole_text(text: Any, field: str) -> str:
     """A text that is there and can be seen, as it is."""
     # Most texts, at a glance.
-    if (
-        type(text) is str
-        and text.isascii()
-        and len(text) <= LONGEST_TEXT
-        and "\x00" not in text
-        and text.strip()
-    ):
+    if type(text) is str and text.isascii() and len(text) <= LONGEST_TEXT and "\x00" not in text and text.strip():
         return text
     if text is None or text == "":
         raise RowRefused("missing", field, gettext_noop("The text is missing."))
@@ -123,9 +115,7 @@ def check_storable(text: str, field: str, most: int) -> None:
     bad = storage_problem(text)
     if bad is not None:
         message = gettext_noop("The text holds a character that no database can store (%(what)s).")
-        raise RowRefused(
-            "not_storable", field, message, what={"nul": "NUL", "surrogate": "half a surrogate pair"}[bad]
-        )
+        raise RowRefused("not_storable", field, message, what={"nul": "NUL", "surrogate": "half a surrogate pair"}[bad])
     if len(text) > most:
         message = gettext_noop("The text has %(count)s characters; at most %(most)s can be stored.")
         raise RowRefused("too_long", field, message, count=len(text), most=most)

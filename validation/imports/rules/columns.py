@@ -69,9 +69,7 @@ class Columns:
 
     def validated(self, mapping: Mapping[str, str], columns: Sequence[str]) -> ColumnMapping:
         """A mapping with which rows can be read. Raises `FileRefused`."""
-        kept = {
-            field: column for field, column in mapping.items() if field in self.aliases and column in columns
-        }
+        kept = {field: column for field, column in mapping.items() if field in self.aliases and column in columns}
         refused = self.missing_columns_error(kept, excerpt(", ".join(columns) or "–", 200))
         if refused is not None:
             raise refused

@@ -71,9 +71,7 @@ def open_bytes(raw: BinaryIO, size: int, most: int = MOST_UNPACKED, *, dumps: bo
     raw.seek(0)
     stream: io.BufferedReader[Any]
     if magic[:2] == _GZIP:
-        stream = io.BufferedReader(
-            _UnpackingStream(cast(BinaryIO, gzip.GzipFile(fileobj=raw)), size, most), CHUNK
-        )
+        stream = io.BufferedReader(_UnpackingStream(cast(BinaryIO, gzip.GzipFile(fileobj=raw)), size, most), CHUNK)
     elif dumps and magic == _BZIP2:
         stream = io.BufferedReader(_UnpackingStream(cast(BinaryIO, bz2.BZ2File(raw)), size, most), CHUNK)
     else:
@@ -89,9 +87,7 @@ def open_bytes(raw: BinaryIO, size: int, most: int = MOST_UNPACKED, *, dumps: bo
 def _refuse_foreign(head: bytes) -> None:
     for magic, name in _FOREIGN_FORMATS:
         if head.startswith(magic):
-            message = gettext_noop(
-                "This is %(what)s; send JSONL or CSV in UTF-8, plain or packed once with gzip."
-            )
+            message = gettext_noop("This is %(what)s; send JSONL or CSV in UTF-8, plain or packed once with gzip.")
             raise FileRefused("file_foreign", message, what=name)
     if head.count(b"\0") * 4 > len(head):
         message = gettext_noop("This is UTF-16 or no text at all; save it as UTF-8.")

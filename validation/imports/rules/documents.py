@@ -69,9 +69,7 @@ class _Reader(Cells[Document]):
             text = "\n\n".join(text)
         if not isinstance(text, str):
             raise RowRefused("missing", "text", gettext_noop("The text is missing."))
-        source, topic, licence = (
-            read_joined_text(self._value(data, name), name) for name in DocumentDefaults._fields
-        )
+        source, topic, licence = (read_joined_text(self._value(data, name), name) for name in DocumentDefaults._fields)
         return Document(self._id(data, "document") or str(n), text, source, topic, licence)
 
 
@@ -94,9 +92,7 @@ def documents(
         elif ending in ENDINGS:
             found = _rows(path, name, report, by_hand)
         else:
-            message = gettext_noop(
-                "%(name)s is no file of documents: they end in %(endings)s, also with .gz or .bz2."
-            )
+            message = gettext_noop("%(name)s is no file of documents: they end in %(endings)s, also with .gz or .bz2.")
             raise FileRefused("document_ending", message, name=name, endings=", ".join(ENDINGS))
         for document in found:
             if fit := _usable_document(document, about, report):
@@ -134,9 +130,7 @@ def _text_documents(path: Path, name: str) -> Iterator[Document]:
     except UnicodeDecodeError as bad:
         if len(data) <= 4 * LONGEST_DOCUMENT:
             message = gettext_noop("Byte %(place)s (0x%(byte)s) is not UTF-8; save the file as UTF-8.")
-            raise FileRefused(
-                "not_utf8", message, place=bad.start + 1, byte=f"{data[bad.start]:02x}"
-            ) from None
+            raise FileRefused("not_utf8", message, place=bad.start + 1, byte=f"{data[bad.start]:02x}") from None
         text = " " * (LONGEST_DOCUMENT + 1)
     yield Document(name, text.replace("\r\n", "\n"))
 

@@ -39,9 +39,7 @@ def mapping_of(columns: Iterable[str]) -> dict[str, str]:
     for field, names in COLUMNS.items():
         column = next((by_name[name] for name in names if name in by_name), None)
         if column is None:
-            message = gettext_noop(
-                "No column is called %(names)s. A file has a prompt's id, a model, a text."
-            )
+            message = gettext_noop("No column is called %(names)s. A file has a prompt's id, a model, a text.")
             raise FileRefused("column_missing", message, names=", ".join(names))
         found[field] = column
     return found
@@ -55,11 +53,7 @@ class OutputReader(Cells[OutputRow]):
         if not prompt:
             raise RowRefused("missing", PROMPT, gettext_noop("The prompt's id is missing."))
         value = self._value(data, MODEL)
-        model = (
-            key_form(" ".join(read_short_text(value, MODEL, LONGEST_MODEL).split()))
-            if value is not None
-            else ""
-        )
+        model = key_form(" ".join(read_short_text(value, MODEL, LONGEST_MODEL).split())) if value is not None else ""
         if not model:
             raise RowRefused("missing", MODEL, gettext_noop("The model's name is missing."))
         return OutputRow(n, prompt, model, read_whole_text(data.get(self.mapping[TEXT]), TEXT))

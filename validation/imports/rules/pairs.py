@@ -101,9 +101,7 @@ def _complete_mapping(found: ColumnMapping, by_name: Mapping[str, str]) -> None:
 def _missing_field(mapping: ColumnMapping, columns: str) -> FileRefused | None:
     if "premise" in mapping:
         return None
-    message = gettext_noop(
-        "No column is taken for the premise: say which one it is. The columns: %(columns)s."
-    )
+    message = gettext_noop("No column is taken for the premise: say which one it is. The columns: %(columns)s.")
     return FileRefused("premise_unmapped", message, columns=columns)
 
 
@@ -168,9 +166,7 @@ class PairRow:
 class Reader(Cells[PremiseRow | PairRow]):
     """Reads records under one mapping. `read_label` gives a label's key, or None where the kind has no such label."""
 
-    def __init__(
-        self, mapping: Mapping[str, str], language: str, read_label: Callable[[str], str | None]
-    ) -> None:
+    def __init__(self, mapping: Mapping[str, str], language: str, read_label: Callable[[str], str | None]) -> None:
         super().__init__(mapping)
         self._language, self._read_label = language, read_label
         self.whole = "hypothesis" in mapping
@@ -186,15 +182,9 @@ class Reader(Cells[PremiseRow | PairRow]):
         # Pairs of one premise stand together.
         digest, named = self._about(text, given)
         if named is None:
-            message = gettext_noop(
-                "There is no sentence class “%(given)s”: single, double, paragraph or multiple."
-            )
+            message = gettext_noop("There is no sentence class “%(given)s”: single, double, paragraph or multiple.")
             raise RowRefused("class_unknown", "sentence_class", message, given=excerpt(given, 40))
-        extra = {
-            name: value
-            for name, column in self._extras
-            if (value := read_joined_text(data.get(column), name))
-        }
+        extra = {name: value for name, column in self._extras if (value := read_joined_text(data.get(column), name))}
         key = self._id(data, "premise_id")
         made = not key
         document = self._id(data, "document")

@@ -55,9 +55,7 @@ class UnreadMark(NamedTuple):
     value: str
 
 
-def answers_of(
-    given: object, keys: Sequence[str], read_label: Callable[[str], str | None]
-) -> tuple[Answer, ...]:
+def answers_of(given: object, keys: Sequence[str], read_label: Callable[[str], str | None]) -> tuple[Answer, ...]:
     """Everybody's answer, in the order of the answers; of marks nothing is known. Raises `RowRefused`."""
     return tuple(Answer(name, label) for name, label in _labels(given, keys, read_label).items())
 
@@ -177,9 +175,7 @@ def _parse_object(text: str, field: str) -> object:
         raise RowRefused("wrong_type", field, gettext_noop("This is no whole JSON value.")) from None
 
 
-def _words_by_name(
-    given: object, field: str, voters: Mapping[str, str], unread: list[UnreadMark]
-) -> dict[str, Any]:
+def _words_by_name(given: object, field: str, voters: Mapping[str, str], unread: list[UnreadMark]) -> dict[str, Any]:
     """What each person said beside the answer; somebody who does not answer has nothing to say."""
     if given is None or given == "":
         return {}
@@ -213,10 +209,7 @@ def _option_marks(value: object, keys: Sequence[str], words: _MarkReader) -> dic
     if len(each) != len(keys):
         words.note(value, "option_ambiguity")
         return dict.fromkeys(keys)
-    return {
-        key: words.read(word, "option_ambiguity", AMBIGUOUS_WORDS)
-        for key, word in zip(keys, each, strict=True)
-    }
+    return {key: words.read(word, "option_ambiguity", AMBIGUOUS_WORDS) for key, word in zip(keys, each, strict=True)}
 
 
 def _reason(value: object) -> str:

@@ -97,11 +97,7 @@ def _missing_field(mapping: ColumnMapping, columns: str) -> FileRefused | None:
 
 
 def _fields_read(mapping: ColumnMapping) -> Collection[str]:
-    return (
-        [field for field in mapping if field not in TOPIC_ONLY_FIELDS]
-        if "prompt" in mapping
-        else TOPIC_FIELDS
-    )
+    return [field for field in mapping if field not in TOPIC_ONLY_FIELDS] if "prompt" in mapping else TOPIC_FIELDS
 
 
 PROMPTS = Columns(_ALIASES, _HELP, _complete_mapping, _missing_field, fields_read=_fields_read)
@@ -204,9 +200,7 @@ class PromptReader(Cells[ConceptRow | PromptRow]):
             message = gettext_noop("This has to be an object of choices and as many labels, each 0 or 1.")
             raise RowRefused("targets_form", field, message)
         both = list(zip(choices, labels, strict=True))
-        return {
-            side: parse_responses([text for text, label in both if label == side], field) for side in (0, 1)
-        }
+        return {side: parse_responses([text for text, label in both if label == side], field) for side in (0, 1)}
 
     def _responses(self, data: Mapping[str, Any], field: str) -> tuple[str, ...]:
         return parse_responses(self._value(data, field), field)
@@ -290,9 +284,7 @@ def _split_parts(prompt: str, numbers: PromptId) -> Parts:
         raise _refusal(fault, "prompt", numbers.variation_id) from None
     empty = next((part for part in PART_NAMES if numbers.get(part) and not parts.get(part).strip()), None)
     if empty is not None:
-        message = gettext_noop(
-            "The id “%(id)s” says that there is this part, and its line is empty: %(part)s."
-        )
+        message = gettext_noop("The id “%(id)s” says that there is this part, and its line is empty: %(part)s.")
         raise RowRefused("part_empty", "prompt", message, id=numbers.variation_id, part=PART_NAMES[empty])
     assert compose(parts) == prompt  # noqa: S101 - no part is left out
     return parts

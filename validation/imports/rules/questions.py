@@ -60,9 +60,7 @@ _ALIASES: Mapping[str, tuple[str, ...]] = {
 _HELP: Mapping[str, str] = {
     "item_id": gettext_noop("What the question is called; made from its texts where there is none."),
     "category": gettext_noop("The category of the concept."),
-    "concept": gettext_noop(
-        "What the question is about. Alone, without a question: the file holds concepts."
-    ),
+    "concept": gettext_noop("What the question is about. Alone, without a question: the file holds concepts."),
     "shared_key": gettext_noop("The concept's key in the projects of all languages; for files of concepts."),
     "parallel": gettext_noop("The concept's wording in the other language."),
     "question": gettext_noop("The text of the question, or an object of its stem and choices."),
@@ -300,9 +298,7 @@ class QuestionReader(Cells[ConceptRow | QuestionRow]):
         return self._read_label(given) or given
 
 
-def choices_by_key(
-    pairs: Iterable[tuple[object, object]], read_key: Callable[[object], str]
-) -> dict[str, str]:
+def choices_by_key(pairs: Iterable[tuple[object, object]], read_key: Callable[[object], str]) -> dict[str, str]:
     """The texts of choices by their keys. Raises RowRefused where two have one key."""
     found: dict[str, str] = {}
     for label, text in pairs:

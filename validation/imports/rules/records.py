@@ -74,9 +74,7 @@ class Source:
             lines = whole_lines(opened.stream)
             if self.format == CSV:
                 for n, cells, problem in read_sheet(lines, len(self.header)):
-                    yield Record(
-                        n, None if cells is None else dict(zip(self.header, cells, strict=True)), problem
-                    )
+                    yield Record(n, None if cells is None else dict(zip(self.header, cells, strict=True)), problem)
             else:
                 for n, line in lines:
                     if isinstance(line, Problem) or line.strip():
@@ -179,9 +177,7 @@ def strict_object(line: bytes, found: dict[str, Any]) -> dict[str, Any] | Proble
         message = gettext_noop("The key “%(key)s” is used twice; keep one.")
         return Problem("key_twice", "", message, {"key": excerpt(str(twice), 40)})
     except (ValueError, RecursionError):
-        return Problem(
-            "not_json", "", gettext_noop("The JSON is nested too deeply, or a number is too long.")
-        )
+        return Problem("not_json", "", gettext_noop("The JSON is nested too deeply, or a number is too long."))
     return found
 
 
@@ -263,9 +259,7 @@ class _ElementCutter:
         self._long = False
         if not was_long:
             return self.n, held
-        message = gettext_noop(
-            "The entry is longer than %(most)s bytes; is a bracket or quotation mark missing?"
-        )
+        message = gettext_noop("The entry is longer than %(most)s bytes; is a bracket or quotation mark missing?")
         return self.n, Problem("line_too_long", "", message, {"most": LONGEST_ELEMENT})
 
 

@@ -31,9 +31,7 @@ DOCUMENT_RULE_NAMES: Mapping[str, str] = {
     "too_long": gettext_noop("Longer than a document may be"),
     "no_article": gettext_noop("No article: a talk page, a template, a redirect, a list of meanings"),
     "twice": gettext_noop("There twice"),
-    "not_needed": gettext_noop(
-        "Not needed: what was asked for was full, or they stand too far behind in the draw"
-    ),
+    "not_needed": gettext_noop("Not needed: what was asked for was full, or they stand too far behind in the draw"),
 }
 CANDIDATE_RULE_NAMES: Mapping[str, str] = {
     **RULES,
@@ -205,9 +203,7 @@ def _cut_document(
         else:
             good[each.sentence_class].append(each)
     for candidates in good.values():
-        candidates.sort(
-            key=lambda each: draw(rules.seed, "snippet", f"{document.key}:{each.place}"), reverse=True
-        )
+        candidates.sort(key=lambda each: draw(rules.seed, "snippet", f"{document.key}:{each.place}"), reverse=True)
     mine: list[Snippet] = []
     while len(mine) < rules.per_document:
         open_ = [name for name in CLASSES if left[name] and good[name]]

@@ -119,9 +119,7 @@ def _columns(shape: SourceShape) -> Columns:
             missing.append(LABEL)
         if not missing:
             return None
-        message = gettext_noop(
-            "No column is taken for %(missing)s: say which one it is. The columns: %(columns)s."
-        )
+        message = gettext_noop("No column is taken for %(missing)s: say which one it is. The columns: %(columns)s.")
         return FileRefused("source_columns", message, missing=", ".join(missing), columns=columns)
 
     return Columns(aliases, {field: _help(field) for field in aliases}, settle, needed)

@@ -99,9 +99,7 @@ class SourceReader(Cells[Row]):
         if given in LETTERS and len(given) == 1:
             return given
         message = gettext_noop("“%(label)s” names no choice here: they are called %(keys)s.")
-        raise RowRefused(
-            "choice_unknown", CHOICES, message, label=excerpt(given, 40), keys=", ".join(LETTERS)
-        )
+        raise RowRefused("choice_unknown", CHOICES, message, label=excerpt(given, 40), keys=", ".join(LETTERS))
 
     def _label(self, data: Mapping[str, Any], texts: Mapping[str, str]) -> str:
         """A label by its key where a kind has it; where rows have choices, what names one, or its text's letter."""

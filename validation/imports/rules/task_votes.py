@@ -66,9 +66,7 @@ class VoteCells:
         given = data.get(self._mapping[VOTES])
         if isinstance(given, str) and given.lstrip().startswith("{"):
             given = _json(given)
-        named = (
-            given.items() if isinstance(given, dict) else ((None, each) for each in read_list(given, VOTES))
-        )
+        named = given.items() if isinstance(given, dict) else ((None, each) for each in read_list(given, VOTES))
         for place, (name, each) in enumerate(named, start=1):
             if each is None or each == "":
                 continue
@@ -111,9 +109,7 @@ class VoteCells:
         if len(self._asked) == 1 and LABEL in values:
             values.setdefault(self._asked[0].key, values[LABEL])
         self._only_known(values)
-        read = {
-            question.key: self._answer(question, values.get(question.key), shown) for question in self._asked
-        }
+        read = {question.key: self._answer(question, values.get(question.key), shown) for question in self._asked}
         answers = {key: answer for key, answer in read.items() if answer is not None}
         comment = values.get(COMMENT)
         if comment:

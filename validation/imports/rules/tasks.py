@@ -57,18 +57,14 @@ def columns_of(task: Task) -> Columns:
     aliases |= {field: (field,) for field in (VOTES, IDS, *answer_columns(task))}
     helps[VOTES] = gettext_noop("The votes in order: labels, or objects of annotator and answers.")
     helps[IDS] = gettext_noop("Who answered, in the order of the columns of answers.")
-    helps |= dict.fromkeys(
-        answer_columns(task), gettext_noop("Everybody's answers to this question, in one list.")
-    )
+    helps |= dict.fromkeys(answer_columns(task), gettext_noop("Everybody's answers to this question, in one list."))
     wanted = [column for field in task.given if field.required for column in field.columns]
 
     def needed(mapping: ColumnMapping, columns: str) -> FileRefused | None:
         missing = [column for column in wanted if column not in mapping]
         if not missing:
             return None
-        message = gettext_noop(
-            "No column is taken for %(missing)s: say which one it is. The columns: %(columns)s."
-        )
+        message = gettext_noop("No column is taken for %(missing)s: say which one it is. The columns: %(columns)s.")
         return FileRefused("source_columns", message, missing=", ".join(missing), columns=columns)
 
     def read(mapping: ColumnMapping) -> Collection[str]:
@@ -116,9 +112,7 @@ class TaskRow:
 
 def sameness_key(content: Mapping[str, Any]) -> str:
     """What makes two items the same: all of their texts."""
-    hashes = [
-        [name, same_hash(str(text))] for name, text in sorted(content.items()) if name != GROUP and text
-    ]
+    hashes = [[name, same_hash(str(text))] for name, text in sorted(content.items()) if name != GROUP and text]
     return sha256(orjson.dumps(hashes)).hexdigest()
 
 

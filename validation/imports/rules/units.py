@@ -88,9 +88,7 @@ def _complete_mapping(found: ColumnMapping, by_name: Mapping[str, str]) -> None:
     """Columns of targets make the file wide; otherwise one column names the target."""
     wide = is_wide(found)
     drop = (
-        [*LONG_FILE_FIELDS, *(field for field in found if field.startswith(TEXT_PREFIX))]
-        if wide
-        else [SOURCE, FIELD]
+        [*LONG_FILE_FIELDS, *(field for field in found if field.startswith(TEXT_PREFIX))] if wide else [SOURCE, FIELD]
     )
     if wide and FIELD in found:
         # A unit's id says of which set it is; our files have the task beside it.
@@ -171,13 +169,9 @@ class UnitReader(Cells[list[UnitRow]]):
     ) -> None:
         super().__init__(mapping)
         self._verdicts = verdicts
-        self._wide = [
-            (field.removeprefix(TO_PREFIX), field) for field in mapping if field.startswith(TO_PREFIX)
-        ]
+        self._wide = [(field.removeprefix(TO_PREFIX), field) for field in mapping if field.startswith(TO_PREFIX)]
         self._is_wide = is_wide(mapping)
-        self._texts = [
-            (field.removeprefix(TEXT_PREFIX), field) for field in mapping if field.startswith(TEXT_PREFIX)
-        ]
+        self._texts = [(field.removeprefix(TEXT_PREFIX), field) for field in mapping if field.startswith(TEXT_PREFIX)]
         self._aims = {plain_name(name): aim for aim in aims.values() for name in (*aim.names, aim.key)}
 
     def _item(self, n: int, data: Mapping[str, Any]) -> list[UnitRow]:
@@ -199,9 +193,7 @@ class UnitReader(Cells[list[UnitRow]]):
             except RowRefused as refused:
                 rows.append(UnitRow(n, refused.problem))
                 continue
-            rows.append(
-                UnitRow(n, TextsRow(n, row_id, set_key, key, texts, field, source, of_unit=bool(name)))
-            )
+            rows.append(UnitRow(n, TextsRow(n, row_id, set_key, key, texts, field, source, of_unit=bool(name))))
         if not rows:
             raise RowRefused("missing", "", gettext_noop("The row holds no translation."))
         return rows

@@ -46,9 +46,7 @@ def checked_values(rows: Iterable[Sequence[Any]], columns: Sequence[str]) -> lis
     found: dict[tuple[str, str, str], str] = {}
     for row in rows:
         if len(row) != 4 or not all(isinstance(each, str) and _is_fitting_text(each) for each in row):
-            raise FileRefused(
-                "values_unlike", gettext_noop("A value is a column, a person, a value, a value.")
-            )
+            raise FileRefused("values_unlike", gettext_noop("A value is a column, a person, a value, a value."))
         column, person, value, to = row
         if column not in columns:
             message = gettext_noop("The file has no column “%(column)s”.")
@@ -125,11 +123,7 @@ def _value_as_text(value: Any) -> str:
     """A value as a mapping names it, and as reports show it."""
     if value is None:
         return ""
-    return (
-        value.strip()
-        if isinstance(value, str)
-        else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    )
+    return value.strip() if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 @dataclass(frozen=True)
@@ -144,15 +138,8 @@ class Sample:
 
     def __post_init__(self) -> None:
         """Raise FileRefused for a sample that cannot be drawn."""
-        if (
-            not 0 < self.n <= MOST_DRAWN
-            or not self.seed
-            or len(self.seed) > LONGEST_SEED
-            or storage_problem(self.seed)
-        ):
-            message = gettext_noop(
-                "A sample is a number of rows from 1 on, and a seed of at most %(most)s characters."
-            )
+        if not 0 < self.n <= MOST_DRAWN or not self.seed or len(self.seed) > LONGEST_SEED or storage_problem(self.seed):
+            message = gettext_noop("A sample is a number of rows from 1 on, and a seed of at most %(most)s characters.")
             raise FileRefused("sample_unlike", message, most=LONGEST_SEED)
 
     def draw_rows(self, rows: Iterable[tuple[int, str]]) -> tuple[frozenset[int], int]:

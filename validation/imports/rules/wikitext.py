@@ -25,9 +25,7 @@ _HIDDEN_TAGS = frozenset(
 )
 _BREAK_TAGS = frozenset({"li", "dd", "dt", "hr"})
 _REDIRECT = re.compile(r"#(redirect|alih)\b", re.IGNORECASE)
-_DISAMBIGUATION = re.compile(
-    r"\{\{\s*(disambig\w*|disambiguasi|dab|hndis|disambiguasi orang)\s*[|}]", re.IGNORECASE
-)
+_DISAMBIGUATION = re.compile(r"\{\{\s*(disambig\w*|disambiguasi|dab|hndis|disambiguasi orang)\s*[|}]", re.IGNORECASE)
 _BEHAVIOUR_SWITCHES = re.compile(r"__[A-Z]+__")
 
 
@@ -112,9 +110,7 @@ def pages(stream: BinaryIO, longest: int) -> Iterator[Page | Problem]:
         except expat.ExpatError as error:
             yield from _finished_pages(found)
             message = gettext_noop("The XML cannot be read on from line %(line)s: %(why)s.")
-            yield Problem(
-                "xml_torn", "", message, {"line": error.lineno, "why": expat.ErrorString(error.code)}
-            )
+            yield Problem("xml_torn", "", message, {"line": error.lineno, "why": expat.ErrorString(error.code)})
             return
         if fed - max(parser.CurrentByteIndex, 0) > LONGEST_TAG + CHUNK:
             raise FileRefused("xml_tag", gettext_noop("A tag of the XML is longer than any dump has them."))
@@ -134,9 +130,7 @@ def plain_text(wikitext: str) -> str:
 
     flat = _flatten(mwparserfromhell.parse(wikitext))
     lines = [
-        line
-        for line in _BEHAVIOUR_SWITCHES.sub("", flat).split("\n")
-        if line.strip(f"{HOLE} \t") or not line.strip()
+        line for line in _BEHAVIOUR_SWITCHES.sub("", flat).split("\n") if line.strip(f"{HOLE} \t") or not line.strip()
     ]
     return "\n".join(lines)
 

@@ -57,9 +57,7 @@ class BestChoiceReport:
     def flagged(self) -> list[Prompt]:
         """The prompts below two thirds, the least agreed on first."""
         flagged = set(self.report.flagged)
-        return sorted(
-            (one for one in self.prompts if one.key in flagged), key=lambda one: (one.best, one.key)
-        )
+        return sorted((one for one in self.prompts if one.key in flagged), key=lambda one: (one.best, one.key))
 
 
 def best_choice_report(project: Project) -> BestChoiceReport:

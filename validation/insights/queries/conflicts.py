@@ -97,9 +97,7 @@ def items_of_cell(membership: Membership, by: ConflictFilters) -> QuerySet[Item]
     return content_queries.reviewable(membership).filter(pk__in=votes).order_by("pk")
 
 
-def answers_of(
-    project: Project, by: ConflictFilters, items: Collection[int]
-) -> dict[int, list[tuple[str, str]]]:
+def answers_of(project: Project, by: ConflictFilters, items: Collection[int]) -> dict[int, list[tuple[str, str]]]:
     """Who answered what behind a cell, by item, in the order of the votes."""
     rows = votes_of_cell(project, by).filter(item__in=items).order_by("item", "n")
     found: dict[int, list[tuple[str, str]]] = {item: [] for item in items}
@@ -168,9 +166,7 @@ def _grouping(project: Project, group: str) -> F | Case:
     if not group.endswith("region"):
         return F(group)
     other = {typed: shown for typed, shown in regions(project).items() if typed != shown}
-    return Case(
-        *(When(**{group: typed}, then=Value(shown)) for typed, shown in other.items()), default=F(group)
-    )
+    return Case(*(When(**{group: typed}, then=Value(shown)) for typed, shown in other.items()), default=F(group))
 
 
 def _count_groups(inner: QuerySet[Any, Any], columns: Collection[str]) -> list[tuple[Any, ...]]:

@@ -83,10 +83,7 @@ def stored_insights(project: Project) -> list[StoredInsight]:
     """Every insight that means something for the project, with its tables."""
     stored = {each.slug: each for each in Stored.objects.filter(project=project)}
     state, items, votes = _state(project, list(stored.values()))
-    return [
-        StoredInsight(each, stored.get(each.slug), state, votes, items)
-        for each in insights.applicable_to(project)
-    ]
+    return [StoredInsight(each, stored.get(each.slug), state, votes, items) for each in insights.applicable_to(project)]
 
 
 def stored_insight(project: Project, slug: str) -> StoredInsight | None:

@@ -128,9 +128,7 @@ def _parts(votes: CodedVotes) -> TableRows:
     rounds = [str(n) for n in range(int(votes.round.max(initial=0)) + 1)]
     return {
         "sizes": [_part(votes, "votes", size, whole.with_votes(size)) for size in sizes],
-        "rounds": [
-            {**row, "part": int(row["part"])} for row in _rows_by_part(votes, rounds, votes.round, "rounds")
-        ],
+        "rounds": [{**row, "part": int(row["part"])} for row in _rows_by_part(votes, rounds, votes.round, "rounds")],
         "labels": [_of_label(votes, key, two, n) for n, (key, two) in enumerate(labels)],
         "categories": _rows_by_part(votes, categories, of_item[item], "categories"),
         "targets": _rows_by_part(votes, [targets[pk].key for pk in target_ids], target_of[item], "targets"),
@@ -217,9 +215,7 @@ def _pairs(votes: CodedVotes, pairs: "PairKappas") -> Sequence[Row]:
     np.add.at(met, pairs.people.ravel(), np.repeat(pairs.items, 2))
     shown = set(np.argsort(-met, kind="stable")[:MOST_PEOPLE].tolist())
     rows = []
-    for (one, other), items, kappa, same in zip(
-        *(x.tolist() for x in (*pairs[:3], pairs.agreeing)), strict=True
-    ):
+    for (one, other), items, kappa, same in zip(*(x.tolist() for x in (*pairs[:3], pairs.agreeing)), strict=True):
         if one in shown and other in shown:
             row = {"one": votes.people[one], "other": votes.people[other], "items": items}
             rows.append(row | {"percent": 100 * same / items, "kappa": kappa if np.isfinite(kappa) else None})
@@ -276,11 +272,7 @@ def _decided(votes: CodedVotes) -> "Iterator[DecidedItems]":
     first, like = number_distinct_rows(*columns)
     author, gold, voiced, *given = (column[first].tolist() for column in columns)
     for at, times in votes.reading.keeping_lease(enumerate(np.bincount(like).tolist())):
-        labels = [
-            name
-            for name, n in zip(votes.names, (column[at] for column in given), strict=True)
-            for _ in range(n)
-        ]
+        labels = [name for name, n in zip(votes.names, (column[at] for column in given), strict=True) for _ in range(n)]
         own = votes.names[author[at]] if author[at] >= 0 else None
         yield DecidedItems(own, voiced[at], labels, votes.names[gold[at]] if gold[at] >= 0 else None, times)
 
@@ -288,9 +280,7 @@ def _decided(votes: CodedVotes) -> "Iterator[DecidedItems]":
 INSIGHT = Insight(
     slug="agreement",
     title=gettext_noop("Agreement"),
-    introduction=gettext_noop(
-        "How far people who judged the same items without seeing each other said the same."
-    ),
+    introduction=gettext_noop("How far people who judged the same items without seeing each other said the same."),
     order=10,
     compute=compute,
     headline=("overall", "value"),

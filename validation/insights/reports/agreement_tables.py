@@ -32,9 +32,7 @@ _LOW = Column(
     "low", gettext_noop("From"), "figure", gettext_noop("lower end of the 95 % bootstrap interval over items")
 )
 _HIGH = Column("high", gettext_noop("To"), "figure", gettext_noop("its upper end"))
-_PAIRS = Column(
-    "pairs", gettext_noop("Pairs"), "number", gettext_noop("pairs of people whose kappas the mean is over")
-)
+_PAIRS = Column("pairs", gettext_noop("Pairs"), "number", gettext_noop("pairs of people whose kappas the mean is over"))
 _PARTS = (
     _ITEMS,
     _RATINGS,
@@ -47,9 +45,7 @@ _PARTS = (
         "figure",
         gettext_noop("only where all items have equally many votes"),
     ),
-    Column(
-        "percent", gettext_noop("Agreement"), "percent", gettext_noop("mean share of agreeing pairs of votes")
-    ),
+    Column("percent", gettext_noop("Agreement"), "percent", gettext_noop("mean share of agreeing pairs of votes")),
 )
 
 
@@ -165,9 +161,7 @@ TABLES = (
         gettext_noop("By number of votes"),
         gettext_noop("Votes on the item"),
         "number",
-        gettext_noop(
-            "Where later rounds ask about disputed items only, those with more votes are the disputed ones."
-        ),
+        gettext_noop("Where later rounds ask about disputed items only, those with more votes are the disputed ones."),
     ),
     _part(
         "rounds",

@@ -29,10 +29,7 @@ def questions_of(project: Project) -> tuple[Question, ...]:
     """What voters answer under any of the project's protocols, each once."""
     found: dict[str, Question] = {}
     for protocol in protocols_of(project).values():
-        found |= {
-            question.key: question
-            for question in project.kind_spec.question.leaf_questions(protocol.criteria)
-        }
+        found |= {question.key: question for question in project.kind_spec.question.leaf_questions(protocol.criteria)}
     return tuple(found.values())
 
 

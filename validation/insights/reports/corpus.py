@@ -134,9 +134,7 @@ def measure_new_texts(reading: Reading) -> int:
             content = orjson.loads(raw) if isinstance(raw, (str, bytes)) else raw
             if texts := alone.texts(content, gold or given):
                 none: frozenset[str] = frozenset()
-                figures = [
-                    measure_text(each.text, each.source, negations.get(target, none)) for each in texts
-                ]
+                figures = [measure_text(each.text, each.source, negations.get(target, none)) for each in texts]
                 made.append((item, revision, to_columns(figures)))
         measures_store(project=reading.project, rows=made)
         done, last = done + len(made), rows[-1][0]

@@ -39,16 +39,12 @@ def compute(reading: Reading) -> TableRows:
     known = votes[votes["label"].isin(keys)]
     rows = items.index.get_indexer(pd.Index(known["item"])) if len(known) else np.empty(0, dtype=np.int64)
     columns = known["label"].astype(object).map({key: n for n, key in enumerate(keys)})
-    matrix = count_votes_by_label(
-        rows.astype(np.int64), np.asarray(columns, dtype=np.int64), (len(items), len(keys))
-    )
+    matrix = count_votes_by_label(rows.astype(np.int64), np.asarray(columns, dtype=np.int64), (len(items), len(keys)))
     met, fell = label_cooccurrence(matrix), patterns(matrix)
     authors = items["author_label"].astype(object)
     total = sum(fell.values())
     return {
-        "gold": _cross_table(
-            authors, items["gold"].astype(object).replace("", NO_LABEL), keys, (*keys, NO_LABEL)
-        ),
+        "gold": _cross_table(authors, items["gold"].astype(object).replace("", NO_LABEL), keys, (*keys, NO_LABEL)),
         "votes": [
             {"author": author, "vote": key, "n": int(n)}
             for author in keys
@@ -63,8 +59,7 @@ def compute(reading: Reading) -> TableRows:
         if met.any()
         else [],
         "patterns": [
-            {"pattern": " – ".join(map(str, pattern)), "n": n, "share": 100 * n / total}
-            for pattern, n in fell.items()
+            {"pattern": " – ".join(map(str, pattern)), "n": n, "share": 100 * n / total} for pattern, n in fell.items()
         ],
     }
 
@@ -76,9 +71,7 @@ def _cross_table(
     counts = Counter(zip(authors, golds, strict=True))
     if not any(author in down for author, _ in counts):
         return []
-    return [
-        {"author": author, "gold": gold, "n": counts[author, gold]} for author, gold in product(down, across)
-    ]
+    return [{"author": author, "gold": gold, "n": counts[author, gold]} for author, gold in product(down, across)]
 
 
 INSIGHT = Insight(

@@ -123,9 +123,7 @@ _TEXT_COLUMN = Column("text", gettext_noop("Text"), "text")
 INSIGHT = Insight(
     slug="lengths",
     title=gettext_noop("Lengths"),
-    introduction=gettext_noop(
-        "How many words the texts have. A label whose texts are longer gives itself away."
-    ),
+    introduction=gettext_noop("How many words the texts have. A label whose texts are longer gives itself away."),
     order=30,
     compute=compute,
     tables=(

@@ -30,9 +30,7 @@ def compute(reading: Reading) -> TableRows:
     }
 
 
-def median_figures(
-    measures: "Mapping[str, np.ndarray]", which: "np.ndarray | Sequence[int]"
-) -> dict[str, Any]:
+def median_figures(measures: "Mapping[str, np.ndarray]", which: "np.ndarray | Sequence[int]") -> dict[str, Any]:
     """The figures of some texts, as tables have them; nothing of none."""
     found = summary({name: measures[name][which] for name in COLUMNS})
     return asdict(found) if found else {}

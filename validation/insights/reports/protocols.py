@@ -71,9 +71,7 @@ def _price_row(price: Price, *, present: bool) -> Row:
         "place": THIS_PROJECT if present else PRESET,
         "votes": price.votes if price.priced else None,
         "each": price.labels / price.priced if price.priced else None,
-        "saved": 100 * (price.five_label_total - price.labels) / price.five_label_total
-        if price.priced
-        else None,
+        "saved": 100 * (price.five_label_total - price.labels) / price.five_label_total if price.priced else None,
         "gold": price.gold if price.known else None,
         "other": price.different_gold if price.known else None,
         "lost": price.lost_gold if price.known else None,
@@ -124,9 +122,7 @@ INSIGHT = Insight(
                 Column("place", gettext_noop("Where from"), "text"),
                 Column("votes", gettext_noop("Votes"), "number"),
                 Column("each", gettext_noop("Labels an item"), "number", digits=2),
-                Column(
-                    "saved", gettext_noop("Saved"), "percent", gettext_noop("Against five labels an item.")
-                ),
+                Column("saved", gettext_noop("Saved"), "percent", gettext_noop("Against five labels an item.")),
                 Column("gold", gettext_noop("Gold"), "number"),
                 Column(
                     "other",

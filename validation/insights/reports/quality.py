@@ -84,9 +84,7 @@ def _people(
         of = mine.person == person
         row: dict[str, Any] = {"person": name, "votes": int(of.sum()), "met": met[person]}
         row["others"] = with_others[person]
-        row |= _percent_equal("gold", mine.label[of], gold[of]) | _percent_equal(
-            "author", mine.label[of], author[of]
-        )
+        row |= _percent_equal("gold", mine.label[of], gold[of]) | _percent_equal("author", mine.label[of], author[of])
         row |= {"seconds": seconds[person]} | {key: share[person] for key, share in marks.items()}
         relied = bool(seen[person]) and skene is not None and hovy is not None
         row["skene"] = 100 * float(skene.accuracy[person]) if skene is not None and relied else None
@@ -141,9 +139,7 @@ def _seconds(votes: CodedVotes) -> list[float | None]:
 
     timed = pd.Series(votes.frame["seconds"].to_numpy()).dropna()
     medians = timed.groupby(votes.ballots.person[timed.index]).median()
-    return [
-        float(medians[person]) if person in medians.index else None for person in range(len(votes.people))
-    ]
+    return [float(medians[person]) if person in medians.index else None for person in range(len(votes.people))]
 
 
 def _errors(votes: CodedVotes, skene: "dawid_skene.Fitted", judged: "Ballots") -> Sequence[Row]:
@@ -185,9 +181,7 @@ MET_NOBODY = gettext_noop("judged no item that somebody else judged by name")
 NO_GOLD = gettext_noop("no item has a gold label from votes yet")
 
 OTHERS = gettext_noop("mean share of the others on the same items who said the same")
-GOLD_N = gettext_noop(
-    "votes on items whose votes made gold, this one among them; what a lead settled does not count"
-)
+GOLD_N = gettext_noop("votes on items whose votes made gold, this one among them; what a lead settled does not count")
 SKENE = gettext_noop("how often they say what is likely true, by the errors that the model finds")
 
 PEOPLE = Table(
@@ -208,9 +202,7 @@ PEOPLE = Table(
         ),
         Column("author", gettext_noop("As author"), "percent"),
         Column("skene", gettext_noop("Dawid–Skene"), "percent", SKENE),
-        Column(
-            "mace", gettext_noop("MACE"), "percent", gettext_noop("how likely they know, and do not guess")
-        ),
+        Column("mace", gettext_noop("MACE"), "percent", gettext_noop("how likely they know, and do not guess")),
         Column("seconds", gettext_noop("Seconds"), "seconds", gettext_noop("median time of a vote")),
         Column("unsure", gettext_noop("Unsure"), "percent"),
         Column("ambiguous", gettext_noop("Ambiguous"), "percent"),
@@ -253,9 +245,7 @@ TABLES = (PEOPLE, ERRORS, MODELS)
 INSIGHT = Insight(
     slug="annotators",
     title=gettext_noop("Annotators"),
-    introduction=gettext_noop(
-        "How far each person's votes can be relied on, and on how many votes that is said."
-    ),
+    introduction=gettext_noop("How far each person's votes can be relied on, and on how many votes that is said."),
     order=60,
     compute=compute,
     tables=TABLES,

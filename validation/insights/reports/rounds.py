@@ -18,13 +18,9 @@ def compute(reading: Reading) -> TableRows:
     """Count items by the round that they ended in; compare what was asked for with five votes each."""
     protocol = Protocol.from_stored(reading.project.protocols.order_by("-n")[0].rules)
     items = reading.items
-    ended = {
-        stage: _by_round(items, stage) for stage in (stages.SETTLED, stages.NO_CONSENSUS, stages.ADJUDICATED)
-    }
+    ended = {stage: _by_round(items, stage) for stage in (stages.SETTLED, stages.NO_CONSENSUS, stages.ADJUDICATED)}
     waiting = _by_round(items, stages.VOTING)
-    numbers = range(
-        1, max([len(protocol.rounds), *waiting, *(n for each in ended.values() for n in each)]) + 1
-    )
+    numbers = range(1, max([len(protocol.rounds), *waiting, *(n for each in ended.values() for n in each)]) + 1)
     decided = {n: sum(each.get(n, 0) for each in ended.values()) for n in numbers}
     entered = [sum(decided[n] for n in numbers if n >= at) for at in numbers]
     rows, so_far = [], 0
@@ -52,9 +48,7 @@ def _saving_rows(protocol: Protocol, ended: dict[str, dict[int, int]], entered: 
         return []
     of_votes = (stages.SETTLED, stages.NO_CONSENSUS)
     numbers = range(1, len(entered) + 1)
-    by_votes = [
-        sum(n for stage in of_votes for at, n in ended[stage].items() if at >= first) for first in numbers
-    ]
+    by_votes = [sum(n for stage in of_votes for at, n in ended[stage].items() if at >= first) for first in numbers]
     rows: list[Row] = []
     for authoring, words in _AUTHORING.items():
         found = savings.compute_saving(protocol, by_votes, authoring=authoring)
@@ -83,9 +77,7 @@ INSIGHT = Insight(
             title=gettext_noop("Rounds"),
             columns=(
                 Column("round", gettext_noop("Round"), "number"),
-                Column(
-                    "entered", gettext_noop("Came into it"), "number", gettext_noop("of those that ended")
-                ),
+                Column("entered", gettext_noop("Came into it"), "number", gettext_noop("of those that ended")),
                 Column("settled", gettext_noop("Settled in it"), "number"),
                 Column("without", gettext_noop("Ended without gold"), "number"),
                 Column("lead", gettext_noop("Settled by a lead"), "number"),

@@ -155,9 +155,7 @@ def code_votes(reading: Reading) -> CodedVotes:
     frame = votes[inside]
     ids, place = np.unique(frame["annotator"].to_numpy().astype(np.int64), return_inverse=True)
     known = {pk: reading.people[pk] for pk in ids.tolist()}
-    people = [
-        each.pseudonym for each in known.values() if not is_unnamed_import(each.pseudonym, each.imported)
-    ]
+    people = [each.pseudonym for each in known.values() if not is_unnamed_import(each.pseudonym, each.imported)]
     people.sort(key=natural_key)
     codes = {name: n for n, name in enumerate(people)}
     person = np.array([codes.get(each.pseudonym, -1) for each in known.values()], np.int64)[place]

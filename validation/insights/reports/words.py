@@ -98,8 +98,6 @@ INSIGHT = Insight(
             chart=Chart("bar", "word", ("pmi",), by="label"),
             item_filters=word_filter,
         ),
-        Table(
-            key="more", title=gettext_noop("The words behind them"), columns=COLUMNS, item_filters=word_filter
-        ),
+        Table(key="more", title=gettext_noop("The words behind them"), columns=COLUMNS, item_filters=word_filter),
     ),
 )

@@ -39,9 +39,7 @@ def compute(reading: Reading) -> TableRows:
     }
 
 
-def _habits(
-    reading: Reading, corpus: Corpus, own: "np.ndarray", author: "np.ndarray"
-) -> list[dict[str, Any]]:
+def _habits(reading: Reading, corpus: Corpus, own: "np.ndarray", author: "np.ndarray") -> list[dict[str, Any]]:
     """Only words that a large share of a writer's texts of some label have are counted one by one.
 
     Function words are not: whoever reads of them learns nothing about how to write.
@@ -55,24 +53,18 @@ def _habits(
     text, number = corpus.occurrences(once=True)
     among = known[text]
     reading.tick()
-    codes, counts = np.unique(
-        (author[text] * len(keys) + own[text])[among] * whole + number[among], return_counts=True
-    )
+    codes, counts = np.unique((author[text] * len(keys) + own[text])[among] * whole + number[among], return_counts=True)
     counted = reading.keeping_lease((codes // whole).tolist())
     of = np.fromiter((texts[code] for code in counted), dtype=np.int64, count=len(codes))
     likely = (of >= LEAST_TEXTS) & (counts >= LEAST_SHARE * of)
     # The same words of the same writers under other labels.
     of_writer = codes // (whole * len(keys)) * whole + codes % whole
     looked = np.isin(of_writer, of_writer[likely])
-    silent: set[str] = set().union(
-        *(languages.get(each.language).function_words for each in reading.targets.values())
-    )
+    silent: set[str] = set().union(*(languages.get(each.language).function_words for each in reading.targets.values()))
     name = {pk: each.pseudonym for pk, each in reading.people.items()}
     having = {
         (name[code // whole // len(keys)], keys[code // whole % len(keys)], corpus.types[code % whole]): count
-        for code, count in reading.keeping_lease(
-            zip(codes[looked].tolist(), counts[looked].tolist(), strict=True)
-        )
+        for code, count in reading.keeping_lease(zip(codes[looked].tolist(), counts[looked].tolist(), strict=True))
         if corpus.types[code % whole] not in silent
     }
     totals = {(name[code // len(keys)], keys[code % len(keys)]): count for code, count in texts.items()}
@@ -97,9 +89,7 @@ def _counts(codes: "np.ndarray") -> tuple[list[int], list[int]]:
     return found.tolist(), counts.tolist()
 
 
-def _writers(
-    reading: Reading, corpus: Corpus, own: "np.ndarray", author: "np.ndarray"
-) -> list[dict[str, Any]]:
+def _writers(reading: Reading, corpus: Corpus, own: "np.ndarray", author: "np.ndarray") -> list[dict[str, Any]]:
     import numpy as np
 
     keys, right, measures = (

@@ -168,9 +168,7 @@ def fleiss_kappa(units: Units) -> Figure:
         return Figure(name, None, counts.items, n, UNEQUAL)
     ((size, agreeing),) = counts.agreeing.items()
     observed = Fraction(agreeing, counts.items * size * (size - 1))
-    return _kappa(
-        name, observed, Fraction(sum(c * c for c in counts.labels.values()), n * n), counts.items, n
-    )
+    return _kappa(name, observed, Fraction(sum(c * c for c in counts.labels.values()), n * n), counts.items, n)
 
 
 def cohen_kappa(pairs: Pairs) -> Figure:

@@ -121,9 +121,7 @@ def report(prompts: Iterable[JudgedPrompt], seed: str, validators: int = VALIDAT
         kappa=mean_pairwise_kappa(named),
         alpha=alpha_with_interval([tuple(row.values()) for row in lettered]),
         baseline=baseline(len(each.shown_keys) for each in judged),
-        flagged=tuple(
-            each.key for each in complete if Fraction(each.chose_best, validators) < LEAST_BEST_SHARE
-        ),
+        flagged=tuple(each.key for each in complete if Fraction(each.chose_best, validators) < LEAST_BEST_SHARE),
     )
 
 

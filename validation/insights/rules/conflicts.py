@@ -90,9 +90,7 @@ def group_of_vote(
     region: str = "",
 ) -> AnswerGroup:
     """One vote, as a group of its own."""
-    return AnswerGroup(
-        writer or NOBODY, answerer, category, writer_region, region, 1, int(label != author_label)
-    )
+    return AnswerGroup(writer or NOBODY, answerer, category, writer_region, region, 1, int(label != author_label))
 
 
 def is_placeholder(pseudonym: str) -> bool:
@@ -116,10 +114,7 @@ def tabulate(groups: Iterable[AnswerGroup]) -> Conflicts:
             into[name][0] += group.answers
             into[name][1] += group.conflicts
     cells, regions, writers, answerers, categories, total = (
-        {
-            name: Cell(*into[name])
-            for name in sorted(into, key=lambda name: [natural_key(part) for part in name])
-        }
+        {name: Cell(*into[name]) for name in sorted(into, key=lambda name: [natural_key(part) for part in name])}
         for into in sums
     )
     return Conflicts(
@@ -223,9 +218,7 @@ class ConflictFilters:
     @property
     def of_page(self) -> dict[str, str]:
         """The filters of the page itself, without whose items a list shows."""
-        return {
-            name: value for name, value in self.fields.items() if name not in ("writer", "answerer", "all")
-        }
+        return {name: value for name, value in self.fields.items() if name not in ("writer", "answerer", "all")}
 
     @property
     def query(self) -> str:
@@ -260,10 +253,6 @@ def _number(raw: Mapping[str, str], name: str, most: int) -> int | None:
     value = raw.get(name, "")
     if not value:
         return None
-    if (
-        not (value.isascii() and value.isdigit())
-        or len(value) > len(str(most))
-        or not 1 <= int(value) <= most
-    ):
+    if not (value.isascii() and value.isdigit()) or len(value) > len(str(most)) or not 1 <= int(value) <= most:
         raise FilterError(name)
     return int(value)

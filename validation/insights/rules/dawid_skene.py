@@ -32,9 +32,7 @@ class Fitted(NamedTuple):
         return np.asarray(np.einsum("pjj,j->p", self.errors, self.prior))
 
 
-def fit(
-    ballots: Ballots, *, smoothing: float = 0.0, most_steps: int = MOST_STEPS, tick: Tick = no_tick
-) -> Fitted:
+def fit(ballots: Ballots, *, smoothing: float = 0.0, most_steps: int = MOST_STEPS, tick: Tick = no_tick) -> Fitted:
     """Estimate by EM until no label's likelihood moves by more than a millionth, at most so many steps.
 
     `smoothing` is added to every cell of every person's matrix before it is made into rates: 0 is the paper's own

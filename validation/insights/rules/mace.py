@@ -34,9 +34,7 @@ class _Model(NamedTuple):
     guess: Floats
 
 
-def fit(
-    ballots: Ballots, seed: str, *, starts: int = STARTS, steps: int = STEPS, tick: Tick = no_tick
-) -> Fitted:
+def fit(ballots: Ballots, seed: str, *, starts: int = STARTS, steps: int = STEPS, tick: Tick = no_tick) -> Fitted:
     """Estimate by variational EM from so many seeded starts. Each vote needs a person."""
     random, best = generator(seed, "mace"), None
     for _ in range(starts):

@@ -76,18 +76,14 @@ def pair_votes(ballots: Ballots, tick: Tick = no_tick) -> PairedVotes:
             at = of_size[begin : begin + step, None]
             one, two = (at + pairs[:, 0]).ravel(), (at + pairs[:, 1]).ravel()
             code = ((person[one] * named.people + person[two]) * k + label[one]) * k + label[two]
-            for value, n in zip(
-                *(found.tolist() for found in np.unique(code, return_counts=True)), strict=True
-            ):
+            for value, n in zip(*(found.tolist() for found in np.unique(code, return_counts=True)), strict=True):
                 cells[value] = cells.get(value, 0) + n
             if whole <= MOST_DRAWN:
                 meetings.append((item[one], code))
     return _paired_votes(cells, meetings, named.people, k)
 
 
-def _paired_votes(
-    cells: dict[int, int], meetings: list[tuple[Ints, Ints]], people: int, k: int
-) -> PairedVotes:
+def _paired_votes(cells: dict[int, int], meetings: list[tuple[Ints, Ints]], people: int, k: int) -> PairedVotes:
     codes = np.array(sorted(cells), np.int64)
     times = np.array([cells[code] for code in codes.tolist()], np.int64)
     two, pair = np.unique(codes // (k * k), return_inverse=True)

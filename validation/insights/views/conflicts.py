@@ -168,9 +168,7 @@ class Report:
     def _category(self, name: str) -> GroupFigures:
         cell = self.found.categories.get(name, Cell())
         url = self.link(category=name) if cell.conflicts else ""
-        return GroupFigures(
-            self.shape.group_name(name), self._agreement(self.parts, name), GridCell(cell, 0, url)
-        )
+        return GroupFigures(self.shape.group_name(name), self._agreement(self.parts, name), GridCell(cell, 0, url))
 
     @staticmethod
     def _agreement(parts: Mapping[str, rules.Tallies], name: str) -> rules.Agreement:

@@ -124,9 +124,7 @@ class TableRenderer:
         url, why, cells = self.url(table, row), str(row.get("why") or ""), []
         for n, column in enumerate(table.columns):
             value = row.get(column.key)
-            cells.append(
-                self.cell(column, value, url if n == 0 else "", why if value is None else "", heads=n == 0)
-            )
+            cells.append(self.cell(column, value, url if n == 0 else "", why if value is None else "", heads=n == 0))
             why = "" if value is None else why
         return Line(cells)
 
@@ -143,15 +141,11 @@ class TableRenderer:
         label = self.labels.get(raw) if column.kind == "label" else None
         text = shown_value(column, value)
         if column.kind == "label" and label is None and raw in self.classes:
-            text = gettext(
-                self.classes[raw]
-            )  # with partial input it may be the role of an option, which is no label
+            text = gettext(self.classes[raw])  # with partial input it may be the role of an option, which is no label
         if column.kind == "group":
             text = self.group_name(raw) if raw else gettext("none")
         why = gettext(why) if why else ""
-        return Cell(
-            column, text, raw, label, why, url, heat, self.project.language, heads, links_to_items=bool(url)
-        )
+        return Cell(column, text, raw, label, why, url, heat, self.project.language, heads, links_to_items=bool(url))
 
     def _crossed(self, table: Table, chart: Chart, rows: Sequence[Row]) -> HeatMap:
         by_key = {column.key: column for column in table.columns}

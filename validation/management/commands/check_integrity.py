@@ -66,6 +66,4 @@ class Command(BaseCommand):
 def _line(breach: integrity.Breach) -> str:
     repaired = " (repaired)" if breach.repaired else ""
     where = f"{breach.project}: {breach.subject}" if breach.project else breach.subject
-    return (
-        f"{breach.invariant} {where}: {breach.what} is {breach.found}, should be {breach.expected}{repaired}"
-    )
+    return f"{breach.invariant} {where}: {breach.what} is {breach.found}, should be {breach.expected}{repaired}"

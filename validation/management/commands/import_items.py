@@ -71,12 +71,8 @@ def add_drawing_arguments(parser: CommandParser) -> None:
         help="take a value of a column for another one, of one person or (nothing between the colons) of everybody; "
         "nothing behind = is unknown",
     )
-    parser.add_argument(
-        "--sample", metavar="N", type=int, default=0, help="draw so many of the rows that can be read"
-    )
-    parser.add_argument(
-        "--seed", default="", help="what the sample is drawn with; by default the project's seed"
-    )
+    parser.add_argument("--sample", metavar="N", type=int, default=0, help="draw so many of the rows that can be read")
+    parser.add_argument("--seed", default="", help="what the sample is drawn with; by default the project's seed")
 
 
 def project_of(slug: str) -> Project:
@@ -169,9 +165,7 @@ class Command(BaseCommand):
             report = media_zip_keep(project=project, by=None, file=file)
         for name, reason in report.refused:
             self.stderr.write(f"{json.dumps(name)[1:-1]}: {json.dumps(reason)[1:-1]}")
-        summary = (
-            f"media: {report.stored} new, {report.unchanged} there already, {len(report.refused)} refused"
-        )
+        summary = f"media: {report.stored} new, {report.unchanged} there already, {len(report.refused)} refused"
         self.stderr.write(summary)
 
     def _mapping(self, project: Project, options: dict[str, Any]) -> dict[str, str]:
@@ -186,9 +180,7 @@ class Command(BaseCommand):
             self.stderr.write(ascii(problem_in_words(intake.assumption))[1:-1])
         return intake.mapping
 
-    def _rehearse(
-        self, project: Project, path: Path, mapping: dict[str, str], options: dict[str, Any]
-    ) -> Report:
+    def _rehearse(self, project: Project, path: Path, mapping: dict[str, str], options: dict[str, Any]) -> Report:
         counts: Counter[str] = Counter(dict.fromkeys(COUNTS, 0))
         rows, unread, strange = list[RefusedRow](), list[list[str | int]](), list[list[str | int]]()
         name, told = shown_name(path.name), {"values": options["values"], "sample": options["drawn"]}
@@ -208,9 +200,7 @@ class Command(BaseCommand):
         }
         return {**counts, **summary}, (row for row in rows)
 
-    def _import(
-        self, project: Project, path: Path, mapping: dict[str, str], options: dict[str, Any]
-    ) -> Report:
+    def _import(self, project: Project, path: Path, mapping: dict[str, str], options: dict[str, Any]) -> Report:
         """Enqueue the job and do it here, unless a worker was faster; then wait for it."""
         details = {"documents": options["documents"]} if options.get("documents") else None
         with path.open("rb") as file:
@@ -224,9 +214,7 @@ class Command(BaseCommand):
             raise FileRefused("import_failed", "The import did not end: %(why)s", why=job.error or job.state)
         return job.result, _rows(taken)
 
-    def _print(
-        self, counts: dict[str, Any], rows: Iterator[RefusedRow], *, dry_run: bool, as_json: bool
-    ) -> None:
+    def _print(self, counts: dict[str, Any], rows: Iterator[RefusedRow], *, dry_run: bool, as_json: bool) -> None:
         """Print the report; JSON escapes what is not ASCII, so that no text can break a terminal or its encoding."""
         if as_json:
             named = [{"row": row.n, "field": row.field, "reason": row.reason} for row in rows]
@@ -236,9 +224,7 @@ class Command(BaseCommand):
                 "unread": marks,
             }
             if counts.get("strange"):
-                summary["refused_values"] = [
-                    dict(zip(UNREAD, each, strict=True)) for each in counts["strange"]
-                ]
+                summary["refused_values"] = [dict(zip(UNREAD, each, strict=True)) for each in counts["strange"]]
             if counts.get("values"):
                 summary["values"] = [dict(zip(MAPPED, each, strict=True)) for each in counts["values"]]
             if counts.get("sample"):
@@ -257,9 +243,7 @@ class Command(BaseCommand):
             seed = json.dumps(drawn["seed"])[1:-1]
             self.stdout.write(f"sample: {drawn['n']} of {drawn['of']} rows that can be read, seed {seed}")
         for column, person, value, to, n in counts.get("values", ()):
-            line = (
-                f"{', '.join(filter(None, (column, person)))}: {value or 'nothing'} as {to or 'unknown'} {n}x"
-            )
+            line = f"{', '.join(filter(None, (column, person)))}: {value or 'nothing'} as {to or 'unknown'} {n}x"
             self.stdout.write(f"taken for: {json.dumps(line)[1:-1]}")
         for line in unread_lines(counts["unread"]):
             self.stdout.write(f"kept as unknown: {json.dumps(line)[1:-1]}")

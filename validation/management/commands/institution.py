@@ -23,9 +23,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("do", nargs="?", choices=["look", "connect"], default="look")
         parser.add_argument("email", nargs="?", default="", help="connect: the address of the account here")
-        parser.add_argument(
-            "subject", nargs="?", default="", help="connect: the provider's `sub` of the person"
-        )
+        parser.add_argument("subject", nargs="?", default="", help="connect: the provider's `sub` of the person")
 
     def handle(self, *args: Any, **options: Any) -> None:
         institution = settings.MUFAKAT_INSTITUTION
@@ -59,9 +57,7 @@ class Command(BaseCommand):
 
     def _connect(self, provider_id: str, email: str, subject: str) -> None:
         if not email or not subject:
-            raise CommandError(
-                "Give the account's address and the provider's subject: connect EMAIL SUBJECT."
-            )
+            raise CommandError("Give the account's address and the provider's subject: connect EMAIL SUBJECT.")
         try:
             account = account_connect(email=email, subject=subject, provider=provider_id)
         except Refusal as refusal:

@@ -72,24 +72,16 @@ class Command(BaseCommand):
         parser.add_argument("file", metavar="FILE", type=Path)
         parser.add_argument("--protocol", default=DEFAULT_PROTOCOL, choices=list(PRESETS))
         parser.add_argument("--labels", type=label_list, help="the label set, such as e,n,c")
-        parser.add_argument(
-            "--stop-hopeless", action="store_true", help="stop where no label can reach the quorum"
-        )
+        parser.add_argument("--stop-hopeless", action="store_true", help="stop where no label can reach the quorum")
         parser.add_argument(
             "--compare",
             action="store_true",
             help="what each protocol costs on these votes, and what it changes",
         )
-        parser.add_argument(
-            "--name", default="", help="with audits: the set's name in draws; default: the file's"
-        )
+        parser.add_argument("--name", default="", help="with audits: the set's name in draws; default: the file's")
         parser.add_argument("--seed", default="stop-2026-1", help="with audits: the seed of the draws")
-        parser.add_argument(
-            "--run", type=int, default=0, metavar="R", help="with audits: the number of the run shown"
-        )
-        parser.add_argument(
-            "--runs", type=int, default=1, help="with audits: how many runs the means are over"
-        )
+        parser.add_argument("--run", type=int, default=0, metavar="R", help="with audits: the number of the run shown")
+        parser.add_argument("--runs", type=int, default=1, help="with audits: how many runs the means are over")
         parser.add_argument(
             "--orders",
             choices=[audit_replay.GIVEN_ORDER, audit_replay.DRAWN_ORDERS],

@@ -151,9 +151,7 @@ class ProjectWork:
         counts, project = self._counts, self._project.pk
         group_url = page_url("group", self._project.slug, counts.sessions.get(project, 0))
         n = counts.proposals.get(project, 0)
-        yield from _fact_if_any(
-            n, ngettext("proposal to decide", "proposals to decide", n), group_url + "?open=1"
-        )
+        yield from _fact_if_any(n, ngettext("proposal to decide", "proposals to decide", n), group_url + "?open=1")
         n = counts.to_review.get(project, 0) if self.membership.is_reviewer else 0
         yield from _fact_if_any(n, gettext("%(items)s to review") % {"items": self._items(n)}, group_url)
         n = counts.to_look.get(self._own, 0)
@@ -249,9 +247,7 @@ def work_of_projects(user: access.Viewer) -> list[ProjectWork]:
         paused=paused_counts([place.project.pk for place in places if quality_open_to(place)]),
         newest=_newest(places),
         concepts=_concepts(led, mine),
-        topics=prompts.projects_with_topics(
-            [membership.project for membership in places if membership.is_writer]
-        ),
+        topics=prompts.projects_with_topics([membership.project for membership in places if membership.is_writer]),
         proposals=proposals,
         to_review=to_review,
         to_look=prompts.looks_left(_annotators(places, _has_second_look)),

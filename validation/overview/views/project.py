@@ -169,9 +169,7 @@ def savings_so_far(project: Project, protocol: Protocol) -> list[SimpleNamespace
     settled = Item.objects.filter(project=project, stage__in=[stages.SETTLED, stages.NO_CONSENSUS])
     settled = settled.exclude(author_label="")
     by_round = dict(settled.values_list("round").annotate(n=Count("pk")).order_by())
-    entered = [
-        sum(n for number, n in by_round.items() if number >= at) for at in range(1, len(protocol.rounds) + 1)
-    ]
+    entered = [sum(n for number, n in by_round.items() if number >= at) for at in range(1, len(protocol.rounds) + 1)]
     found = []
     for authoring in (True, False):
         row = savings.compute_saving(protocol, entered, authoring=authoring)
@@ -186,7 +184,4 @@ def label_balance(project: Project) -> list[tuple[Label, int, int]]:
     items = Item.objects.filter(project=project)
     authors = dict(items.values_list("author_label").annotate(n=Count("pk")).order_by())
     gold = dict(items.exclude(gold="").values_list("gold").annotate(n=Count("pk")).order_by())
-    return [
-        (label, authors.get(label.key, 0), gold.get(label.key, 0))
-        for label in project.kind_spec.question.labels
-    ]
+    return [(label, authors.get(label.key, 0), gold.get(label.key, 0)) for label in project.kind_spec.question.labels]

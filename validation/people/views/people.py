@@ -90,9 +90,7 @@ def _members(membership: Membership) -> list[Member]:
             seen=roles_as_field(Roles.of(row)),
             open_allocations=row.open_allocations,
             changeable=membership.is_administrator or not row.is_lead,
-            targets=sorted(
-                (place.target for place in row.target_memberships.all()), key=lambda target: target.key
-            ),
+            targets=sorted((place.target for place in row.target_memberships.all()), key=lambda target: target.key),
         )
         for row in rows
     ]
@@ -110,9 +108,7 @@ def _staffing(membership: Membership, members: list[Member]) -> dict[str, Any]:
     }
 
 
-def people_page(
-    request: HttpRequest, membership: Membership, *, status: int = 200, **more: Any
-) -> HttpResponse:
+def people_page(request: HttpRequest, membership: Membership, *, status: int = 200, **more: Any) -> HttpResponse:
     members = _members(membership)
     invitations = Invitation.objects.open().filter(project=membership.project).order_by("email")
     context = {
@@ -120,9 +116,7 @@ def people_page(
         **frame_context(membership, "people"),
         "members": members,
         "writers": [member for member in members if member.roles.writer],
-        "gone": Annotator.objects.filter(project=membership.project, left_at__isnull=False).order_by(
-            "pseudonym"
-        ),
+        "gone": Annotator.objects.filter(project=membership.project, left_at__isnull=False).order_by("pseudonym"),
         "imported": Annotator.objects.filter(project=membership.project, imported=True).count(),
         "invitations": [(row, roles_of(row), row.targets) for row in invitations],
         "over": Invitation.objects.filter(project=membership.project)
@@ -181,14 +175,10 @@ def people_invite(request: HttpRequest, slug: str) -> HttpResponse:
     roles, email = posted_roles(request.POST), request.POST.get("email", "")
     keys = request.POST.getlist("target")
     try:
-        made = invitation_create(
-            project=membership.project, email=email, roles=roles, by=membership.user, targets=keys
-        )
+        made = invitation_create(project=membership.project, email=email, roles=roles, by=membership.user, targets=keys)
     except Invalid as refusal:
         typed = {"email": email, "roles": roles}
-        return people_page(
-            request, membership, status=422, invite_problem=refusal.code, typed=typed, ticked=keys
-        )
+        return people_page(request, membership, status=422, invite_problem=refusal.code, typed=typed, ticked=keys)
     link = site_link(reverse("invitation", args=[made.token]))
     sent = send_invitation(made.invitation, link)
     return people_page(request, membership, link=link, invited=made.invitation, sent=sent)
@@ -273,9 +263,7 @@ def people_hand_over(request: HttpRequest, slug: str, annotator_id: int) -> Http
         )
     except Invalid as refusal:
         return people_page(request, membership, status=422, chosen=annotator_id, row_problem=refusal.code)
-    messages.success(
-        request, gettext("Handed over: %(what)s.") % {"what": _sources_in_words(membership, given)}
-    )
+    messages.success(request, gettext("Handed over: %(what)s.") % {"what": _sources_in_words(membership, given)})
     return redirect("people", slug=slug)
 
 
@@ -322,14 +310,10 @@ def people_allocate(request: HttpRequest, slug: str) -> HttpResponse:
         target = allocation_target(membership, request.POST)
         writers, size = allocation_wanted(membership, target, request.POST)
     except Invalid as refusal:
-        return people_page(
-            request, membership, status=422, allocation_problem=refusal.code, given=request.POST
-        )
+        return people_page(request, membership, status=422, allocation_problem=refusal.code, given=request.POST)
     n = allocations_assign(target=target, writers=writers, size=size)
     if n:
-        messages.success(
-            request, gettext("Given out: %(what)s.") % {"what": _sources_in_words(membership, n)}
-        )
+        messages.success(request, gettext("Given out: %(what)s.") % {"what": _sources_in_words(membership, n)})
     else:
         messages.warning(
             request, gettext("Nothing was given out: nothing is left that these writers can still be given.")
@@ -366,13 +350,9 @@ def people_region(request: HttpRequest, slug: str, annotator_id: int) -> HttpRes
     membership = access.administrator_membership(request.user, slug)
     region = request.POST.get("region", "")
     try:
-        region_change(
-            project=membership.project, annotator_id=annotator_id, region=region, by=membership.user
-        )
+        region_change(project=membership.project, annotator_id=annotator_id, region=region, by=membership.user)
     except Invalid:
-        messages.error(
-            request, gettext("This cannot be a region: at most 80 characters. Nothing was changed.")
-        )
+        messages.error(request, gettext("This cannot be a region: at most 80 characters. Nothing was changed."))
         return redirect("people", slug=slug)
     messages.success(request, gettext("The region was saved."))
     return redirect("people", slug=slug)

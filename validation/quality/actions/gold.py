@@ -203,9 +203,7 @@ def unanimous_items(project: Project) -> list[tuple[int, known.Accepted]]:
     return [(pk, accepted) for _, pk, accepted in sorted(found, key=lambda row: row[:2])]
 
 
-def _agreed_answer(
-    project: Project, item: Item, said: Sequence[tuple[str, dict[str, Any]]]
-) -> known.Accepted | None:
+def _agreed_answer(project: Project, item: Item, said: Sequence[tuple[str, dict[str, Any]]]) -> known.Accepted | None:
     asked = project.kind_spec.question.leaf_questions(tuple(item.protocol.rules.get("criteria", ())))
     if asked:
         return known.agreed_answers(asked, [answers for _, answers in said])
@@ -282,9 +280,7 @@ def _store_standing(annotator_id: int, standing: rules.Standing) -> None:
             pause_begin(annotator_id=annotator_id, by=None, answered=standing.answered, right=standing.right)
 
 
-def pause_begin(
-    *, annotator_id: int, by: User | None, answered: int = 0, right: int = 0, reason: str = ""
-) -> bool:
+def pause_begin(*, annotator_id: int, by: User | None, answered: int = 0, right: int = 0, reason: str = "") -> bool:
     """Give somebody nothing new to judge until a lead decides; False where they are paused already.
 
     The card that they hold can still be sent, and is stored and paid like every other.
@@ -312,6 +308,4 @@ def pause_decide(*, annotator: Annotator, decision: str, words: str, by: User) -
             raise Conflict(code="pause_none")
         if decision == Pause.Decision.GO_ON:
             Annotator.objects.filter(pk=annotator.pk).update(paused_at=None)
-        Event.record(
-            annotator.project_id, by, "pause_decided", annotator=annotator.pseudonym, decision=decision
-        )
+        Event.record(annotator.project_id, by, "pause_decided", annotator=annotator.pseudonym, decision=decision)

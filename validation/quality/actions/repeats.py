@@ -40,9 +40,7 @@ def repeat_prepare(person: Annotator, project: Project) -> Repeat | None:
         ]
         if not earlier:
             return None
-        vote = min(
-            earlier, key=lambda each: draw(project.secret, "again", f"{person.pseudonym}:{each.item.key}")
-        )
+        vote = min(earlier, key=lambda each: draw(project.secret, "again", f"{person.pseudonym}:{each.item.key}"))
         keeper = keeper_of(project)
         target, _ = Target.objects.get_or_create(
             project=keeper, key=repeats_target_key(person.pk), defaults={"language": project.language}

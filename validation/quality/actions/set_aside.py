@@ -45,9 +45,7 @@ def set_aside_begin(*, annotator: Annotator, by: User, reason: str) -> SetAside:
         act = SetAside.objects.create(
             project_id=annotator.project_id, annotator=annotator, by=by, reason=reason, items=items
         )
-        Event.record(
-            annotator.project_id, by, "votes_set_aside", annotator=annotator.pseudonym, votes=len(items)
-        )
+        Event.record(annotator.project_id, by, "votes_set_aside", annotator=annotator.pseudonym, votes=len(items))
         job = _begin_job(act, by, undo=False)
     return _do_at_once(act, job)
 

@@ -75,9 +75,7 @@ def clean_accepted(
     return found or None
 
 
-def agreed_answers(
-    asked: Sequence[Question], given: Sequence[Mapping[str, Answer]], least: int = 3
-) -> Accepted | None:
+def agreed_answers(asked: Sequence[Question], given: Sequence[Mapping[str, Answer]], least: int = 3) -> Accepted | None:
     """What counts as right where so many people gave the same answer: of each question on which nobody differs that
     answer, on a scale the points beside it as well. None where they agree on nothing that can be known."""
     found: dict[str, Any] = {}

@@ -35,10 +35,7 @@ class Standing:
     @property
     def must_pause(self) -> bool:
         """Whether they wait for a lead: the upper bound of their share of right answers is below the limit."""
-        return (
-            self.answered >= ANSWERS_PER_STEP
-            and upper_bound(self.right, self.answered, CONFIDENCE) < PAUSE_BELOW
-        )
+        return self.answered >= ANSWERS_PER_STEP and upper_bound(self.right, self.answered, CONFIDENCE) < PAUSE_BELOW
 
 
 def standing_of(results: Sequence[bool], *, since: int = 0) -> Standing | None:

@@ -60,9 +60,7 @@ def signs_of(answers: Sequence[TimedAnswer], *, base: float, word: float) -> Sig
     return Signs(
         votes=len(answers),
         median_seconds=median(seconds for seconds, _ in timed) if timed_enough else None,
-        fast=sum(seconds < base + word * words for seconds, words in timed) / len(timed)
-        if timed_enough
-        else None,
+        fast=sum(seconds < base + word * words for seconds, words in timed) / len(timed) if timed_enough else None,
         commonest=Counter(labels).most_common(1)[0][1] / len(labels) if enough else None,
         longest_run=longest_run(labels) if enough else None,
     )

@@ -132,10 +132,7 @@ def _is_done_before(item: Item, lead: Annotator, check: ItemCheck) -> bool:
     try:
         answers = _checked_verdicts(assessed.parts_of(item), check)
         now = current_content(item)
-        same = (
-            rewording.content_with(item.project.kind_spec, now, _texts_left(now, check.texts), check.answer)
-            == now
-        )
+        same = rewording.content_with(item.project.kind_spec, now, _texts_left(now, check.texts), check.answer) == now
     except Invalid:
         return False
     kept = {part: (row.error, row.notes, row.by_id) for part, row in assessed.verdicts_of(item).items()}
@@ -161,7 +158,5 @@ def corrections_take(
     """Correct several texts of an item at once, as a file has them; whether anything changed."""
     with transaction.atomic():
         item = steps.lead_item(lead=lead, item_id=item_id, version=version)
-        changed = rewording.reword(
-            item=item, lead=lead, texts=texts, answer=answer, meaning=meaning, words=words
-        )
+        changed = rewording.reword(item=item, lead=lead, texts=texts, answer=answer, meaning=meaning, words=words)
         return changed

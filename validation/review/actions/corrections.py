@@ -70,9 +70,7 @@ def proposal_accept(
         return item
 
 
-def proposal_decline(
-    *, lead: Annotator, item_id: int, version: int, proposal_id: int, words: str = ""
-) -> Item:
+def proposal_decline(*, lead: Annotator, item_id: int, version: int, proposal_id: int, words: str = "") -> Item:
     """Leave the text as it is. The flag stays until the lead approves the item."""
     with transaction.atomic():
         item = steps.lead_item(lead=lead, item_id=item_id, version=version)
@@ -103,9 +101,7 @@ def _read_correction(field: str, text: str, meaning: str, words: str) -> Correct
     return Correction(field, new, steps.checked_meaning(meaning), comment)
 
 
-def _correct(
-    lead: Annotator, item_id: int, version: int, change: Correction, proposal: Proposal | None
-) -> Item:
+def _correct(lead: Annotator, item_id: int, version: int, change: Correction, proposal: Proposal | None) -> Item:
     found = Item.objects.select_related("project").filter(pk=item_id, project=lead.project_id).first()
     if found is None:
         raise NotFound
@@ -128,9 +124,7 @@ def _correct(
     return write_revision(lead, item, new, change, proposal)
 
 
-def _correct_shared(
-    lead: Annotator, found: Item, version: int, change: Correction, proposal: Proposal | None
-) -> Item:
+def _correct_shared(lead: Annotator, found: Item, version: int, change: Correction, proposal: Proposal | None) -> Item:
     """One revision of the premise and one of each pair; the lead's answer holds for all of them (ruling 7)."""
     premise = locked(Premise.objects.filter(hypotheses__item=found)).get()
     rows = Item.objects.select_related("project").filter(hypothesis__premise=premise).order_by("pk")
@@ -145,15 +139,11 @@ def _correct_shared(
         text=change.text, text_hash=text_hash(change.text), revision=F("revision") + 1
     )
     for item in items.values():
-        write_revision(
-            lead, item, with_text(current_content(item), change.field, change.text), change, proposal
-        )
+        write_revision(lead, item, with_text(current_content(item), change.field, change.text), change, proposal)
     return chosen
 
 
-def _correct_family(
-    lead: Annotator, found: Item, version: int, change: Correction, proposal: Proposal | None
-) -> Item:
+def _correct_family(lead: Annotator, found: Item, version: int, change: Correction, proposal: Proposal | None) -> Item:
     """One revision of each item of the family that has the text: the context of prompts (ruling 7)."""
     rows = Item.objects.select_related("project").filter(project=found.project_id, family=found.family)
     items = items_sharing_text(found, list(locked(rows.order_by("pk"))), change.field)

@@ -111,9 +111,7 @@ def adjudicate(
         if asked:
             content = Revision.objects.get(item=item, n=item.revision_n).content
             shown = item.project.kind_spec.card_view(content)
-            ballot = with_canonical_answers(
-                Ballot("", answers=answers or {}, posted_form=posted or {}), asked, shown
-            )
+            ballot = with_canonical_answers(Ballot("", answers=answers or {}, posted_form=posted or {}), asked, shown)
             label, given = ballot.label, {each.key: ballot.answers.get(each.key) for each in asked}
         elif label not in gold_labels(item):
             raise Invalid(field="label", code="label_unknown")
@@ -144,9 +142,7 @@ def reopen(*, lead: Annotator, item_id: int, version: int, words: str = "") -> I
         in_validation = steps.has_validation_begun(item)
         if in_validation and item.pk in decided_by_votes([item]):
             _refuse_leading_back(item)
-        event = stages.reopening_event(
-            in_validation=in_validation, unchecked=steps.awaits_first_approval(item)
-        )
+        event = stages.reopening_event(in_validation=in_validation, unchecked=steps.awaits_first_approval(item))
         undone = Review.objects.filter(item=item).order_by("-version").first()
         steps.record(item=item, event=event, by=lead, words=comment)
         steps.clear_gold(item)

@@ -42,9 +42,7 @@ def reword(
     return True
 
 
-def content_with(
-    kind: Kind, content: Mapping[str, Any], texts: Mapping[str, str], answer: str
-) -> dict[str, Any]:
+def content_with(kind: Kind, content: Mapping[str, Any], texts: Mapping[str, str], answer: str) -> dict[str, Any]:
     """The content with these texts and this answer; Invalid where that is no question."""
     fields = {text.key for text in kind.correctable_texts(content) if not text.derived}
     extra = {option_field(key) for key in extra_choices(kind, content)}
@@ -65,9 +63,7 @@ def extra_choices(kind: Kind, content: Mapping[str, Any]) -> list[str]:
     """The choices of a content that the kind has no label for: a machine can have written too many."""
     if not kind.question.own_options:
         return []
-    return [
-        str(each["key"]) for each in content.get("options", ()) if each["key"] not in kind.question.label_keys
-    ]
+    return [str(each["key"]) for each in content.get("options", ()) if each["key"] not in kind.question.label_keys]
 
 
 def _checked_text(field: str, text: str) -> str:

@@ -96,9 +96,7 @@ def _returns(item: Item) -> list[str]:
     return list(rows.order_by("version").values_list("event", flat=True))
 
 
-def _revise_text(
-    item: Item, writer: Annotator, event: str, content: SlotIn, new: dict[str, Any], words: str
-) -> None:
+def _revise_text(item: Item, writer: Annotator, event: str, content: SlotIn, new: dict[str, Any], words: str) -> None:
     """Write the writer's new text, unless a check blocks it."""
     findings = resubmit_findings(item=item, content=content)
     if blocks(findings):

@@ -36,22 +36,16 @@ class AnsweredQuestion:
 def with_translated_labels(question: Question) -> Question:
     """The question with the names of its labels translated, for words that people read."""
     labels = tuple(
-        label if label.is_item_option else replace(label, name=gettext(label.name))
-        for label in question.labels
+        label if label.is_item_option else replace(label, name=gettext(label.name)) for label in question.labels
     )
     parts = tuple(map(with_translated_labels, question.parts))
     return replace(question, text=gettext(question.text), labels=labels, parts=parts)
 
 
-def answered_questions(
-    item: Item, asked: Sequence[Question], votes: Sequence[Vote]
-) -> list[AnsweredQuestion]:
+def answered_questions(item: Item, asked: Sequence[Question], votes: Sequence[Vote]) -> list[AnsweredQuestion]:
     """The questions about an item with the answers of these votes."""
     gold = item.gold_answers or {}
-    return [
-        _answered_question(with_translated_labels(question), gold.get(question.key), votes)
-        for question in asked
-    ]
+    return [_answered_question(with_translated_labels(question), gold.get(question.key), votes) for question in asked]
 
 
 def _answered_question(question: Question, gold: Answer, votes: Sequence[Vote]) -> AnsweredQuestion:
@@ -64,9 +58,7 @@ def _answered_question(question: Question, gold: Answer, votes: Sequence[Vote]) 
     groups = sorted(by_key.values(), key=lambda group: -len(group[1]))
     measure = gold if gold is not None else groups[0][0] if groups else None
     given = tuple(
-        GivenAnswer(
-            kind.display_text(question, answer), tuple(who), kind.differences(question, measure, answer)
-        )
+        GivenAnswer(kind.display_text(question, answer), tuple(who), kind.differences(question, measure, answer))
         for answer, who in groups
     )
     units = [[answer for answer, who in groups for _ in who]]

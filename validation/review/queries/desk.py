@@ -53,9 +53,7 @@ def waits_for_lead() -> Q:
 def on_desk(membership: Membership, *, returned: bool = False) -> QuerySet[Item]:
     """What waits for a lead: open flags, or to be checked; what waits for its writer only if asked for."""
     waits = waits_for_lead()
-    items = content_queries.reviewable(membership).filter(
-        waits | Q(stage=stages.RETURNED) if returned else waits
-    )
+    items = content_queries.reviewable(membership).filter(waits | Q(stage=stages.RETURNED) if returned else waits)
     if membership.is_administrator or membership.annotator is None:
         return items
     return items.exclude(_with_another_lead([membership.annotator.pk]))
@@ -71,17 +69,16 @@ def desk_counts(places: Iterable[Membership]) -> dict[int, tuple[int, int]]:
         items = items.exclude(_with_another_lead(mine))
     counted = items.values("project").annotate(n=Count("pk"), checks=Count("pk", filter=TO_CHECK))
     return {
-        project: (checks, n - checks)
-        for project, n, checks in counted.values_list("project", "n", "checks").order_by()
+        project: (checks, n - checks) for project, n, checks in counted.values_list("project", "n", "checks").order_by()
     }
 
 
 def _with_another_lead(mine: Collection[int]) -> Q:
     """What was corrected for another lead of its project, who looks at it first; `mine` are one lead's places."""
     last = Review.objects.filter(item=OuterRef(OuterRef("pk")), event=stages.RETURN).order_by("-version")
-    by_other = Review.objects.filter(
-        pk=Subquery(last.values("pk")[:1]), by__is_lead=True, by__left_at=None
-    ).exclude(by__in=mine)
+    by_other = Review.objects.filter(pk=Subquery(last.values("pk")[:1]), by__is_lead=True, by__left_at=None).exclude(
+        by__in=mine
+    )
     fresh = {"item": OuterRef("pk"), "event": stages.RESUBMIT, "at__gt": seconds_from_now(-OWN_SECONDS)}
     recently = Exists(Revision.objects.filter(**fresh)) | Exists(Review.objects.filter(**fresh))
     return Q(stage=stages.CORRECTED) & Q(Exists(by_other)) & Q(recently)
@@ -121,9 +118,7 @@ def items_listed(membership: Membership, filters: Filters) -> QuerySet[Item]:
     if filters.gold == NO_LABEL:
         items = items.filter(gold="")
     if filters.flag:
-        items = items.filter(
-            Exists(Flag.objects.filter(item=OuterRef("pk"), code=filters.flag, closed_at=None))
-        )
+        items = items.filter(Exists(Flag.objects.filter(item=OuterRef("pk"), code=filters.flag, closed_at=None)))
     if filters.person:
         voted = Vote.objects.filter(item=OuterRef("pk"), annotator__pseudonym=filters.person)
         items = items.filter(Q(author__pseudonym=filters.person) | Exists(voted))
@@ -152,9 +147,7 @@ def _of_machines(membership: Membership, items: QuerySet[Item], filters: Filters
     """Items by what was said of a machine's work, and by what wrote them."""
     if filters.verdict:
         items = items.filter(assessed.has_verdict(filters.verdict))
-    return (
-        items.filter(assessed.items_written_by(membership.project, filters.wrote)) if filters.wrote else items
-    )
+    return items.filter(assessed.items_written_by(membership.project, filters.wrote)) if filters.wrote else items
 
 
 def _returns_of(filters: Filters) -> QuerySet[Review]:
@@ -163,9 +156,7 @@ def _returns_of(filters: Filters) -> QuerySet[Review]:
     if filters.error:
         rows = rows.filter(error_type=filters.error)
     if filters.week:
-        first = datetime.combine(
-            date.fromisoformat(filters.week), time(), tzinfo=timezone.get_default_timezone()
-        )
+        first = datetime.combine(date.fromisoformat(filters.week), time(), tzinfo=timezone.get_default_timezone())
         rows = rows.filter(at__gte=first, at__lt=first + timedelta(days=7))
     return rows
 
@@ -193,11 +184,7 @@ def _returns(membership: Membership) -> QuerySet[Review]:
 
 def return_counts(membership: Membership) -> list[ReturnCount]:
     """How often items were returned, by error type, writer and week; one statement."""
-    rows = (
-        _returns(membership)
-        .annotate(week=TruncWeek("at"))
-        .values("error_type", "item__author__pseudonym", "week")
-    )
+    rows = _returns(membership).annotate(week=TruncWeek("at")).values("error_type", "item__author__pseudonym", "week")
     counts = rows.annotate(n=Count("pk")).order_by("week", "error_type", "item__author__pseudonym")
     return [
         ReturnCount(error, writer or "", timezone.localtime(week).date(), n)
@@ -208,12 +195,7 @@ def return_counts(membership: Membership) -> list[ReturnCount]:
 def return_words(membership: Membership, most: int) -> dict[str, list[Review]]:
     """What leads wrote to the writers, by error type: the newest few of each; one statement."""
     newest = Window(RowNumber(), partition_by="error_type", order_by="-pk")
-    rows = (
-        _returns(membership)
-        .select_related("item__author", "by")
-        .annotate(place=newest)
-        .filter(place__lte=most)
-    )
+    rows = _returns(membership).select_related("item__author", "by").annotate(place=newest).filter(place__lte=most)
     found: dict[str, list[Review]] = {}
     for row in rows.order_by("-pk"):
         found.setdefault(row.error_type, []).append(row)
@@ -275,9 +257,7 @@ def neighbours(membership: Membership, filters: Filters, here: Item) -> Neighbou
 
 def corrections_to_judge(items: QuerySet[Item]) -> QuerySet[Item]:
     """Of these items, those that wait for their writer's word on a reviewer's correction (ruling 19)."""
-    last = Revision.objects.filter(
-        item=OuterRef("pk"), n=OuterRef("revision_n"), event=stages.TAKE_CORRECTION
-    )
+    last = Revision.objects.filter(item=OuterRef("pk"), n=OuterRef("revision_n"), event=stages.TAKE_CORRECTION)
     since = Revision.objects.filter(item=OuterRef("item"), n=OuterRef("item__revision_n"))
     answered = Review.objects.filter(
         item=OuterRef("pk"), event=stages.DISPUTE, version__gt=Subquery(since.values("version"))
@@ -288,18 +268,12 @@ def corrections_to_judge(items: QuerySet[Item]) -> QuerySet[Item]:
 
 def own_corrections_to_judge(writer: Annotator) -> QuerySet[Item]:
     """What reviewers corrected of this writer's and nobody has judged since, the longest waiting first."""
-    return (
-        corrections_to_judge(content_queries.own_items(writer))
-        .select_related("project", "target")
-        .order_by("pk")
-    )
+    return corrections_to_judge(content_queries.own_items(writer)).select_related("project", "target").order_by("pk")
 
 
 def count_corrections_to_judge(writers: Collection[int]) -> dict[int, int]:
     """Writers to how many corrections wait for their word; one statement, none where nobody is asked for."""
     if not writers:
         return {}
-    rows = (
-        corrections_to_judge(Item.objects.filter(author__in=writers)).values("author").annotate(n=Count("pk"))
-    )
+    rows = corrections_to_judge(Item.objects.filter(author__in=writers)).values("author").annotate(n=Count("pk"))
     return dict(rows.values_list("author", "n").order_by())

@@ -279,8 +279,7 @@ def _history(
         for r in reviews
     ]
     steps += [
-        Entry(v.version, v.at, v.event, names.get(v.event, v.event), "", label=labels.get(v.label))
-        for v in verdicts
+        Entry(v.version, v.at, v.event, names.get(v.event, v.event), "", label=labels.get(v.label)) for v in verdicts
     ]
     steps += [
         Entry(

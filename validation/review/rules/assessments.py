@@ -212,8 +212,7 @@ def _table(part: Part, rows: Sequence[VerdictCount]) -> Table:
                 code,
                 name,
                 tuple(
-                    Cell(cells[each, code], judged[each], wrong[each] if code != NO_ERROR else 0)
-                    for each in sources
+                    Cell(cells[each, code], judged[each], wrong[each] if code != NO_ERROR else 0) for each in sources
                 ),
             )
             for code, name in names.items()

@@ -105,9 +105,7 @@ def next_item_url(membership: Membership, filters: Filters, here: Item, slug: st
     return f"{reverse('item', args=[slug, found.pk])}?{waiting.trail}"
 
 
-def form_of(
-    found: ItemDetail, typed: Mapping[str, Any] | None = None, refusal: Refusal | None = None
-) -> Form | None:
+def form_of(found: ItemDetail, typed: Mapping[str, Any] | None = None, refusal: Refusal | None = None) -> Form | None:
     """The form of an item that a machine wrote, with what was typed where it could not be done; else None."""
     item = found.item
     parts = assessed.parts_of(item)
@@ -161,8 +159,7 @@ def _shown_part(
         notes=notes,
         fields=fields,
         key=OPENING_KEYS[part.key],
-        open=bool(problem or notes)
-        or any(field.text != text_at(now, field.key) or field.beyond for field in fields),
+        open=bool(problem or notes) or any(field.text != text_at(now, field.key) or field.beyond for field in fields),
         problem=problem,
     )
 
@@ -172,11 +169,7 @@ def _fields(
 ) -> list[Field]:
     kind = item.project.kind_spec
     extra = set(extra_choices(kind, now))
-    texts = [
-        each
-        for each in kind.correctable_texts(now)
-        if not each.derived and rules.part_of(each.key) == part.key
-    ]
+    texts = [each for each in kind.correctable_texts(now) if not each.derived and rules.part_of(each.key) == part.key]
     return [
         Field(
             key=each.key,

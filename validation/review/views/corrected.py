@@ -75,8 +75,7 @@ def _shown(items: list[Item]) -> list[dict[str, Any]]:
     rows = Revision.objects.filter(item__in=items, n__in={n for _, n in wanted})
     texts = {(row.item_id, row.n): row for row in rows if (row.item_id, row.n) in wanted}
     return [
-        _shown_correction(item, texts[item.pk, item.revision_n - 1], texts[item.pk, item.revision_n])
-        for item in items
+        _shown_correction(item, texts[item.pk, item.revision_n - 1], texts[item.pk, item.revision_n]) for item in items
     ]
 
 
@@ -103,9 +102,7 @@ def corrected_answer(request: HttpRequest, slug: str, item_id: int) -> HttpRespo
             messages.success(request, gettext("Accepted. It is settled."))
         else:
             correction_dispute(writer=writer, item_id=item_id, revision=revision, words=words)
-            messages.success(
-                request, gettext("Sent. Another reviewer decides; the QC lead reads your words.")
-            )
+            messages.success(request, gettext("Sent. Another reviewer decides; the QC lead reads your words."))
     except (Conflict, Invalid) as refusal:
         status = 422 if isinstance(refusal, Invalid) else 409
         code = {"project_closed": "closed_writing"}.get(refusal.code, refusal.code)

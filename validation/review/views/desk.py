@@ -38,9 +38,7 @@ ITEMS_A_PAGE = 25
 def filters_of(request: HttpRequest, membership: Membership, of_list: str = "") -> Filters:
     """The filters of the address; a value that cannot be is answered with 400."""
     try:
-        return rules.read_filters(
-            request.GET.dict(), membership.project.kind_spec.question.label_keys, of_list
-        )
+        return rules.read_filters(request.GET.dict(), membership.project.kind_spec.question.label_keys, of_list)
     except FilterError as error:
         raise Invalid(field=error.field, code="filter_unknown") from error
 
@@ -57,9 +55,7 @@ def desk(request: HttpRequest, slug: str) -> HttpResponse:
         "flag_counts": flags,
         "corrected": checks.get(CORRECTED, 0),
         "to_check": sum(checks.values()),
-        "proposals": group.count_proposals_to_decide([membership.project.pk], mine).get(
-            membership.project.pk, 0
-        ),
+        "proposals": group.count_proposals_to_decide([membership.project.pk], mine).get(membership.project.pk, 0),
     }
     return _list(request, membership, "desk", more)
 
@@ -72,9 +68,7 @@ def items(request: HttpRequest, slug: str) -> HttpResponse:
     return _list(request, membership, "items", {})
 
 
-def _list(
-    request: HttpRequest, membership: Membership, of_list: str, more: dict[str, object]
-) -> HttpResponse:
+def _list(request: HttpRequest, membership: Membership, of_list: str, more: dict[str, object]) -> HttpResponse:
     filters = filters_of(request, membership, of_list)
     kind = membership.project.kind_spec
     page = _page(fetch.items_listed(membership, filters), filters)
@@ -98,9 +92,7 @@ def _list(
         "asks_models": Item.objects.filter(project=membership.project, model_votes__isnull=False).exists(),
         "sure_or_not": [("1", gettext("predicted with certainty"))],
         "people": people.values_list("pseudonym", flat=True)[:500],
-        "targets": [
-            (target.key, _target_name(target)) for target in membership.project.targets.order_by("key")
-        ],
+        "targets": [(target.key, _target_name(target)) for target in membership.project.targets.order_by("key")],
         "has_targets": access.has_targets(membership.project),
         "parts": PART_NAMES.items(),
         "kind": kind,

@@ -69,9 +69,7 @@ def errors_note(request: HttpRequest, slug: str) -> HttpResponse:
         )
     except Invalid as refusal:
         return _page(request, membership, status=422, problem=refusal.code, code=code, typed=words)
-    message = gettext(
-        "Noted. The writing guidelines are now version %(n)d; writers are notified that they changed."
-    )
+    message = gettext("Noted. The writing guidelines are now version %(n)d; writers are notified that they changed.")
     messages.success(request, message % {"n": made.n})
     return redirect("errors", slug=slug)
 

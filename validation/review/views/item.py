@@ -85,10 +85,7 @@ class Act:
 
     def __call__(self, lead: Annotator, item_id: int, version: int, post: QueryDict) -> None:
         """Do it with what was sent."""
-        sent = {
-            name: FIELD_READERS[name](post) if name in FIELD_READERS else post.get(name, "")
-            for name in self.takes
-        }
+        sent = {name: FIELD_READERS[name](post) if name in FIELD_READERS else post.get(name, "") for name in self.takes}
         self.do(lead=lead, item_id=item_id, version=version, **sent)
 
 
@@ -99,9 +96,7 @@ ACTS: Mapping[str, Act] = {
     "adjudicate": Act(adjudicate, ("label", "words", "posted"), _("Settled by you."), True),
     "exclude": Act(exclude, ("words",), _("Excluded."), True),
     "reopen": Act(reopen, ("words",), _("Reopened.")),
-    "void": Act(
-        vote_void, ("vote_n", "reason"), _("The vote does not count any more; another is asked for.")
-    ),
+    "void": Act(vote_void, ("vote_n", "reason"), _("The vote does not count any more; another is asked for.")),
     "accept": Act(proposal_accept, ("proposal_id", "meaning", "words"), _("The proposal is the text now.")),
     "decline": Act(proposal_decline, ("proposal_id", "words"), _("The text stays as it is.")),
     "close": Act(flag_close, ("flag", "words"), _("The flag is closed.")),
@@ -200,9 +195,7 @@ def _page(
         "keys_off": not membership.user.single_keys,
         "item": here,
         "detail": found,
-        "gold_form": _gold_form(here, typed if act == "adjudicate" else None, wrong)
-        if found.answered
-        else (),
+        "gold_form": _gold_form(here, typed if act == "adjudicate" else None, wrong) if found.answered else (),
         "kinship": lineage_of(here),
         "looks": second_look_standing(here),
         "asks_unseen": here.stage == stages.SUBMITTED or (here.stage == stages.CORRECTED and not found.began),
@@ -223,15 +216,11 @@ def _page(
     return with_media(page, membership.project.kind_spec)
 
 
-def _gold_form(
-    here: Item, typed: Mapping[str, Any] | None, wrong: tuple[str, str]
-) -> tuple[CardQuestion, ...]:
+def _gold_form(here: Item, typed: Mapping[str, Any] | None, wrong: tuple[str, str]) -> tuple[CardQuestion, ...]:
     """The questions for a lead to settle the item by, where its voters answer questions."""
     content = Revision.objects.get(item=here, n=here.revision_n).content
     posted = posted_answers(typed.lists()) if isinstance(typed, QueryDict) else None
-    return gold_form(
-        here.project.kind_spec, here, content, protocol_of(here).criteria, posted=posted, problem=wrong
-    )
+    return gold_form(here.project.kind_spec, here, content, protocol_of(here).criteria, posted=posted, problem=wrong)
 
 
 def _possible_acts(found: ItemDetail, *, checks: bool = False) -> dict[str, bool]:

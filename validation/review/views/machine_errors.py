@@ -114,9 +114,7 @@ class _Names(dict[TableSource, SourceColumn]):
     def __missing__(self, source: TableSource) -> SourceColumn:
         project = self.projects[source.project]
         several = len(self.projects) > 1
-        self[source] = SourceColumn(
-            self._name(project, source.wrote), source.language, project.name if several else ""
-        )
+        self[source] = SourceColumn(self._name(project, source.wrote), source.language, project.name if several else "")
         return self[source]
 
     def _name(self, project: Project, wrote: str) -> str:
@@ -134,10 +132,7 @@ def _shown(table: Table, names: Mapping[TableSource, SourceColumn]) -> dict[str,
     rows = [
         (
             line.name,
-            [
-                (each[1], _url(table, line.code, *each))
-                for each in zip(table.sources, line.cells, strict=True)
-            ],
+            [(each[1], _url(table, line.code, *each)) for each in zip(table.sources, line.cells, strict=True)],
         )
         for line in table.lines
     ]

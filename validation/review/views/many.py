@@ -55,9 +55,7 @@ def many(request: HttpRequest, slug: str) -> HttpResponse:
     except Invalid as refusal:
         return _preview(request, membership, filters, rules.BulkAct(""), None, problem=refusal.code)
     if request.GET.get("which") == "all":
-        return _preview(
-            request, membership, filters, wish, fetch.preview_of_filters(membership, filters, wish)
-        )
+        return _preview(request, membership, filters, wish, fetch.preview_of_filters(membership, filters, wish))
     ids = [whole_number(each) for each in request.GET.getlist("item")]
     return _preview(request, membership, filters, wish, fetch.preview_of_ids(membership, ids, wish))
 

@@ -54,9 +54,7 @@ def returned(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _changed_by_leads(writer: Annotator, kind: Kind) -> list[tuple[Revision, str]]:
     """The latest corrections that leads made to this person's items, each with the text that came of it."""
-    rows = Revision.objects.filter(item__author=writer, event__in=LEAD_CORRECTIONS).select_related(
-        "item__target"
-    )
+    rows = Revision.objects.filter(item__author=writer, event__in=LEAD_CORRECTIONS).select_related("item__target")
     return [(row, kind.presentation.headline(row.content)[0]) for row in rows.order_by("-pk")[:CHANGES_SHOWN]]
 
 
@@ -166,8 +164,4 @@ _NAMES = {
 
 def _changes_for_writer(changes: list[Change]) -> list[Change]:
     """Changes of the text in words that say who, and nothing of the outcome of votes."""
-    return [
-        replace(change, name=_NAMES.get(change.revision.event, change.name))
-        for change in changes
-        if change.texts
-    ]
+    return [replace(change, name=_NAMES.get(change.revision.event, change.name)) for change in changes if change.texts]

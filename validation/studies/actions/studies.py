@@ -67,9 +67,7 @@ def study_create(
         there = _checked_people(kind, fresh, members)
         drawn = kind.draw(fresh, slug, n, {**sent, "members": there})
         made = Study.objects.create(
-            project=_create_project(
-                kind, fresh, slug, name or drawn.name or f"{fresh.name}: {slug}", drawn, by
-            ),
+            project=_create_project(kind, fresh, slug, name or drawn.name or f"{fresh.name}: {slug}", drawn, by),
             derived_from=fresh,
             kind=kind.slug,
             n=n,
@@ -123,9 +121,7 @@ def _checked_people(kind: StudyType, project: Project, members: Collection[int])
     return sorted(there, key=lambda one: one.pseudonym)
 
 
-def _create_project(
-    kind: StudyType, of: Project, slug: str, name: str, drawn: StudyDraw, by: User
-) -> Project:
+def _create_project(kind: StudyType, of: Project, slug: str, name: str, drawn: StudyDraw, by: User) -> Project:
     more: dict[str, Any] = {
         "slug": slug,
         "name": name[:200],
@@ -203,9 +199,7 @@ def _content(kind: Kind, source: SourceRow, row: RowIn) -> Mapping[str, Any]:
     return made if options is None else {**made, "options": [each for each in options if each["text"]]}
 
 
-def _create_sources(
-    kind: Kind, made: Study, rows: Sequence[RowIn], targets: Sequence[Target]
-) -> Sequence[SourceRow]:
+def _create_sources(kind: Kind, made: Study, rows: Sequence[RowIn], targets: Sequence[Target]) -> Sequence[SourceRow]:
     """What the items stand under: a premise each text once, or a stand-in concept each row, which tells nothing."""
     if shapes.get(kind.shape).source_column == "concept":
         concepts = [ConceptIn(row.key, made.kind, row.key) for row in rows]
@@ -222,9 +216,7 @@ def _create_sources(
     return [there[row.group, row.text] for row in rows]
 
 
-def _add_members(
-    made: Study, people: Sequence[Annotator], groups: Mapping[Target, Sequence[int]], by: User
-) -> None:
+def _add_members(made: Study, people: Sequence[Annotator], groups: Mapping[Target, Sequence[int]], by: User) -> None:
     """Who draws it as a lead leads it, unless they take part; the members vote, each in the target of their group."""
     leads = made.derived_from.annotators.filter(user=by, is_lead=True, left_at=None)
     if leads.exclude(pk__in=[member.pk for member in people]).exists():
@@ -234,7 +226,5 @@ def _add_members(
             raise Conflict(field="members", code="study_member_wrong")
         place = annotator_add(project=made.project, user=member.user, validator=True, by=by)
         TargetMember.objects.bulk_create(
-            TargetMember(target=target, annotator=place)
-            for target, group in groups.items()
-            if member.pk in group
+            TargetMember(target=target, annotator=place) for target, group in groups.items() if member.pk in group
         )

@@ -17,9 +17,7 @@ from validation.voting.models.vote import Vote
 
 def open_to(membership: Membership) -> bool:
     """Whether somebody draws studies of the project, or reads them."""
-    return membership.sees_all and any(
-        kind.is_available(membership.project) for kind in all_study_types().values()
-    )
+    return membership.sees_all and any(kind.is_available(membership.project) for kind in all_study_types().values())
 
 
 def may_draw(membership: Membership, kind: StudyType) -> bool:
@@ -128,17 +126,13 @@ def people(study: Study) -> list[Person]:
     )
     groups: dict[int, list[tuple[int, str]]] = {}
     named = there.filter(target_memberships__target__members_only=True)
-    for who, target, key in named.values_list(
-        "pk", "target_memberships__target", "target_memberships__target__key"
-    ):
+    for who, target, key in named.values_list("pk", "target_memberships__target", "target_memberships__target__key"):
         groups.setdefault(who, []).append((target, key))
     found = []
     for pk, pseudonym in there.order_by("pseudonym").values_list("pk", "pseudonym"):
         mine = groups.get(pk, [])
         total = sum(sizes.get(target, 0) for target, _ in mine) if groups else sum(sizes.values())
         found.append(
-            Person(
-                pseudonym, ", ".join(key.removeprefix("group-") for _, key in mine), done.get(pk, 0), total
-            )
+            Person(pseudonym, ", ".join(key.removeprefix("group-") for _, key in mine), done.get(pk, 0), total)
         )
     return sorted(found, key=lambda one: (bool(groups) and not one.group, one.group, one.pseudonym))

@@ -59,16 +59,12 @@ DEFAULT = (
     Criterion(
         "grammaticality",
         gettext_noop("Grammar"),
-        gettext_noop(
-            "A careful speaker of the language would find no mistake in how its sentences are built."
-        ),
+        gettext_noop("A careful speaker of the language would find no mistake in how its sentences are built."),
     ),
     Criterion(
         "spelling",
         gettext_noop("Spelling"),
-        gettext_noop(
-            "Every word is spelled as the language spells it, words taken from other ones included."
-        ),
+        gettext_noop("Every word is spelled as the language spells it, words taken from other ones included."),
     ),
     Criterion(
         "coherence",
@@ -85,9 +81,7 @@ DEFAULT = (
     Criterion(
         "sensitivity",
         gettext_noop("Cultural sensitivity"),
-        gettext_noop(
-            "Nothing in it would offend, shame or embarrass people here, in its advice or in its tone."
-        ),
+        gettext_noop("Nothing in it would offend, shame or embarrass people here, in its advice or in its tone."),
     ),
     Criterion(
         "legality",

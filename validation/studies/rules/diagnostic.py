@@ -15,9 +15,7 @@ PURPOSE = "diagnostic"
 USUAL_SIZE, LARGEST = 650, 10_000
 
 
-def draw_items(
-    seed: str, counts: Mapping[str, int], rows: Iterable[stratified.Row], size: int
-) -> list[stratified.Row]:
+def draw_items(seed: str, counts: Mapping[str, int], rows: Iterable[stratified.Row], size: int) -> list[stratified.Row]:
     """So many items with gold, of each label its share, in drawn order; `counts` are how many there are of each."""
     return stratified.draw_proportionally(seed, PURPOSE, counts, rows, size)
 

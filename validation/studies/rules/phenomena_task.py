@@ -25,9 +25,7 @@ _LETTERS = "MSLNOQCXURIATEW"
 
 def describe_task(kind: Kind, language: str, say: Callable[[str], str] = str) -> Task:
     """The task of a set whose items are of this kind: their texts, gold label and tags, one expert each."""
-    texts = [
-        SourceField(key=_column(text.key), name=text.name) for text in kind.presentation.texts if text.shown
-    ]
+    texts = [SourceField(key=_column(text.key), name=text.name) for text in kind.presentation.texts if text.shown]
     gold = SourceField(key=GOLD, name=gettext_noop("Gold label"))
     given = SourceField(key=AUTHOR_TAGS, name=gettext_noop("Phenomena that the author gave"), required=False)
     labels = (

@@ -22,9 +22,7 @@ SAMPLE_SIZE, GROUP_SIZE = 60, 3
 YES = "yes"
 MESSAGES: Mapping[str, str] = {
     "output_twice": gettext_noop("%(model)s has two outputs for the prompt %(prompt)s."),
-    "sample_short": gettext_noop(
-        "%(wanted)d prompts are to be drawn, and %(there)d have an output of every model."
-    ),
+    "sample_short": gettext_noop("%(wanted)d prompts are to be drawn, and %(there)d have an output of every model."),
     "raters_uneven": gettext_noop("%(raters)d raters do not make groups of %(size)d."),
     "rated_twice": gettext_noop("%(rater)s has rated the output %(output)s twice."),
 }
@@ -78,9 +76,7 @@ def sample(outputs: Iterable[Output], seed: str, size: int = SAMPLE_SIZE) -> Pro
     )
 
 
-def deal_outputs(
-    outputs: Sequence[Output], raters: Sequence[str], seed: str, size: int = GROUP_SIZE
-) -> list[Group]:
+def deal_outputs(outputs: Sequence[Output], raters: Sequence[str], seed: str, size: int = GROUP_SIZE) -> list[Group]:
     """Put raters into fixed groups and deal the outputs to them. Raises RatingFault where people are left over.
 
     Every output goes to one group; groups differ by at most one output in all, and by one of each model, so that no
@@ -158,11 +154,7 @@ def tally(ballots: Iterable[RaterBallot], criteria: Sequence[str], size: int = G
     )
 
 
-def _criterion_agreement(
-    criterion: str, rated: Sequence[Mapping[str, Mapping[str, str]]]
-) -> CriterionAgreement:
-    rows = [
-        {rater: answers.get(criterion) for rater, answers in sorted(by_rater.items())} for by_rater in rated
-    ]
+def _criterion_agreement(criterion: str, rated: Sequence[Mapping[str, Mapping[str, str]]]) -> CriterionAgreement:
+    rows = [{rater: answers.get(criterion) for rater, answers in sorted(by_rater.items())} for by_rater in rated]
     units = [tuple(row.values()) for row in rows]
     return CriterionAgreement(percent_agreement(units), alpha_with_interval(units), mean_pairwise_kappa(rows))

@@ -29,9 +29,7 @@ def draw_proportionally(
     `counts` says how many there are of each label. The rows come by once, and no more are kept than are drawn.
     """
     parts = largest_remainder(min(size, sum(counts.values())), counts, seed, purpose)
-    heads: dict[str, FirstDrawn[Row]] = {
-        label: FirstDrawn(seed, f"{purpose}:{label}", n) for label, n in parts.items()
-    }
+    heads: dict[str, FirstDrawn[Row]] = {label: FirstDrawn(seed, f"{purpose}:{label}", n) for label, n in parts.items()}
     for row in rows:
         # A label that was not counted came in meanwhile: it has no share.
         if row.gold in heads:
@@ -55,9 +53,5 @@ def draw_evenly(seed: str, purpose: str, labels: Mapping[str, str], size: int) -
         room = [label for label, keys in strata.items() if parts[label] < len(keys)]
         least = min(room, key=lambda label: (parts[label], draw(seed, purpose, label), label))
         parts[least] += 1
-    chosen = [
-        key
-        for label, keys in strata.items()
-        for key in order(seed, f"{purpose}:{label}", keys)[: parts[label]]
-    ]
+    chosen = [key for label, keys in strata.items() for key in order(seed, f"{purpose}:{label}", keys)[: parts[label]]]
     return order(seed, purpose, chosen)

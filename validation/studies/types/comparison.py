@@ -227,9 +227,7 @@ def tally_of(study: Study) -> rules.Tally:
     """The outcome of a comparison."""
     parts = study.options["parts"]
     rows = standing_answers(study).values_list("item__key", "annotator__pseudonym", "answers")
-    return rules.tally(
-        [rules.Choice(pair, who, _runs_meant(answer, parts)) for pair, who, answer in rows], parts
-    )
+    return rules.tally([rules.Choice(pair, who, _runs_meant(answer, parts)) for pair, who, answer in rows], parts)
 
 
 def _runs_meant(answer: Mapping[str, Any], parts: Sequence[str]) -> dict[str, str]:

@@ -172,9 +172,7 @@ def _items(project: Project, lines: Iterable[fetch.SetLine]) -> Table:
             theirs = _mark_differing_tags(row.expert, row.author, "ins")
         authors = _mark_differing_tags(row.author, row.author if row.expert is None else row.expert, "del")
         url = page_url("item", project.slug, item)
-        rows.append(
-            (row.key, row.gold or None, author or None, authors or None, expert or None, theirs or None, url)
-        )
+        rows.append((row.key, row.gold or None, author or None, authors or None, expert or None, theirs or None, url))
     shown = [
         Column("", _("Item"), WORD, url=itemgetter(-1)),
         *columns(WORD, _("Gold"), _("Author")),
@@ -188,9 +186,7 @@ def _items(project: Project, lines: Iterable[fetch.SetLine]) -> Table:
 def _mark_differing_tags(tags: Iterable[str], others: Collection[str], mark: str) -> SafeString:
     """Tags, those marked that the other one does not have."""
     marked = f"<{mark}>{{}}</{mark}>"
-    return format_html_join(
-        " ", "{}", ((tag if tag in others else format_html(marked, tag),) for tag in tags)
-    )
+    return format_html_join(" ", "{}", ((tag if tag in others else format_html(marked, tag),) for tag in tags))
 
 
 def _counts(study: Study) -> Iterator[Sequence[object]]:

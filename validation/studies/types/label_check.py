@@ -76,9 +76,7 @@ def candidates(source_set: SourceSet, target: Target) -> list[Candidate]:
     if kind is None:
         return []
     approved = Translation.objects.filter(target=target, item__stage__in=[SETTLED, ADJUDICATED])
-    done = {
-        each.unit_id: each for each in approved.select_related("item").filter(unit__source_set=source_set)
-    }
+    done = {each.unit_id: each for each in approved.select_related("item").filter(unit__source_set=source_set)}
     entries = SourceEntry.objects.filter(source_set=source_set, removed=False, unit__in=list(done))
     found = []
     for entry in entries:
@@ -148,9 +146,7 @@ class LabelCheck(StudyType):
     def prepare_form(self, project: Project, form: StudyForm) -> bool:
         there = Target.objects.filter(project=project).order_by("key")
         sets = [
-            each
-            for each in SourceSet.objects.filter(project=project).order_by("key")
-            if kinds.judging_kind(each.shape)
+            each for each in SourceSet.objects.filter(project=project).order_by("key") if kinds.judging_kind(each.shape)
         ]
         set_choices(form, "target", ((target.key, target.title) for target in there))
         set_choices(form, "source_set", ((each.key, each.name) for each in sets))
@@ -204,9 +200,7 @@ class LabelCheck(StudyType):
         kind, rows = study.project.kind_spec, rows_of(study)
         figures = report([row.judged for row in rows])
         names = {label.key: gettext(label.name) for label in kind.question.labels}
-        crossed = [
-            (names[source], *(figures.pairs[source, gold] for gold in (*names, ""))) for source in names
-        ]
+        crossed = [(names[source], *(figures.pairs[source, gold] for gold in (*names, ""))) for source in names]
         ranks = list(OUTCOMES)
         rows.sort(key=lambda row: (ranks.index(row.judged.outcome), row.judged.key))
         page = page_of(request, rows)
@@ -234,9 +228,7 @@ def _row(kind: Kind, each: Candidate) -> RowIn:
     assert kind.source.read_source_row is not None  # noqa: S101 - a kind that judges rows reads them
     text, typed = kind.source.read_source_row(each.texts)
     item = each.translation
-    return RowIn(
-        each.entry.key, {"label": each.label}, text, typed, source_item_id=item.pk, revision_n=item.revision_n
-    )
+    return RowIn(each.entry.key, {"label": each.label}, text, typed, source_item_id=item.pk, revision_n=item.revision_n)
 
 
 def _line(row: Row, names: Mapping[str, str], slug: str) -> Sequence[object]:

@@ -117,9 +117,7 @@ class RatingStudy(StudyType):
         return StudyDraw(
             project.seed,
             _task(project, criteria),
-            one_round_protocol(
-                self.slug, rules.GROUP_SIZE, quorum=rules.GROUP_SIZE // 2 + 1, plurality=False
-            ),
+            one_round_protocol(self.slug, rules.GROUP_SIZE, quorum=rules.GROUP_SIZE // 2 + 1, plurality=False),
             rows,
             project.language,
             options={"criteria": [each._asdict() for each in criteria], "sample": sent["sample"]},
@@ -136,14 +134,10 @@ class RatingStudy(StudyType):
             each["key"]: format_html('<span dir="auto">{}</span>', _(each["name"]))
             for each in study.options["criteria"]
         }
-        counts = [
-            (names[key], *(_count(tally.counts[model, key]) for model in tally.models)) for key in names
-        ]
+        counts = [(names[key], *(_count(tally.counts[model, key]) for model in tally.models)) for key in names]
         agreed = tally.agreement
         agreement = [(names[key], *map(_figure, agreed[key]), _basis_cell(agreed[key])) for key in names]
-        coefficients = columns(
-            NUMBER, "Percent agreement", "Krippendorff's alpha", "Mean Cohen's kappa of pairs"
-        )
+        coefficients = columns(NUMBER, "Percent agreement", "Krippendorff's alpha", "Mean Cohen's kappa of pairs")
         criterion, title = columns("", _("Criterion")), _("For how many outputs a majority says yes")
         models = set(study.rows.values_list("data__model", flat=True))
         return {
@@ -185,9 +179,7 @@ def _task(project: Project, criteria: Sequence[Criterion]) -> Task:
                 key=QUESTION,
                 text=gettext_noop("Is this so?"),
                 type="criteria",
-                criteria=tuple(
-                    TaskCriterion(key=each.key, name=each.name, help=each.definition) for each in criteria
-                ),
+                criteria=tuple(TaskCriterion(key=each.key, name=each.name, help=each.definition) for each in criteria),
             ),
         ),
         flags=(),
@@ -218,9 +210,7 @@ def _answers_by_criterion(vote: Mapping[str, Any], keys: Sequence[str]) -> dict[
 def tally_of(study: Study) -> rules.Tally:
     """The counts of a study."""
     keys = [str(each["key"]) for each in study.options["criteria"]]
-    rows = standing_answers(study).values_list(
-        "item__key", "item__study_row__data", "annotator__pseudonym", "answers"
-    )
+    rows = standing_answers(study).values_list("item__key", "item__study_row__data", "annotator__pseudonym", "answers")
     return rules.tally(
         (
             rules.RaterBallot(output, data["model"], who, _answers_by_criterion(answer, keys))

@@ -72,9 +72,7 @@ def store_and_show_next(
         return page.render_page(request, membership, card, status=422, problem=refusal.code, **beside(card))
     except Conflict as refusal:
         more, following_card = {"problem": refusal.code, **kept()}, next_card_if_open(membership, following)
-        return page.render_page(
-            request, membership, following_card, status=409, **more, **beside(following_card)
-        )
+        return page.render_page(request, membership, following_card, status=409, **more, **beside(following_card))
     if not is_script_request(request):
         return redirect(page.room, slug=membership.project.slug)
     following_card = next_card_if_open(membership, following)

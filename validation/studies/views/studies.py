@@ -83,9 +83,7 @@ def _form(
     return page(request, membership, "studies", "validation/studies/study_new.html", status=status, **shown)
 
 
-def _requested_study(
-    request: HttpRequest, slug: str, kind: str, n: int
-) -> tuple[Membership, StudyType, Study]:
+def _requested_study(request: HttpRequest, slug: str, kind: str, n: int) -> tuple[Membership, StudyType, Study]:
     membership = _overseer(request, slug)
     of = study_type_of(membership.project, kind)
     return membership, of, fetch.study_of(membership, of, n)
@@ -114,9 +112,7 @@ def _study_page(
         "state": _state(found),
         "size": found.rows.count(),
         "people": people,
-        "groups": [(group.key.removeprefix("group-"),) * 2 for group in fetch.groups_of(found)]
-        if grouped
-        else [],
+        "groups": [(group.key.removeprefix("group-"),) * 2 for group in fetch.groups_of(found)] if grouped else [],
         "without": [(each.pseudonym,) * 2 for each in people if grouped and not each.group],
         "may_draw": fetch.may_draw(membership, of),
         "refusal": refusal and words_of(refusal),
@@ -139,9 +135,7 @@ def study_close(request: HttpRequest, slug: str, kind: str, n: int) -> HttpRespo
         raise Forbidden
     closed = request.POST.get("closed") == "1"
     try:
-        actions.study_close(
-            study=found, by=membership.user, closed=closed, confirm=request.POST.get("confirm", "")
-        )
+        actions.study_close(study=found, by=membership.user, closed=closed, confirm=request.POST.get("confirm", ""))
     except Invalid as refusal:
         return _study_page(request, membership, of, found, refusal)
     messages.success(request, _("The study is closed.") if closed else _("The study is open again."))

@@ -59,9 +59,7 @@ class RowShown:
 def reason_names_of(membership: Membership) -> dict[str, str]:
     """The reasons of the project by their codes; what it has no name for any more stands as it is."""
     known = clean_up.reasons_of(membership.project.rules.clean_up_reasons)
-    return {code: gettext(words) for code, words in known} | {
-        clean_up.SPELLING: gettext(clean_up.SPELLING_NAME)
-    }
+    return {code: gettext(words) for code, words in known} | {clean_up.SPELLING: gettext(clean_up.SPELLING_NAME)}
 
 
 def row_shown(
@@ -210,9 +208,7 @@ def source_clean(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
         request.POST.get("words", ""),
     )
     try:
-        clean(
-            project=membership.project, unit_id=unit.pk, what=what, given=given, texts=_changed(unit, typed)
-        )
+        clean(project=membership.project, unit_id=unit.pk, what=what, given=given, texts=_changed(unit, typed))
     except (Invalid, Conflict) as refusal:
         unit = sources.source_unit(membership, unit_id)
         return _unit_page(

@@ -78,9 +78,7 @@ def _proposed(membership: Membership) -> str:
     return presets.get(membership.project.preset).targets
 
 
-def _new(
-    request: HttpRequest, membership: Membership, form: TargetLinesForm, status: int = 200
-) -> HttpResponse:
+def _new(request: HttpRequest, membership: Membership, form: TargetLinesForm, status: int = 200) -> HttpResponse:
     context = {
         "project": membership.project,
         "nav": navigation_links(membership, "targets"),
@@ -141,9 +139,7 @@ def target_change(request: HttpRequest, slug: str, key: str) -> HttpResponse:
             refusal.field if refusal.field in form.fields else None,
             gettext(refusal.message) if refusal.code == "target_wrong" else problem_words(refusal.code),
         )
-        return _page(
-            request, membership, target, status=409 if isinstance(refusal, Conflict) else 422, form=form
-        )
+        return _page(request, membership, target, status=409 if isinstance(refusal, Conflict) else 422, form=form)
     messages.success(request, gettext("The target was changed."))
     return redirect("target", slug=slug, key=key)
 
@@ -153,9 +149,7 @@ def _stale(request: HttpRequest, membership: Membership, stands: Target, form: T
     now = initial_of(stands)
     typed = {**form.cleaned_data, "words": word_list.text_of(form.cleaned_data["words"])}
     again = TargetForm(initial={**typed, "version": stands.version})
-    return _page(
-        request, membership, stands, status=409, form=again, differences=differences(form, typed, now)
-    )
+    return _page(request, membership, stands, status=409, form=again, differences=differences(form, typed, now))
 
 
 @login_required

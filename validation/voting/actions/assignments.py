@@ -55,9 +55,7 @@ def assignment_claim(*, annotator: Annotator, target: Target, spacing: int) -> A
     return assignment
 
 
-def assignment_claim_among(
-    *, annotator: Annotator, targets: Sequence[Target], spacing: int
-) -> Assignment | None:
+def assignment_claim_among(*, annotator: Annotator, targets: Sequence[Target], spacing: int) -> Assignment | None:
     """The assignment that this person holds in any of these targets, or a new one in the first with work for them.
 
     Where somebody works for several targets, one statement says which have something: the others are not tried.
@@ -78,9 +76,7 @@ def assignment_claim_among(
     return assignment
 
 
-def _assign_in_first_target(
-    annotator: Annotator, targets: Mapping[int, Target], spacing: int
-) -> Assignment | None:
+def _assign_in_first_target(annotator: Annotator, targets: Mapping[int, Target], spacing: int) -> Assignment | None:
     """A new assignment in the first target, by key, with an item that is neither theirs nor was offered before."""
     again = Q(epoch=OuterRef("epoch"), state__in=[Assignment.State.OPEN, Assignment.State.DONE])
     offered = Assignment.objects.filter(item=OuterRef("pk"), annotator=annotator).filter(
@@ -175,9 +171,7 @@ def assign_next_after_vote(
     return sql.Offer(token, slot, drawn_with, held.annotator_pseudonym, held.target_language)
 
 
-def _cursor_columns(
-    positions: Mapping[str, int], seen: Sequence[int], slot: sql.Slot, turn: Turn
-) -> dict[str, Any]:
+def _cursor_columns(positions: Mapping[str, int], seen: Sequence[int], slot: sql.Slot, turn: Turn) -> dict[str, Any]:
     """The columns of a cursor that has come to this slot."""
     moved: dict[str, Any] = {
         "positions": {**positions, str(slot.priority): slot.shuffle},
@@ -236,9 +230,7 @@ def assign(
             annotator=annotator.pk,
             slot=slot,
             token=token,
-            seconds=settings.ASSIGNMENT_SECONDS
-            if place in SCREEN_PLACES
-            else settings.ASSIGNMENT_CAP_SECONDS,
+            seconds=settings.ASSIGNMENT_SECONDS if place in SCREEN_PLACES else settings.ASSIGNMENT_CAP_SECONDS,
             barring=target.project.kind_spec.excludes_family_contributors,
             by_secret=by_secret,
             place=place,
@@ -338,19 +330,14 @@ def _free_slot(item_id: int) -> None:
     Item.objects.filter(pk=item_id).update(slots_free=F("slots_free") + 1)
 
 
-def assignments_expire(
-    *, target: Target | None = None, targets: Sequence[int] | None = None, limit: int = 500
-) -> int:
+def assignments_expire(*, target: Target | None = None, targets: Sequence[int] | None = None, limit: int = 500) -> int:
     """End assignments whose time has passed, in one target, some (by key) or all; how many were ended."""
     past = Assignment.objects.filter(state=Assignment.State.OPEN, until__lte=Now())
     if target is not None:
         past = past.filter(target=target)
     if targets is not None:
         past = past.filter(target__in=targets)
-    ended = [
-        assignment_expire(assignment_id=pk)
-        for pk in past.order_by("until").values_list("pk", flat=True)[:limit]
-    ]
+    ended = [assignment_expire(assignment_id=pk) for pk in past.order_by("until").values_list("pk", flat=True)[:limit]]
     return sum(ended)
 
 
@@ -375,8 +362,6 @@ def assignment_pass(*, annotator: Annotator, token: str, reason: str) -> None:
             raise Conflict(code="assignment_over")
         if is_closed(annotator.project_id):
             raise Conflict(code="project_closed")
-        Assignment.objects.filter(pk=assignment.pk).update(
-            state=Assignment.State.SKIPPED, reason=reason[:300]
-        )
+        Assignment.objects.filter(pk=assignment.pk).update(state=Assignment.State.SKIPPED, reason=reason[:300])
         if assignment.state == Assignment.State.OPEN:
             _free_slot(assignment.item_id)

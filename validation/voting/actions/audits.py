@@ -50,12 +50,7 @@ class StepRecorder:
         undoubted = agrees and not doubt
         if known and before and before.epoch == item.epoch and known.route == audit.PANEL:
             return known.route
-        if (
-            known
-            and before
-            and before.epoch == item.epoch
-            and (known.agrees, before.doubt) == (undoubted, doubt)
-        ):
+        if known and before and before.epoch == item.epoch and (known.agrees, before.doubt) == (undoubted, doubt):
             return known.route
         seed, key = audit.seed_of(project.secret, self.version.n), published_key(project, item.key)
         self.account, known = audit.apply_first_vote(

@@ -96,10 +96,7 @@ def ballot_to_store(ballot: Ballot, kind: Kind, order: Order) -> Ballot:
     if OPTIONS in kind.question.ambiguity_marks and ballot.answers.get(OPTIONS):
         answers[OPTIONS] = "".join(sorted(set(ballot.answers[OPTIONS])))
     marked = QUESTION in answers or OPTIONS in answers
-    if (
-        PERSONAL in kind.question.ambiguity_marks
-        and ballot.answers.get(PERSONAL, ballot.label) != ballot.label
-    ):
+    if PERSONAL in kind.question.ambiguity_marks and ballot.answers.get(PERSONAL, ballot.label) != ballot.label:
         answers[PERSONAL] = ballot.answers[PERSONAL]
     if kind.presentation.is_shuffled:
         answers[ORDER] = order.as_text

@@ -26,9 +26,9 @@ from validation.voting.models.assignment import AHEAD_MOST, NEXT_PLACE, Assignme
 def assignments_ahead(annotator: Annotator) -> QuerySet[Assignment]:
     """What somebody has taken along and not answered, in the order in which it was taken."""
     rows = Assignment.objects.select_related("item", "target__project", "annotator")
-    return rows.filter(
-        annotator=annotator, state=Assignment.State.OPEN, place__range=(1, AHEAD_MOST)
-    ).order_by("opened_at", "place")
+    return rows.filter(annotator=annotator, state=Assignment.State.OPEN, place__range=(1, AHEAD_MOST)).order_by(
+        "opened_at", "place"
+    )
 
 
 def assignments_take(*, annotator: Annotator, targets: Sequence[Target], spacing: int, count: int) -> int:
@@ -78,15 +78,10 @@ def assignments_still_asked(annotator: Annotator) -> list[Assignment]:
 
 def assignments_return(*, annotator: Annotator) -> int:
     """Give back all that was taken along and not answered; how many. An answer that comes later is a late one."""
-    return sum(
-        assignment_expire(assignment_id=pk)
-        for pk in assignments_ahead(annotator).values_list("pk", flat=True)
-    )
+    return sum(assignment_expire(assignment_id=pk) for pk in assignments_ahead(annotator).values_list("pk", flat=True))
 
 
-def take_next_card(
-    *, annotator: Annotator, targets: Sequence[Target], shown: str, spacing: int
-) -> Assignment | None:
+def take_next_card(*, annotator: Annotator, targets: Sequence[Target], shown: str, spacing: int) -> Assignment | None:
     """The assignment that follows the one on the screen (by its token), held already or taken now.
 
     It counts among the slots of its item, there is one a target under a constraint, and it ends when its time is over.

@@ -160,9 +160,9 @@ def _decide(items: list[Item]) -> None:
     _save(items, before)
     Verdict.objects.bulk_create(out.verdicts)
     for item_id, version in out.flags_over:
-        Flag.objects.filter(
-            item=item_id, code__in=CODES_FROM_VOTES, closed_at=None, version__lt=version
-        ).update(closed_at=Now(), closed_version=version)
+        Flag.objects.filter(item=item_id, code__in=CODES_FROM_VOTES, closed_at=None, version__lt=version).update(
+            closed_at=Now(), closed_version=version
+        )
     for item_id, version, codes in out.moot:
         Flag.objects.filter(item=item_id, code__in=codes, closed_at=None).update(
             closed_at=Now(), closed_version=version
@@ -172,9 +172,9 @@ def _decide(items: list[Item]) -> None:
     FeedEvent.record_all(_events(out))
     # Those assigned for a round that is not asked for any more end first, then the latest.
     for item_id, count in out.assignments_over:
-        newest = Assignment.objects.filter(item=item_id, state=Assignment.State.OPEN).order_by(
-            "-round", "-opened_at"
-        )[:count]
+        newest = Assignment.objects.filter(item=item_id, state=Assignment.State.OPEN).order_by("-round", "-opened_at")[
+            :count
+        ]
         Assignment.objects.filter(pk__in=[assignment.pk for assignment in newest]).update(
             state=Assignment.State.EXPIRED
         )
@@ -350,9 +350,7 @@ def _raise_flags(
 
 def _events(out: _BatchRows) -> Iterator[FeedEvent]:
     """What other systems are told of: items that the votes decided, and flags."""
-    decided = {
-        verdict.item_id: verdict.item for verdict in out.verdicts if verdict.item.stage in feed.TYPE_OF_STAGE
-    }
+    decided = {verdict.item_id: verdict.item for verdict in out.verdicts if verdict.item.stage in feed.TYPE_OF_STAGE}
     for item in decided.values():
         data = {"gold": item.gold, "from": item.gold_from} if item.gold else {}
         type = feed.TYPE_OF_STAGE[item.stage]

@@ -41,9 +41,7 @@ def bar_family(*, annotator: Annotator, family: int, target: Target) -> None:
                 bar_assignment(assignment)
         bar_people(missing)
         again = Q(state=Assignment.State.EXPIRED) | Q(state=Assignment.State.DONE, epoch__lt=F("item__epoch"))
-        rows = Assignment.objects.filter(again, item__in=there, annotator=annotator).values_list(
-            "pk", flat=True
-        )
+        rows = Assignment.objects.filter(again, item__in=there, annotator=annotator).values_list("pk", flat=True)
         Assignment.objects.filter(pk__in=list(rows)).update(state=Assignment.State.BARRED)
 
 
@@ -101,6 +99,4 @@ def close_gold_copies(items: Iterable[int]) -> None:
     Item.objects.filter(pk__in=pks).update(slots_free=0)
     shown = Assignment.objects.filter(item__in=pks).exclude(state=Assignment.State.BARRED)
     sources = Item.objects.in_bulk(shown.values_list("item__gold_question__of_item", flat=True))
-    bar_people(
-        (sources[pk], who) for pk, who in shown.values_list("item__gold_question__of_item", "annotator")
-    )
+    bar_people((sources[pk], who) for pk, who in shown.values_list("item__gold_question__of_item", "annotator"))

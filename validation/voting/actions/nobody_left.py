@@ -25,9 +25,7 @@ def is_look_due(seconds: int = EVERY_SECONDS) -> bool:
     """Whether the last look was long enough ago, by the database's clock; says so to one asker only."""
     with transaction.atomic():
         Heartbeat.objects.get_or_create(name=HEARTBEAT_NAME, defaults={"at": seconds_from_now(-2 * seconds)})
-        return bool(
-            Heartbeat.objects.filter(name=HEARTBEAT_NAME, at__lt=seconds_from_now(-seconds)).update(at=Now())
-        )
+        return bool(Heartbeat.objects.filter(name=HEARTBEAT_NAME, at__lt=seconds_from_now(-seconds)).update(at=Now()))
 
 
 def _stranded_items() -> QuerySet[Item]:

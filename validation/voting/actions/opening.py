@@ -54,9 +54,7 @@ def open_due(*, limit: int = AT_ONCE) -> int:
     alike: dict[tuple[int, int], list[Row]] = defaultdict(list)
     for row in rows:
         alike[row[2], priority(1, moment - row[5] > aged[row[1]])].append(row)
-    steps = {
-        pk: _step(version) for pk, version in ProtocolVersion.objects.in_bulk({r[2] for r in rows}).items()
-    }
+    steps = {pk: _step(version) for pk, version in ProtocolVersion.objects.in_bulk({r[2] for r in rows}).items()}
     for (protocol, rank), together in alike.items():
         _open(together, steps[protocol], rank)
     if reviewed:

@@ -63,9 +63,7 @@ def _corrected_text(item: Item, content: dict[str, Any], vote: Vote) -> dict[str
     kind = item.project.kind_spec
     there = {text.key for text in kind.presentation.texts_in(content) if not text.derived}
     new = content
-    for name, text in Proposal.objects.filter(vote=vote, state=Proposal.State.OPEN).values_list(
-        "field", "text"
-    ):
+    for name, text in Proposal.objects.filter(vote=vote, state=Proposal.State.OPEN).values_list("field", "text"):
         if name in there and text_at(new, name) != text:
             new = with_text(new, name, text)
     return kind.authoring.derive(new) if new is not content else content

@@ -43,13 +43,9 @@ def is_reviewed(item: Item) -> bool:
 
 def decision_of(item: Item, votes: Sequence[Vote]) -> Decision:
     """The pure recomputation of an item from its epoch's standing votes, in their order."""
-    ballots = [
-        VoteIn(v.label, v.annotator.pseudonym, v.round, v.n, v.answers, bool(v.ambiguous)) for v in votes
-    ]
+    ballots = [VoteIn(v.label, v.annotator.pseudonym, v.round, v.n, v.answers, bool(v.ambiguous)) for v in votes]
     labels = item.project.kind_spec.question.label_keys
-    found = decide(
-        protocol_of(item), item.author_label or None, ballots, labels, questions_of(item), item.route
-    )
+    found = decide(protocol_of(item), item.author_label or None, ballots, labels, questions_of(item), item.route)
     return reviewing.approved_only(found) if is_reviewed(item) else found
 
 

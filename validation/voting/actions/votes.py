@@ -132,9 +132,7 @@ def _vote_cast(
         rules = parse_settings(held.project_settings)
         if held.qualified or not rules.quiz_questions:
             barring, limited = kind.excludes_family_contributors, rules.deals
-            offer = assign_next_after_vote(
-                cursor, held, spacing=rules.spacing, barring=barring, limited=limited
-            )
+            offer = assign_next_after_vote(cursor, held, spacing=rules.spacing, barring=barring, limited=limited)
     return CastResult(vote, False, held, offer)
 
 
@@ -235,9 +233,7 @@ def is_answer_stored(*, user_id: int, slug: str, client_id: UUID | None) -> bool
 
 
 def _replayed_vote(held: sql.HeldAssignment, ballot: Ballot) -> int:
-    vote = Vote.objects.filter(
-        item=held.item, annotator=held.annotator, epoch=held.epoch, withdrawn_at=None
-    ).first()
+    vote = Vote.objects.filter(item=held.item, annotator=held.annotator, epoch=held.epoch, withdrawn_at=None).first()
     same = vote is not None and ballot.client_id is not None and vote.client_id == ballot.client_id
     if vote is None or not (same or ballot_of_vote(vote) == ballot):
         raise Conflict(code="vote_differs")
@@ -254,11 +250,7 @@ def vote_take_back(*, annotator: Annotator) -> Assignment | None:
     """
     for _ in range(TRIES):
         last = Vote.objects.filter(annotator=annotator).order_by("-id").first()
-        if (
-            last is None
-            or not _works_there(annotator, last.item)
-            or not _may_take_back(last, last.item, annotator)
-        ):
+        if last is None or not _works_there(annotator, last.item) or not _may_take_back(last, last.item, annotator):
             break
         where = Assignment.objects.filter(annotator=annotator, item=last.item_id).values("target")
         held = Assignment.objects.filter(
@@ -320,9 +312,7 @@ def _works_there(annotator: Annotator, item: Item) -> bool:
 
 
 def _may_take_back(vote: Vote, item: Item, annotator: Annotator) -> bool:
-    young = Vote.objects.filter(
-        pk=vote.pk, cast_at__gt=seconds_from_now(-settings.TAKE_BACK_SECONDS)
-    ).exists()
+    young = Vote.objects.filter(pk=vote.pk, cast_at__gt=seconds_from_now(-settings.TAKE_BACK_SECONDS)).exists()
     return (
         young
         and not is_closed(annotator.project_id)

@@ -58,9 +58,7 @@ class Assignment(models.Model):
                 condition=models.Q(state="open"),
                 name="assignment_one_open_a_place",
             ),
-            models.CheckConstraint(
-                condition=models.Q(place__lte=NEXT_PLACE), name="assignment_not_too_many_ahead"
-            ),
+            models.CheckConstraint(condition=models.Q(place__lte=NEXT_PLACE), name="assignment_not_too_many_ahead"),
             models.CheckConstraint(
                 condition=models.Q(author__isnull=True) | ~models.Q(annotator=models.F("author")),
                 name="assignment_never_the_author",

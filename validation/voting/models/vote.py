@@ -30,9 +30,7 @@ class Vote(models.Model):
     epoch = models.PositiveSmallIntegerField()
     round = models.PositiveSmallIntegerField()
     revision_n = models.PositiveIntegerField()
-    guideline = models.ForeignKey(
-        GuidelineVersion, models.PROTECT, null=True, related_name="+", db_index=False
-    )
+    guideline = models.ForeignKey(GuidelineVersion, models.PROTECT, null=True, related_name="+", db_index=False)
     label = models.CharField(max_length=40)
     answers = models.JSONField(default=dict, blank=True)
     unsure = models.BooleanField(null=True)
@@ -66,22 +64,15 @@ class Vote(models.Model):
                 name="vote_here_says_marks",
             ),
             models.CheckConstraint(
-                condition=models.Q(
-                    withdrawn_at__isnull=True, withdrawn_why="", withdrawn_version__isnull=True
-                )
-                | (
-                    models.Q(withdrawn_at__isnull=False, withdrawn_version__isnull=False)
-                    & ~models.Q(withdrawn_why="")
-                ),
+                condition=models.Q(withdrawn_at__isnull=True, withdrawn_why="", withdrawn_version__isnull=True)
+                | (models.Q(withdrawn_at__isnull=False, withdrawn_version__isnull=False) & ~models.Q(withdrawn_why="")),
                 name="vote_withdrawn_says_why",
             ),
         ]
         indexes = [
             models.Index(fields=["annotator", "-id"], name="vote_of_person"),
             # Few: pages of insights count them to say what came since.
-            models.Index(
-                fields=["project"], condition=models.Q(withdrawn_at__isnull=False), name="vote_withdrawn"
-            ),
+            models.Index(fields=["project"], condition=models.Q(withdrawn_at__isnull=False), name="vote_withdrawn"),
         ]
 
     def __str__(self) -> str:

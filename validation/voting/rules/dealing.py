@@ -63,9 +63,7 @@ class Dealt:
         """The counts with one more card."""
         rounds = self.rounds if gold else {**self.rounds, str(round): self.rounds.get(str(round), 0) + 1}
         today = self.today + 1 if day == self.day else 1
-        return replace(
-            self, cards=self.cards + 1, day=day, today=today, rounds=rounds, gold=self.gold + int(gold)
-        )
+        return replace(self, cards=self.cards + 1, day=day, today=today, rounds=rounds, gold=self.gold + int(gold))
 
     def without_gold(self) -> "Dealt":
         """The counts of somebody for whom there was no gold question: the next is looked for some cards later."""
@@ -116,9 +114,7 @@ def block_end(number: int) -> int:
 def place_of(number: int, secret: str, person: str) -> int:
     """Which card of a person their gold question of this number is, drawn with the project's secret."""
     if number <= 2:
-        places = sorted(
-            range(1, OPENING_CARDS + 1), key=lambda place: draw(secret, "gold", f"{person}:0:{place}")
-        )
+        places = sorted(range(1, OPENING_CARDS + 1), key=lambda place: draw(secret, "gold", f"{person}:0:{place}"))
         return sorted(places[:2])[number - 1]
     before, end = block_end(number - 1), block_end(number)
     return before + 1 + draw(secret, "gold", f"{person}:{number}") % (end - before)

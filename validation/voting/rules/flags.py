@@ -49,10 +49,7 @@ _LIGHTEST_FIRST = tuple(FLAG_NAMES)[::-1]
 # Each weighs more than all lighter ones together, so that their sum keeps the order of the desk. Those of answers
 # rank alike, and count as one.
 WEIGHTS: Mapping[str, int] = {
-    code: 2
-    ** sum(
-        other not in ANSWER_FLAGS or other == next(iter(ANSWER_FLAGS)) for other in _LIGHTEST_FIRST[:place]
-    )
+    code: 2 ** sum(other not in ANSWER_FLAGS or other == next(iter(ANSWER_FLAGS)) for other in _LIGHTEST_FIRST[:place])
     for place, code in enumerate(_LIGHTEST_FIRST)
 }
 
@@ -129,9 +126,7 @@ def answer_flags(
             answer = {key: given[key] for key in parts & given.keys()} if parts else given.get(question.key)
             if answer is not None:
                 given_answers.append((name, answer))
-        for code, places in (
-            type_of(question).raised_flags(question, [answer for _, answer in given_answers]).items()
-        ):
+        for code, places in type_of(question).raised_flags(question, [answer for _, answer in given_answers]).items():
             by.setdefault(code, set()).update(given_answers[place][0] for place in places)
         for raised in answer_flags(question.parts, votes):
             by.setdefault(raised.code, set()).update(raised.by)

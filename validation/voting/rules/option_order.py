@@ -71,9 +71,7 @@ def _replace_references(words: str, names: Mapping[str, str]) -> str:
     return OPTION_REFERENCE.sub(lambda found: f"({names.get(found[1], found[1])})", words)
 
 
-def order_shown(
-    kind: Kind, content: Mapping[str, Any], *, drawn_with: str, item: str, annotator: str
-) -> Order:
+def order_shown(kind: Kind, content: Mapping[str, Any], *, drawn_with: str, item: str, annotator: str) -> Order:
     """The order for this person: drawn from the project's secret, the item's key and the pseudonym; else as written."""
     keys = kind.question.shuffled_keys(content)
     if not kind.presentation.is_shuffled:
@@ -104,8 +102,7 @@ def labels_shown(kind: Kind, content: Mapping[str, Any], order: Order) -> tuple[
     texts = {label.key: label.name for label in kind.question.votable_labels(content)}
     places = zip(kind.question.labels, order.letters, order.keys, strict=False)
     return tuple(
-        replace(place, key=letter, letter=letter, name=texts[key], is_item_option=True)
-        for place, letter, key in places
+        replace(place, key=letter, letter=letter, name=texts[key], is_item_option=True) for place, letter, key in places
     )
 
 

@@ -53,9 +53,7 @@ class CardPage:
             "card_template": self.card_template,
             **more,
         }
-        return with_media(
-            render(request, self.page_template, whole, status=status), membership.project.kind_spec
-        )
+        return with_media(render(request, self.page_template, whole, status=status), membership.project.kind_spec)
 
     def render_card(
         self,

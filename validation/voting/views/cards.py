@@ -232,9 +232,7 @@ def build_card(seen: SeenItem, prior: dict[str, Any]) -> Card:
     prior["asked"] = asks_reason_for_marks(kind) and any(
         prior.get(name) for name in ("unsure", MARK_QUESTION, MARK_OPTION)
     )
-    prior["asked"] |= review is not None and (
-        prior.get("label") == reviewing.RETURN or bool(prior.get(ERROR_FIELD))
-    )
+    prior["asked"] |= review is not None and (prior.get("label") == reviewing.RETURN or bool(prior.get(ERROR_FIELD)))
     labels = labels_shown(kind, content, order)
     return Card(
         token=seen.token,

@@ -52,9 +52,7 @@ def vote_ahead(request: HttpRequest, slug: str) -> HttpResponse:
         "most": AHEAD_MOST,
         "closed": project.closed_at is not None,
     }
-    return with_media(
-        page(request, membership, "vote", "validation/voting/ahead.html", **context), project.kind_spec
-    )
+    return with_media(page(request, membership, "vote", "validation/voting/ahead.html", **context), project.kind_spec)
 
 
 @login_required
@@ -74,9 +72,7 @@ def vote_next(request: HttpRequest, slug: str) -> HttpResponse:
     project = membership.project
     targets = access.targets_of(annotator) if project.closed_at is None else []
     shown = request.POST.get("shown", "")
-    following = take_next_card(
-        annotator=annotator, targets=targets, shown=shown, spacing=project.rules.spacing
-    )
+    following = take_next_card(annotator=annotator, targets=targets, shown=shown, spacing=project.rules.spacing)
     if following is None:
         return HttpResponse(status=204)
     answer = VOTE_PAGE.render_card(request, project, card_of(following, project))

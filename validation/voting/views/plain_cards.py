@@ -42,9 +42,7 @@ def next_card_response(
 ) -> HttpResponse:
     """The card of an item that was just assigned after a vote (`held`), with nothing typed into it."""
     kind, content = kinds.get(held.project_kind), orjson.loads(offer.slot.content)
-    order = order_shown(
-        kind, content, drawn_with=offer.drawn_with, item=offer.slot.key, annotator=offer.annotator
-    )
+    order = order_shown(kind, content, drawn_with=offer.drawn_with, item=offer.slot.key, annotator=offer.annotator)
     posed = kind.question.card_questions(parse_criteria(offer.slot.protocol))
     if (
         reviewing.FEATURE not in kind.features
@@ -54,9 +52,7 @@ def next_card_response(
     ):
         return HttpResponse(_fill_pieces(request, slug, kind, held, offer, content, order, page))
     card = build_card(seen_item_of_offer(held, offer), {})
-    return render(
-        request, page.card_template, {"project": {"slug": slug}, **page.context(slug, card, closed=False)}
-    )
+    return render(request, page.card_template, {"project": {"slug": slug}, **page.context(slug, card, closed=False)})
 
 
 def _fill_pieces(
@@ -117,8 +113,6 @@ def _card_pieces(
     token, version, csrf, *texts = (f"{_PLACEHOLDER}n{number}m" for number in range(len(names) + 3))
     for name, mark in zip(names, texts, strict=True):
         content = with_text(content, name, mark)
-    card = build_card(
-        SeenItem(kind, content, order, token, language, version=version, allows_corrections=corrects), {}
-    )
+    card = build_card(SeenItem(kind, content, order, token, language, version=version, allows_corrections=corrects), {})
     context = page.context(slug, card, closed=False) | {"project": {"slug": slug}, "csrf_token": csrf}
     return _PLACEHOLDERS.split(render_to_string(page.card_template, context))

@@ -85,9 +85,7 @@ def vote_page(request: HttpRequest, slug: str) -> HttpResponse:
     return VOTE_PAGE.render_page(request, membership, card, **undo)
 
 
-def _sign_page(
-    request: HttpRequest, membership: Membership, *, status: int = 200, problem: str = ""
-) -> HttpResponse:
+def _sign_page(request: HttpRequest, membership: Membership, *, status: int = 200, problem: str = "") -> HttpResponse:
     context = {"project": membership.project, "nav": navigation_links(membership, "vote"), "problem": problem}
     return render(request, "validation/voting/vote_sign.html", context, status=status)
 
@@ -115,9 +113,7 @@ def vote_send(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     try:
         # A page that has fetched the next card shows it itself.
         following_token = request.POST.get("next", "")
-        cast = cast_it(
-            ballot=ballot_from_post(request.POST), go_on=is_script_request(request) and not following_token
-        )
+        cast = cast_it(ballot=ballot_from_post(request.POST), go_on=is_script_request(request) and not following_token)
     except (Conflict, Invalid) as refusal:
         return _refusal_response(request, slug, token, refusal)
     if not is_script_request(request):
@@ -140,9 +136,7 @@ def vote_send(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     return VOTE_PAGE.render_card(request, project, card_of(following, project) if following else None)
 
 
-def _card_after_fetched(
-    request: HttpRequest, slug: str, held: HeldAssignment, token: str
-) -> HttpResponse | None:
+def _card_after_fetched(request: HttpRequest, slug: str, held: HeldAssignment, token: str) -> HttpResponse | None:
     """The page shows what it had fetched (`token`): it is given the card after that, 202, or 204 where there is none.
 
     None where what it had fetched is no longer this person's: then it is given what is.
@@ -151,9 +145,7 @@ def _card_after_fetched(
         parse_settings(held.project_settings),
         kinds.get(held.project_kind).excludes_family_contributors,
     )
-    shown, offer = show_next_card(
-        held, token=token, spacing=rules.spacing, barring=barring, limited=rules.deals
-    )
+    shown, offer = show_next_card(held, token=token, spacing=rules.spacing, barring=barring, limited=rules.deals)
     if not shown:
         return None
     if offer is None:
@@ -168,9 +160,7 @@ def _refusal_response(request: HttpRequest, slug: str, token: str, refusal: Refu
     """Say what is wrong; nothing typed is lost. An item that is still open to them stays, else the next is offered."""
     membership, annotator = access.require_role(request.user, slug, "validator")
     assignment = (
-        Assignment.objects.select_related("target", "annotator")
-        .filter(token=token, annotator=annotator)
-        .first()
+        Assignment.objects.select_related("target", "annotator").filter(token=token, annotator=annotator).first()
     )
     if assignment is None:
         raise NotFound
@@ -185,17 +175,13 @@ def _refusal_response(request: HttpRequest, slug: str, token: str, refusal: Refu
             typed[PROBLEM_FIELD] = refusal.field, problem_words(refusal.code) % refusal.details
             problem = "question_problem"
         card = card_of(assignment, membership.project, typed)
-        return VOTE_PAGE.render_page(
-            request, membership, card, status=422, problem=problem, **_undo_context(annotator)
-        )
+        return VOTE_PAGE.render_page(request, membership, card, status=422, problem=problem, **_undo_context(annotator))
     kept = kept_ballot_of(request.POST, membership.project, ballot_from_post(request.POST), assignment)
     following = claim_assignment(annotator, membership.project)
     card_next = card_of(following, membership.project) if following else None
     status = 422 if isinstance(refusal, Invalid) else 409
     undo = _undo_context(annotator)
-    return VOTE_PAGE.render_page(
-        request, membership, card_next, status=status, problem=refusal.code, kept=kept, **undo
-    )
+    return VOTE_PAGE.render_page(request, membership, card_next, status=status, problem=refusal.code, kept=kept, **undo)
 
 
 @login_required

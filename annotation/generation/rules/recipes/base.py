@@ -227,9 +227,7 @@ def each_answer(
     return each_answers(take, due)
 
 
-def chat(
-    slug: str, name: str, asks: Asks, takes: Takes, parameters: Mapping[str, float], *instructions: str
-) -> Step:
+def chat(slug: str, name: str, asks: Asks, takes: Takes, parameters: Mapping[str, float], *instructions: str) -> Step:
     """A step that asks a chat model."""
     return Step(slug, name, takes, asks, CHAT, instructions, parameters)
 

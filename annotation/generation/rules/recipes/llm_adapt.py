@@ -120,9 +120,7 @@ def _majority_verdict(frame: Frame, work: Work, answered: Sequence[AskResult]) -
     yes, no = verdicts.count(YES), verdicts.count(NO)
     if yes == no:
         return base.dropped_outcome(work, "no_majority", yes=yes, no=no, asked=PROMPT_COUNT)
-    return base.changed_outcome(
-        work, base.with_making(work.content, fits=yes > no, verdicts={YES: yes, NO: no})
-    )
+    return base.changed_outcome(work, base.with_making(work.content, fits=yes > no, verdicts={YES: yes, NO: no}))
 
 
 def read_verdict(text: str) -> str:

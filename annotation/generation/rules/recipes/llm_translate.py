@@ -90,9 +90,7 @@ def _ask(work: Work, wanted: Sequence[str], source: str, target: str, chat: bool
 def _translation_by_text(answered: Sequence[AskResult], wanted: Sequence[str]) -> Callable[[str], str] | None:
     """What each text was translated into, nothing being itself; None where one of those wanted was not translated."""
     translations = {
-        given.ask.values["text"]: given.answer.text
-        for given in answered
-        if isinstance(given.answer, Translated)
+        given.ask.values["text"]: given.answer.text for given in answered if isinstance(given.answer, Translated)
     }
     missing = any(text not in translations for text in wanted if comparison_form(text))
     return None if missing else lambda text: translations.get(text, text)
@@ -117,9 +115,7 @@ def _take_back_translation(frame: Frame, work: Work, answered: Sequence[AskResul
     translate = _translation_by_text(answered, wanted)
     if translate is None:
         return base.unusable_outcome(work, answered)
-    return base.changed_outcome(
-        work, base.with_making(work.content, back=[translate(text) for text in wanted])
-    )
+    return base.changed_outcome(work, base.with_making(work.content, back=[translate(text) for text in wanted]))
 
 
 # --- how like it is -------------------------------------------------------------------------------
@@ -157,9 +153,7 @@ def _ask_likeness(frame: Frame, works: Sequence[Work]) -> list[Ask]:
         Ask((work.key,), "", {"text": text}, Vector)
         for work in works
         if "back" in base.making_of(work.content)
-        for text in dict.fromkeys(
-            ("\n".join(_original_texts(work)), "\n".join(base.making_of(work.content)["back"]))
-        )
+        for text in dict.fromkeys(("\n".join(_original_texts(work)), "\n".join(base.making_of(work.content)["back"])))
     ]
 
 
@@ -167,9 +161,7 @@ def _take_likeness(scorer: str) -> Takes:
     def score(frame: Frame, work: Work, answered: Sequence[AskResult]) -> Outcome:
         """The cosine of the two texts under this scorer's name; a scorer that did not answer drops nothing."""
         vectors = {
-            given.ask.values["text"]: given.answer.vector
-            for given in answered
-            if isinstance(given.answer, Vector)
+            given.ask.values["text"]: given.answer.vector for given in answered if isinstance(given.answer, Vector)
         }
         one = vectors.get("\n".join(_original_texts(work)))
         other = vectors.get("\n".join(base.making_of(work.content).get("back", ())))
@@ -215,9 +207,7 @@ def _direction_steps(slug: str, asks: Callable[..., Asks], takes: Takes) -> Iter
     """A direction by a translation endpoint or by a chat model; both are optional."""
     yield Step(slug, NAMES[slug], takes, asks(chat=False), base.TRANSLATION, optional=True)
     by_chat, how = f"{slug}-chat", {"temperature": 0.0}
-    yield Step(
-        by_chat, NAMES[by_chat], takes, asks(chat=True), base.CHAT, ("translate-text",), how, optional=True
-    )
+    yield Step(by_chat, NAMES[by_chat], takes, asks(chat=True), base.CHAT, ("translate-text",), how, optional=True)
 
 
 def _likeness_step(scorer: str) -> Step:

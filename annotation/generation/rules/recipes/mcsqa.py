@@ -32,9 +32,7 @@ def begin(frame: Frame, material: str, group: str, data: Mapping[str, Any]) -> l
     for n in range(TARGET_COUNT):
         key = f"{material}-{n + 1}"
         lettered = enumerate(zip(_drawn_letters(frame, key), given.targets, strict=False))
-        choices = [
-            base.option(letter, target, ANSWER if at == n else "") for at, (letter, target) in lettered
-        ]
+        choices = [base.option(letter, target, ANSWER if at == n else "") for at, (letter, target) in lettered]
         content = {
             "concept": given.source,
             "category": given.relation,
@@ -94,9 +92,7 @@ def _take_question(frame: Frame, works: Sequence[Work], answered: Sequence[AskRe
     ruled_out = {work.key: fault for work in works if (fault := _ruled_out(frame, work))}
     asked = [work for work in works if work.key not in ruled_out]
     outcomes = {
-        work.key: base.refused_outcome(work.content, ruled_out[work.key])
-        for work in works
-        if work.key in ruled_out
+        work.key: base.refused_outcome(work.content, ruled_out[work.key]) for work in works if work.key in ruled_out
     }
     return outcomes | base.each_answer(QuestionText, _judge_question)(frame, asked, answered)
 
@@ -120,13 +116,9 @@ def _with_distractors(frame: Frame, work: Work, answer: Distractors) -> Outcome:
     free = enumerate(zip(_drawn_letters(frame, work.key)[TARGET_COUNT:], added, strict=False))
     more = [base.option(letter, text, "" if n else DISTRACTOR) for n, (letter, text) in free]
     choices = sorted([*work.content["options"], *more], key=lambda each: each["key"])
-    content = base.with_making(
-        {**work.content, "options": choices}, added=sorted(each["key"] for each in more)
-    )
+    content = base.with_making({**work.content, "options": choices}, added=sorted(each["key"] for each in more))
     if len(added) < ADDED_COUNT:
-        return base.refused_outcome(
-            content, Fault("distractors_few", {"count": len(added), "wanted": ADDED_COUNT})
-        )
+        return base.refused_outcome(content, Fault("distractors_few", {"count": len(added), "wanted": ADDED_COUNT}))
     fault = _distractor_fault(frame, work.content, added)
     question = str(content["question"])
     return base.change_unless_fault(

@@ -38,9 +38,7 @@ def looks_like_name(name: str, language: str) -> bool:
     return (
         0 < len(name) <= LONGEST_NAME
         and any(letter.isalpha() for letter in name)
-        and not any(
-            word[:1].islower() for word in (words[0], *(set(words[1:-1]) - _NAME_PARTICLES), words[-1])
-        )
+        and not any(word[:1].islower() for word in (words[0], *(set(words[1:-1]) - _NAME_PARTICLES), words[-1]))
         and not all(key_form(word, casefold=True).strip(".") in small for word in words)
     )
 

@@ -19,9 +19,7 @@ from annotation.text.tokens import WORD, words
 
 LONGEST_QUESTION, LONGEST_CHOICE = 400, 120
 # What no language's question has: what is left of the instruction or of how the answer was to be written.
-_TEMPLATE_LEFTOVERS = re.compile(
-    r"[{}<>|`]|\[[^\]]*\]|_{2,}|\*{2,}|https?://|\\[nu]|\bjson\b|\$[a-z]|�", re.IGNORECASE
-)
+_TEMPLATE_LEFTOVERS = re.compile(r"[{}<>|`]|\[[^\]]*\]|_{2,}|\*{2,}|https?://|\\[nu]|\bjson\b|\$[a-z]|�", re.IGNORECASE)
 _LETTER = re.compile(r"[^\W\d_]")
 # Where a text is written without blanks (Han, kana, Thai, Lao, Khmer, Burmese), words are looked for as letters.
 _WITHOUT_BLANKS = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005\u3040-\u30ff\u3400-\u9fff]")

@@ -38,9 +38,7 @@ def read_letter(answer: str, texts: Sequence[str]) -> int | None:
     if letter in KEYS[: len(texts)]:
         return KEYS.index(letter)
     wanted = comparison_form(answer)
-    return next(
-        (place for place, text in enumerate(texts) if wanted and comparison_form(text) == wanted), None
-    )
+    return next((place for place, text in enumerate(texts) if wanted and comparison_form(text) == wanted), None)
 
 
 def with_written_texts(content: Mapping[str, Any], answer: Written) -> dict[str, Any]:

@@ -218,9 +218,7 @@ class Jobs(Resource):
         """State, progress and result."""
         return dict(self.transport.get(f"jobs/{job_id}"))
 
-    def wait(
-        self, job_id: int, *, seconds: float = 3600.0, progress: Callable[[Row], None] | None = None
-    ) -> Row:
+    def wait(self, job_id: int, *, seconds: float = 3600.0, progress: Callable[[Row], None] | None = None) -> Row:
         """The job once it is done. Raises JobFailed where it failed, or is not done in time."""
         until = time.monotonic() + seconds
         while True:
@@ -290,9 +288,7 @@ class Releases(Resource):
         """One release with its files."""
         return dict(self.transport.get(self._at(n)))
 
-    def download(
-        self, n: int, folder: Path | str, *, progress: Callable[[str], None] | None = None
-    ) -> list[Path]:
+    def download(self, n: int, folder: Path | str, *, progress: Callable[[str], None] | None = None) -> list[Path]:
         """Every file of a release into a folder; goes on where an earlier attempt ended, and compares SHA-256.
 
         Raises DamagedFile, and ValueError for a path that would leave the folder.

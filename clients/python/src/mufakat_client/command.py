@@ -39,9 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def parser() -> argparse.ArgumentParser:
     """Every command with what it takes."""
     whole = argparse.ArgumentParser(prog="mufakat", description="Mufakat's REST API from the command line.")
-    whole.add_argument(
-        "--url", help="the server's address (else MUFAKAT_URL, or the first that was logged in to)"
-    )
+    whole.add_argument("--url", help="the server's address (else MUFAKAT_URL, or the first that was logged in to)")
     whole.add_argument("--token", help=argparse.SUPPRESS)  # on a shared machine others see command lines
     verbs = whole.add_subparsers(required=True, metavar="COMMAND")
 
@@ -53,18 +51,12 @@ def parser() -> argparse.ArgumentParser:
 
     items = verbs.add_parser("items", help="items of a project").add_subparsers(required=True, metavar="VERB")
     _add_list_command(items, "list", "items as JSON Lines, page by page", lambda project: project.items.list)
-    _add_list_command(
-        items, "export", "all items as one stream of JSON Lines", lambda project: project.items.export
-    )
+    _add_list_command(items, "export", "all items as one stream of JSON Lines", lambda project: project.items.export)
     _add_push_command(items, "items")
-    sources = verbs.add_parser("sources", help="what is written for").add_subparsers(
-        required=True, metavar="VERB"
-    )
+    sources = verbs.add_parser("sources", help="what is written for").add_subparsers(required=True, metavar="VERB")
     _add_list_command(sources, "list", "sources as JSON Lines", lambda project: project.sources.list)
     _add_push_command(sources, "sources")
-    members = verbs.add_parser("members", help="people of a project").add_subparsers(
-        required=True, metavar="VERB"
-    )
+    members = verbs.add_parser("members", help="people of a project").add_subparsers(required=True, metavar="VERB")
     _add_list_command(members, "list", "members as JSON Lines", lambda project: project.members.list)
 
     _add_release_commands(verbs.add_parser("releases", help="frozen data sets"))
@@ -77,9 +69,7 @@ def _add_release_commands(whole: argparse.ArgumentParser) -> None:
     _add_list_command(releases, "list", "releases as JSON Lines", lambda project: project.releases.list)
     freeze = releases.add_parser("freeze", help="freeze a release and wait until its files are there")
     freeze.add_argument("project")
-    freeze.add_argument(
-        "--rules", help="a JSON file with the release's rules; without it those of the project"
-    )
+    freeze.add_argument("--rules", help="a JSON file with the release's rules; without it those of the project")
     freeze.add_argument(
         "--confirm", action="append", default=[], help="what the release asks to be confirmed; again for more"
     )
@@ -91,9 +81,7 @@ def _add_release_commands(whole: argparse.ArgumentParser) -> None:
     pull.set_defaults(run=_pull)
 
 
-def _add_list_command(
-    verbs: Any, name: str, words: str, method: Callable[[Any], Callable[..., Iterator[Any]]]
-) -> None:
+def _add_list_command(verbs: Any, name: str, words: str, method: Callable[[Any], Callable[..., Iterator[Any]]]) -> None:
     """A command that writes a list."""
     command = verbs.add_parser(name, help=words)
     command.add_argument("project")
@@ -110,9 +98,7 @@ def _add_list_command(
 
 def _add_push_command(verbs: Any, name: str) -> None:
     """A command that sends the rows of a file."""
-    command = verbs.add_parser(
-        "push", help="send rows of a JSON Lines or CSV file; keys that are there are changed"
-    )
+    command = verbs.add_parser("push", help="send rows of a JSON Lines or CSV file; keys that are there are changed")
     command.add_argument("project")
     command.add_argument("file", help="a file, or - for standard input (JSON Lines)")
     command.add_argument("--batch", type=int, default=BATCH, help=f"rows a request (default {BATCH})")
@@ -155,9 +141,7 @@ def _json_lines(file: Any) -> Iterator[Mapping[str, Any]]:
         try:
             row = json.loads(line)
         except json.JSONDecodeError as error:
-            raise MufakatError(
-                f"Line {number} is no JSON: {error}. The lines before it were sent."
-            ) from error
+            raise MufakatError(f"Line {number} is no JSON: {error}. The lines before it were sent.") from error
         if not isinstance(row, dict):
             raise MufakatError(f"Line {number} is no JSON object. The lines before it were sent.")
         yield row

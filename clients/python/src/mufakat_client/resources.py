@@ -151,9 +151,7 @@ class Targets(Resource):
 class Studies(Resource):
     """Studies: drawn from a project and answered in one of their own."""
 
-    def draw(
-        self, kind: str, slug: str, *, members: Iterable[int] = (), name: str = "", **options: Any
-    ) -> Row:
+    def draw(self, kind: str, slug: str, *, members: Iterable[int] = (), name: str = "", **options: Any) -> Row:
         """A study; `options` are what its page asks besides. A file is given as its text in JSON Lines."""
         body = {"kind": kind, "slug": slug, "name": name, "members": list(members), "options": options}
         return self._do(self.path, body)
@@ -308,9 +306,7 @@ class Work:
 
     def skip(self, token: str, reason: str, words: str = "") -> Row:
         """Pass an item; it never comes back to oneself."""
-        return dict(
-            self.transport.post(f"{self.path}/assignments/{token}:skip", {"reason": reason, "words": words})
-        )
+        return dict(self.transport.post(f"{self.path}/assignments/{token}:skip", {"reason": reason, "words": words}))
 
     def undo(self) -> Row:
         """Take the last vote back."""
@@ -322,6 +318,4 @@ class Work:
 
     def submit(self, token: str, slots: Mapping[str, Mapping[str, Any]]) -> Row:
         """Submit a whole set: each slot by its name."""
-        return dict(
-            self.transport.post(f"{self.path}/allocations/{token}/sets:submit", {"slots": dict(slots)})
-        )
+        return dict(self.transport.post(f"{self.path}/allocations/{token}/sets:submit", {"slots": dict(slots)}))

@@ -57,7 +57,5 @@ def address_and_token(url: str | None, token: str | None) -> tuple[str, str]:
         token = os.environ.get(TOKEN)
     token = token or kept_tokens().get(url)
     if not token:
-        raise UnsafeAddress(
-            f"There is no token for {url}. Make one on *Account → API tokens*, then `mufakat login`."
-        )
+        raise UnsafeAddress(f"There is no token for {url}. Make one on *Account → API tokens*, then `mufakat login`.")
     return url, token

@@ -160,9 +160,7 @@ class Transport:
         """The rows of a streamed export, as they arrive. A broken one raises NotConnected: nothing is left out."""
         headers = {"Accept": NDJSON}
         try:
-            with self.http.stream(
-                "GET", PATH + path, params=_without_none(params), headers=headers
-            ) as answer:
+            with self.http.stream("GET", PATH + path, params=_without_none(params), headers=headers) as answer:
                 if answer.status_code >= 300:
                     answer.read()
                     _checked_answer(answer)
@@ -218,9 +216,7 @@ class Transport:
     def _fetch(self, path: str, part: Path) -> None:
         there = part.stat().st_size if part.exists() else 0
         headers = (
-            {"Range": f"bytes={there}-", "Accept-Encoding": "identity"}
-            if there
-            else {"Accept-Encoding": "identity"}
+            {"Range": f"bytes={there}-", "Accept-Encoding": "identity"} if there else {"Accept-Encoding": "identity"}
         )
         with self.http.stream("GET", PATH + path, headers=headers) as answer:
             if answer.status_code == 416:  # all of it is there

@@ -34,9 +34,7 @@ EXAMPLES = {
         ),
         bad=(
             question_example(_ASKED, "Kereta kuda", "Keretta kuda"),
-            question_example(
-                _ASKED, "Naik kendaraan umum", "Naik kendaraan umum saja", settings={"near_percent": 80}
-            ),
+            question_example(_ASKED, "Naik kendaraan umum", "Naik kendaraan umum saja", settings={"near_percent": 80}),
             question_example("Naék naon ti pasar?", "Karéta kuda", "Kareta kuda", language="su"),
         ),
     ),

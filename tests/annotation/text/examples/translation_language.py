@@ -34,9 +34,7 @@ EXAMPLES = {
     "other_register": Examples(
         good=(
             translation_example(("Saya tidak dari pasar.", "Aku ora saking pasar."), resources=_RESOURCES),
-            translation_example(
-                ("Saya tidak dari pasar.", "Aku ora saking kula-kula."), resources=_RESOURCES
-            ),
+            translation_example(("Saya tidak dari pasar.", "Aku ora saking kula-kula."), resources=_RESOURCES),
             translation_example(("Saya tidak dari pasar.", "Kula boten saking peken.")),
         ),
         bad=(

@@ -19,21 +19,15 @@ EXAMPLES = {
     "numbers_differ": Examples(
         good=(
             translation_example((_SOURCE, "Karcis mlebu pasar malem kuwi 15.000 rupiah kanggo wong 2.")),
-            translation_example(
-                (_SOURCE, "Karcis mlebu pasar malem kuwi limalas ewu rupiah kanggo wong loro.")
-            ),
-            translation_example(
-                (_SOURCE, "Tickets for that night market are 15,000 rupiah for two."), to="en"
-            ),
+            translation_example((_SOURCE, "Karcis mlebu pasar malem kuwi limalas ewu rupiah kanggo wong loro.")),
+            translation_example((_SOURCE, "Tickets for that night market are 15,000 rupiah for two."), to="en"),
             translation_example(("Sarmi punya tiga kambing.", "Sarmi duwe wedhus 3.")),
             translation_example(("Datang jam 17.48.", "Teka jam 17:48.")),
         ),
         bad=(
             translation_example((_SOURCE, "Karcis mlebu pasar malem kuwi 150.000 rupiah kanggo wong 2.")),
             translation_example((_SOURCE, "Karcis mlebu pasar malem kuwi 15.000 rupiah.")),
-            translation_example(
-                (_SOURCE, "Karcis mlebu pasar malem kuwi 15.000 rupiah kanggo wong 2, taun 2020.")
-            ),
+            translation_example((_SOURCE, "Karcis mlebu pasar malem kuwi 15.000 rupiah kanggo wong 2, taun 2020.")),
             translation_example(
                 (_SOURCE, "Karcis mlebu pasar malem kuwi limalas ewu rupiah kanggo wong 2."),
                 settings={"numerals_stay": True},
@@ -43,9 +37,7 @@ EXAMPLES = {
     ),
     "placeholders_differ": Examples(
         good=(
-            translation_example(
-                ("Halo {nama}, buka https://contoh.id.", "Halo {nama}, bukaken https://contoh.id!")
-            ),
+            translation_example(("Halo {nama}, buka https://contoh.id.", "Halo {nama}, bukaken https://contoh.id!")),
             translation_example(("Diskon 10% sekarang.", "Diskon 10% saiki.")),
         ),
         bad=(
@@ -58,18 +50,12 @@ EXAMPLES = {
         good=(
             translation_example(("Sarmi menjual bayam.", "Sarmi adol bayem."), resources=_HALF),
             translation_example(("Sarmi menjual bayam.", "Sarmi."), resources=_FEW),
-            translation_example(
-                ("Sarmi menjual bayam.", "Sarmi."), resources=_HALF, settings={"length_limit": 0.0}
-            ),
-            translation_example(
-                ("Sarmi menjual bayam.", "Sarmi."), resources=_HALF, settings={"length_limit": 20.0}
-            ),
+            translation_example(("Sarmi menjual bayam.", "Sarmi."), resources=_HALF, settings={"length_limit": 0.0}),
+            translation_example(("Sarmi menjual bayam.", "Sarmi."), resources=_HALF, settings={"length_limit": 20.0}),
         ),
         bad=(
             translation_example(("Sarmi menjual bayam.", "Sarmi."), resources=_HALF),
-            translation_example(
-                ("Sarmi menjual bayam.", "Sarmi adol bayem ing pasar saben dina."), resources=_HALF
-            ),
+            translation_example(("Sarmi menjual bayam.", "Sarmi adol bayem ing pasar saben dina."), resources=_HALF),
             translation_example(
                 ("Sarmi menjual bayam.", "Sarmi adol bayem ora."),
                 resources=_HALF,
