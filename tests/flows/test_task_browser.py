@@ -77,8 +77,8 @@ def test_two_texts_stand_in_an_order_of_each_person(page_of: PageOf, tmp_path: P
         page = page_of(factory.member(project, "validator").user)
         page.goto(f"/p/{project.slug}/vote/")
         for _ in range(2):
-            names = page.locator(".vote__side .vote__what").all_inner_texts()
-            assert names == ["Answer A", "Answer B"]
+            # Waited for: between two cards there can be none for a moment.
+            expect(page.locator(".vote__side .vote__what")).to_have_text(["Answer A", "Answer B"])
             texts = page.locator(".vote__side .text").all_inner_texts()
             boxes = page.locator(".vote__side").evaluate_all("all => all.map(one => one.getBoundingClientRect().top)")
             assert boxes[0] == boxes[1]
