@@ -13,5 +13,3 @@ if "rich" not in sys.modules:
 
 # redis imports its asyncio client as soon as it is imported itself.
 lazily.import_lazily("redis.asyncio")
-# Its client loads OpenTelemetry, where that is installed, to measure itself: no line of ours switches that on.
-lazily.import_lazily("redis.observability.providers", without=("opentelemetry",))
