@@ -1,18 +1,64 @@
-"""Texts of items that are drawn as something else: images and sounds by address, dialogues and table rows by line."""
+r"""Texts of items that are drawn as something else: images and sounds by address, dialogues and table rows as lists.
+
+A dialogue is stored as a list of turns, a table row as a list of cells, each as the file had it. Where words are
+marked, searched, compared or corrected, such a list is one text with a line for each: “speaker: text”. A further line
+of the same text begins with a blank, and in a name `\` stands before what would end it or the line, so that the text
+gives the same list again. What was stored as such lines is read as the list that they give.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 MEDIA_WIDGETS = ("image", "audio")
-LONGEST_NAME = 60
+# What each entry of a list holds: its name, and what it says.
+LIST_WIDGETS: Mapping[str, tuple[str, str]] = {"dialogue": ("speaker", "text"), "table": ("column", "value")}
+_LINE = re.compile(r"((?:[^\\:]|\\.|:(?!\s|\Z))*):(?:\s|\Z)(.*)", re.DOTALL)
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_ENDS_NAME = re.compile(r"[\\\n\r]|:(?=\s)|\A\s")
+_LETTERS = {"\n": "n", "\r": "r"}
+
+Entry = Mapping[str, Any]
 
 
-def name_value_pairs(text: str) -> list[tuple[str, str]]:
-    """Lines of “name: value”; a line without a name belongs to the one above it."""
+def list_entries(value: object, widget: str) -> list[dict[str, Any]]:
+    """A dialogue or a table row as a list of its entries, however it is stored."""
+    name, text = LIST_WIDGETS[widget]
+    if isinstance(value, str):
+        return [{name: speaker, text: line} for speaker, line in list_pairs(value)]
+    return [{name: entry[name], text: entry[text]} for entry in value] if isinstance(value, list) else []
+
+
+def list_text(entries: Sequence[Entry]) -> str:
+    """The list as one text, a line for each entry."""
+    return "\n".join(map(_line, entries))
+
+
+def corrected_list(entries: Sequence[Entry], text: str) -> list[dict[str, Any]]:
+    """The list that a corrected text gives; entries that nobody changed stay as they are stored."""
+    widget = next(widget for widget, names in LIST_WIDGETS.items() if names[0] in entries[0])
+    stored = {_line(entry).replace("\r\n", "\n"): dict(entry) for entry in entries}
+    typed = list_entries(text.replace("\r\n", "\n"), widget)
+    return [stored.get(_line(entry), entry) for entry in typed]
+
+
+def _line(entry: Entry) -> str:
+    name, text = next((entry[name], entry[text]) for name, text in LIST_WIDGETS.values() if name in entry)
+    shown = _ENDS_NAME.sub(lambda found: "\\" + _LETTERS.get(found[0], found[0]), name)
+    return f"{shown}: " + ("" if text is None else str(text).replace("\n", "\n "))
+
+
+def list_pairs(text: str) -> list[tuple[str, str]]:
+    """Names and texts of lines; one without a name belongs to the one above it."""
     found: list[tuple[str, str]] = []
     for line in text.split("\n"):
-        name, mark, value = line.partition(": ")
-        if mark and len(name) <= LONGEST_NAME:
-            found.append((name, value))
+        continued = bool(found) and line.startswith((" ", "\t"))
+        begun = None if continued else _LINE.fullmatch(line)
+        if begun is not None:
+            name = _ESCAPED.sub(lambda mark: {"n": "\n", "r": "\r"}.get(mark[1], mark[1]), begun[1])
+            found.append((name, begun[2]))
         elif found:
-            found[-1] = (found[-1][0], f"{found[-1][1]}\n{line}")
+            found[-1] = (found[-1][0], f"{found[-1][1]}\n{line[continued:]}")
         else:
             found.append(("", line))
     return found

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from annotation.kinds.rendered_texts import corrected_list, list_text
+
 OPTION_PREFIX = "option-"
 FIELD_PREFIX = "field-"
 _IN_LISTS = (OPTION_PREFIX, FIELD_PREFIX)
@@ -21,9 +23,13 @@ def option_field(key: str) -> str:
 
 
 def text_at(content: Mapping[str, Any], key: str) -> str:
-    """One text of an item's content; an option's by `option-A`, an own field's by `field-premise`; else empty."""
+    """One text of an item's content; an option's by `option-A`, an own field's by `field-premise`; else empty.
+
+    A dialogue or a table row, which is a list, as one text.
+    """
     if not key.startswith(_IN_LISTS):
-        return str(content.get(key, ""))
+        value = content.get(key, "")
+        return list_text(value) if isinstance(value, list) else str(value)
     name, wanted = _list_and_key(key)
     return next((str(each["text"]) for each in content.get(name, ()) if each["key"] == wanted), "")
 
@@ -38,7 +44,8 @@ def _list_and_key(key: str) -> tuple[str, str]:
 def with_text(content: Mapping[str, Any], key: str, text: str) -> dict[str, Any]:
     """The content with one text changed, all else as it was."""
     if not key.startswith(_IN_LISTS):
-        return {**content, key: text}
+        stored = content.get(key)
+        return {**content, key: corrected_list(stored, text) if isinstance(stored, list) else text}
     name, wanted = _list_and_key(key)
     rows = [{**each, "text": text} if each["key"] == wanted else dict(each) for each in content.get(name, ())]
     return {**content, name: rows}

@@ -254,11 +254,11 @@ def _rows(
     return made
 
 
-def _asked(kind: Kind, content: Mapping[str, Any], *, by_column: bool) -> tuple[str, SlotIn, Mapping[str, str] | None]:
+def _asked(kind: Kind, content: Mapping[str, Any], *, by_column: bool) -> tuple[str, SlotIn, Mapping[str, Any] | None]:
     """The text of an item's source and what stands in a slot; of a team's own task its texts by column."""
     if by_column:
-        texts = {name: str(text) for name, text in content.items() if name != GROUP}
-        return next(iter(texts.values())), SlotIn(), texts
+        texts = {name: text for name, text in content.items() if name != GROUP}
+        return text_at(texts, next(iter(texts))), SlotIn(), texts
     if kind.export.source_row and kind.source.read_source_row:
         return *kind.source.read_source_row(dict(kind.export.source_row[1](content))), None
     shared = next((text.key for text in kind.presentation.texts if text.shared), "")

@@ -169,11 +169,17 @@ class Intake:
                 continue
             # Columns that stand in this row and in none of the first ones; a sheet has the same in all.
             if not sheet and record.data and not self._taken.issuperset(record.data):
-                for column in record.data:
-                    if column not in self._taken and len(self.unused_columns) < MOST_UNUSED_COLUMNS:
-                        self.unused_columns.setdefault(column)
+                self._name_unused(column for column in record.data if column not in self._taken)
+            if self.reader.left:
+                self._name_unused(self.reader.left)
+                self.reader.left.clear()
             whole = preparer is not None and not isinstance(row, Problem)
             yield record.n, preparer.prepare(row) if whole else row
+
+    def _name_unused(self, columns: Iterable[str]) -> None:
+        for column in columns:
+            if len(self.unused_columns) < MOST_UNUSED_COLUMNS:
+                self.unused_columns.setdefault(column)
 
     def batches(self, done: int = 0, size: int = BATCH) -> Iterator[list[ReadyRow]]:
         """Rows that make about so many items."""

@@ -10,6 +10,7 @@ from annotation.core.models.project import Project
 from annotation.jobs.bulk import any_of, bulk_insert
 from annotation.kinds import Kind
 from annotation.kinds.rendered_texts import MEDIA_WIDGETS
+from annotation.kinds.texts import text_at
 from annotation.media.queries import media_by_name, media_missing, media_unused
 from annotation.media.rules.files import references
 from annotation.tasks.queries import task_of
@@ -190,7 +191,7 @@ def _preview_rows(frame: ProjectContext, n: int, row: TaskRow | PremiseRow) -> l
     task = _task(frame.kind)
     if isinstance(row, PremiseRow):
         texts: Mapping[str, Any] = row.extra.get(SOURCE_FIELDS) or {}  # type: ignore[assignment]
-        given = tuple(str(texts[name]) for name in task.columns if name in texts)
+        given = tuple(text_at(texts, name) for name in task.columns if name in texts)
         return [PreviewRow(n, None, row.key, facts_of((GROUP, row.document)), given)]
     return [
         PreviewRow(
@@ -198,7 +199,7 @@ def _preview_rows(frame: ProjectContext, n: int, row: TaskRow | PremiseRow) -> l
             None,
             row.key,
             facts_of((GROUP, row.premise.document)),
-            tuple(row.content[name] for name in task.columns if name in row.content),
+            tuple(text_at(row.content, name) for name in task.columns if name in row.content),
             label=frame.kind.question.label(row.author_label),
             author=row.author,
             votes=tuple(

@@ -44,7 +44,7 @@ class RowIn(NamedTuple):
     data: Mapping[str, Any]
     text: str = ""
     slot_input: SlotIn = SlotIn()
-    texts: Mapping[str, str] | None = None
+    texts: Mapping[str, Any] | None = None
     source_item_id: int | None = None
     revision_n: int | None = None
     group: int = 0

@@ -8,6 +8,7 @@ from django.db.models import Case, F, TextField, When
 from annotation.content.models.item import Hypothesis, Item
 from annotation.content.shapes.base import SourceRow
 from annotation.content.shapes.pair import Pair
+from annotation.kinds.texts import text_at
 from annotation.text.gettext import gettext_noop
 
 
@@ -42,7 +43,7 @@ class TaskItem(Pair):
 
 def columns_of(content: Mapping[str, Any]) -> dict[str, Any]:
     """A content as the columns of its Hypothesis: what is searched, and the texts by column."""
-    texts = [str(text) for name, text in sorted(content.items()) if name != "group" and text]
+    texts = [text_at(content, name) for name in sorted(content) if name != "group" and content[name]]
     return {"text": "\n".join(texts), "more": dict(content)}
 
 

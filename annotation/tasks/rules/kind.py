@@ -1,7 +1,7 @@
 """A task's description as a kind: the interface that forms, pages, jobs, imports and releases use.
 
-Texts of an item stand in its content under their columns; `group` says which items belong together. A dialogue is
-lines of “speaker: text”, a table row lines of “column: value”: a person can correct each as a text.
+Texts of an item stand in its content under their columns, dialogues and table rows as lists; `group` says which items
+belong together.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,8 +14,9 @@ from annotation.kinds.base import Kind
 from annotation.kinds.columns import only_columns, provenance
 from annotation.kinds.forms import FormField, Slot, SlotIn, Source, TextField
 from annotation.kinds.parts import Authoring, Export, Presentation, QuestionPart
-from annotation.kinds.rendered_texts import MEDIA_WIDGETS, name_value_pairs
+from annotation.kinds.rendered_texts import LIST_WIDGETS, MEDIA_WIDGETS, list_entries
 from annotation.kinds.shapes import TASK
+from annotation.kinds.texts import text_at
 from annotation.tasks.rules.question import PALETTE, TaskLabel, TaskQuestion, localised_text
 from annotation.tasks.rules.reading import slug_of
 from annotation.tasks.rules.task import SourceField, Task
@@ -78,7 +79,7 @@ def as_kind(task: Task, language: str = "en") -> Kind:
         export=Export(
             build_row=partial(_export_row, task, asked),
             records=_record_columns(task, asked),
-            public_columns=only_columns("id", *task.columns),
+            public_columns=only_columns("id", *task.columns, *task.marked_lists.values()),
             column_help=_column_notes(task),
             title="a task of its own",
         ),
@@ -274,6 +275,7 @@ def _export_row(task: Task, asked: Sequence[Question], row: Mapping[str, Any]) -
     return {
         "id": row["key"],
         **{column: as_released_value(field, content.get(column)) for field in task.source for column in field.columns},
+        **{name: text_at(content, column) or None for column, name in task.marked_lists.items()},
         "label": row["label"] or "-",
         "label_source": row["label_source"],
         "gold_label": row["gold"] or "-",
@@ -289,20 +291,16 @@ def _export_row(task: Task, asked: Sequence[Question], row: Mapping[str, Any]) -
 
 def _record_columns(task: Task, asked: Sequence[Question]) -> frozenset[str]:
     """Columns that hold lists of objects with the same fields: turns, columns of a table row, spans."""
-    found = {field.key for field in task.source if field.type in ("table", "dialogue")}
+    found = {field.key for field in task.source if field.type in LIST_WIDGETS}
     spans = {question.key for question in asked if question.answer_type == "spans"}
     return frozenset(found | spans | {f"annotator_{question.key}" for question in asked})
 
 
-def as_released_value(field: SourceField, text: str | None) -> Any:
-    """A text as releases have it: a dialogue and a table row as lists of pairs, None where there is none."""
-    if not text:
+def as_released_value(field: SourceField, stored: Any) -> Any:
+    """A text as releases have it: a dialogue and a table row as lists, None where there is none."""
+    if not stored:
         return None
-    if field.type == "dialogue":
-        return [{"speaker": speaker, "text": utterance} for speaker, utterance in name_value_pairs(text)]
-    if field.type == "table":
-        return [{"column": name, "value": value} for name, value in name_value_pairs(text)]
-    return text
+    return list_entries(stored, field.type) if field.type in LIST_WIDGETS else stored
 
 
 def _column_notes(task: Task) -> str:
@@ -312,5 +310,6 @@ def _column_notes(task: Task) -> str:
         "`label_source` whose it is, `gold_label` what the votes settled on (`-` where they made none), "
         "`annotator_labels` the answers that counted, `group` what an item was made from. Each question has a "
         "column of its own name for the gold answer, and where more is asked than a label one beginning with "
-        "`annotator_` for the answers that counted; offsets of spans count characters of the text in the row."
+        "`annotator_` for the answers that counted; offsets of spans count "
+        "characters of the text in the row, in a dialogue or a table row of the text in `KEY_text`."
     )

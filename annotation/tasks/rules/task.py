@@ -11,7 +11,7 @@ from pydantic import ConfigDict, Field, model_validator
 
 from annotation.core.rules.fields import FieldError, model_field
 from annotation.core.rules.model_fields import only_for_types
-from annotation.kinds.rendered_texts import MEDIA_WIDGETS
+from annotation.kinds.rendered_texts import LIST_WIDGETS, MEDIA_WIDGETS
 from annotation.tasks.rules.question import (
     LANGUAGE,
     LONGEST_TEXT,
@@ -216,7 +216,7 @@ class Task(Part):
         columns += [question.key for question in self.questions]
         parts = [f"{each.key}_{part.key}" for each in self.questions for part in each.criteria]
         answered = [*(each.key for each in self.questions if not each.criteria), *parts]
-        derived = [*parts, *(f"annotator_{name}" for name in answered)]
+        derived = [*parts, *(f"annotator_{name}" for name in answered), *self.marked_lists.values()]
         check_unique("source and questions: the column", [*columns, *derived])
         if taken := sorted(RESERVED_COLUMNS.intersection(derived)):
             raise ValueError(f"questions: releases have a column “{taken[0]}” already; give another key")
@@ -274,6 +274,13 @@ class Task(Part):
     def columns(self) -> tuple[str, ...]:
         """The names of all texts of an item."""
         return tuple(column for field in self.source for column in field.columns)
+
+    @property
+    def marked_lists(self) -> dict[str, str]:
+        """Dialogues and table rows in which passages are marked, and what releases call the text that offsets count."""
+        marked = {question.of for question in self.questions}
+        lists = (field.key for field in self.source if field.type in LIST_WIDGETS)
+        return {key: f"{key}_text" for key in lists if key in marked}
 
     @property
     def first_text(self) -> str:

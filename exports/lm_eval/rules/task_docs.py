@@ -150,7 +150,7 @@ def _given(row: Mapping[str, Any], asked: Mapping[str, Any]) -> str:
     for column, name in asked["texts"].items():
         value = row.get(column)
         if isinstance(value, list):
-            value = "\n".join(": ".join(str(part) for part in pair.values()) for pair in value)
+            value = "\n".join(": ".join("" if part is None else str(part) for part in pair.values()) for pair in value)
         if value:
             told.append(f"{name}:\n{value}")
     return "\n\n".join(told)

@@ -11,7 +11,8 @@ from django.test import Client
 
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation, Premise
-from annotation.kinds import SlotIn
+from annotation.kinds import SlotIn, with_text
+from annotation.kinds.rendered_texts import list_entries, list_text
 from annotation.tasks.rules.reading import task_from_plain
 from annotation.tasks.rules.task import Task
 from annotation.writing.actions.allocation import allocations_assign
@@ -42,6 +43,15 @@ WRITTEN: dict[str, Any] = {
     "protocol": {"rounds": [2], "quorum": 3, "author": "vote"},
 }
 PHOTO = {"photo": "https://media.example.org/1.jpg", "photo_alt": "Sebuah perahu"}
+A_TALK = [{"speaker": "A", "text": "Hai"}, {"speaker": "B", "text": "Ya?"}]
+# What lines cannot say without more: breaks, names with colons, long names, nobody's name, nothing.
+HARD = [
+    {"speaker": "Ani", "text": "Jam berapa?\nCatatan: libur.\n  menjorok"},
+    {"speaker": "Dr. Budi: dokter", "text": "Pukul 12:30.\r\nBaik"},
+    {"speaker": " x" * 35, "text": ""},
+    {"speaker": "C:\\dua\nbaris:", "text": "\n"},
+    {"speaker": "", "text": "(tertawa) "},
+]
 
 
 def everything() -> Task:
@@ -66,7 +76,9 @@ def read(row: dict[str, Any], task: Task | None = None) -> Any:
         ({**PHOTO, "photo": "https://elsewhere.example.org/1.jpg"}, "host_unknown", "photo"),
         ({**PHOTO, "photo": 7}, "wrong_type", "photo"),
         ({**PHOTO, "talk": [["A", "hello"], ["only one"]]}, "wrong_type", "talk"),
-        ({**PHOTO, "talk": [{"speaker": "", "text": "x"}]}, "wrong_type", "talk"),
+        ({**PHOTO, "talk": [{"speaker": None, "text": "x"}]}, "wrong_type", "talk"),
+        ({**PHOTO, "talk": ["AB"]}, "wrong_type", "talk"),
+        ({**PHOTO, "talk": A_TALK[0]}, "wrong_type", "talk"),
         ({**PHOTO, "talk": "A: " + "x" * 70}, "too_long", "talk"),
         ({**PHOTO, "row": 3}, "wrong_type", "row"),
         ({**PHOTO, "id": 1.5}, "wrong_type", "id"),
@@ -80,19 +92,44 @@ def test_a_row_is_refused_with_its_field(row: dict[str, Any], code: str, field: 
 
 
 @pytest.mark.parametrize(
-    ("talk", "text"),
+    "talk",
     [
-        ([{"speaker": "A", "text": "Hai"}, {"speaker": "B", "text": "Ya?"}], "A: Hai\nB: Ya?"),
-        ([["A", "Hai"]], "A: Hai"),
-        ('[["A", "Hai"]]', "A: Hai"),
-        ("A: Hai", "A: Hai"),
+        A_TALK,
+        [["A", "Hai"], ["B", "Ya?"]],
+        '[["A", "Hai"], ["B", "Ya?"]]',
+        [{"role": "A", "content": "Hai"}, {"role": "B", "content": "Ya?"}],
+        [{"from": "A", "value": "Hai"}, {"from": "B", "value": "Ya?"}],
+        {"A": "Hai", "B": "Ya?"},
+        "A: Hai\nB: Ya?",
     ],
 )
-def test_a_dialogue_is_lines_however_the_file_has_it(talk: Any, text: str) -> None:
+def test_a_dialogue_is_a_list_of_turns_however_the_file_has_it(talk: Any) -> None:
     row = read({**PHOTO, "talk": talk, "row": {"Harga": 5000, "Kota": None}})
     assert isinstance(row, TaskRow)
-    assert row.content["talk"] == text
-    assert row.content["row"] == "Harga: 5000\nKota: "
+    assert row.content["talk"] == A_TALK
+    assert row.content["row"] == [{"column": "Harga", "value": "5000"}, {"column": "Kota", "value": None}]
+
+
+def test_the_text_of_a_list_gives_the_same_list_again() -> None:
+    text = list_text(HARD)
+    assert list_entries(text, "dialogue") == HARD
+    assert text.split("\n")[:3] == ["Ani: Jam berapa?", " Catatan: libur.", "   menjorok"]
+    # As a form sends it, with one turn changed: all others are as they were stored.
+    sent = text.replace("Pukul 12", "Pukul 13").replace("\r\n", "\n").replace("\n", "\r\n")
+    new = with_text({"talk": [*HARD, {"speaker": "D", "text": None}]}, "talk", f"{sent}\r\nD: ")["talk"]
+    assert [new[1]["text"], new[:1], new[2:]] == [
+        "Pukul 13:30.\nBaik",
+        HARD[:1],
+        [*HARD[2:], {"speaker": "D", "text": None}],
+    ]
+
+
+def test_what_turns_hold_beside_is_named_and_not_kept() -> None:
+    task = everything()
+    reader = TaskReader({column: column for column in task.columns}, task, {})
+    row = reader.read(Record(1, {**PHOTO, "talk": [{**A_TALK[0], "time": 3}]}, None))
+    assert isinstance(row, TaskRow)
+    assert (row.content["talk"], list(reader.left)) == (A_TALK[:1], ["talk.time"])
 
 
 @pytest.mark.django_db(transaction=True)
@@ -119,7 +156,7 @@ def test_cards_load_images_from_the_named_hosts_alone(tmp_path: Path, settings: 
     decide_due()
     call_command("build_release", project.slug, out=str(tmp_path / "out"), no_licence=True)
     (row,) = map(json.loads, (tmp_path / "out" / "test.jsonl").read_text().splitlines())
-    assert row["talk"] == [{"speaker": "A", "text": "Hai"}, {"speaker": "B", "text": "Ya?"}]
+    assert row["talk"] == A_TALK
     assert row["sound"] is None
 
 

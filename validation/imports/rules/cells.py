@@ -32,12 +32,15 @@ def same_hash(text: str) -> str:
 
 
 class Cells(Generic[Read]):
-    """Reads records under one mapping, field → column. `whole`: rows are items, not what writers start from."""
+    """Reads records under one mapping, field → column. `whole`: rows are items, not what writers start from.
+
+    `left` is what rows hold within columns that are read, and nothing takes, by column and name.
+    """
 
     whole = True
 
     def __init__(self, mapping: Mapping[str, str]) -> None:
-        self.mapping = dict(mapping)
+        self.mapping, self.left = dict(mapping), dict[str, None]()
 
     def read(self, record: Record) -> Read | Problem:
         """One row, or the Problem for which it is refused; never raises."""

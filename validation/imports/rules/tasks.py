@@ -4,6 +4,7 @@ Only what cannot be stored or drawn is refused: a text that is missing or too lo
 file that was not sent, a dialogue or a table row that is none.
 """
 
+import contextlib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -13,7 +14,8 @@ from urllib.parse import urlsplit
 import orjson
 
 from annotation.answers import ShownItem
-from annotation.kinds.rendered_texts import MEDIA_WIDGETS
+from annotation.kinds.rendered_texts import LIST_WIDGETS, MEDIA_WIDGETS, list_entries, list_text
+from annotation.kinds.texts import text_at
 from annotation.media.rules.files import use_of
 from annotation.tasks.rules.kind import GROUP, SOURCE_FIELDS, field_of, names_of
 from annotation.tasks.rules.question import localised_text
@@ -36,6 +38,8 @@ from validation.imports.rules.task_votes import IDS, VOTES, VoteCells, answer_co
 
 ID, AUTHOR, AUTHOR_LABEL = "id", "author", "author_label"
 LONGEST_ADDRESS = 2000
+# What chats of models call a speaker and what is said.
+CHAT_NAMES = (("role", "content"), ("from", "value"))
 
 
 def columns_of(task: Task) -> Columns:
@@ -100,7 +104,7 @@ class TaskRow:
     n: int
     key: str
     premise: PremiseRow
-    content: dict[str, str]
+    content: dict[str, Any]
     author: str
     author_label: str
     same: str
@@ -112,7 +116,8 @@ class TaskRow:
 
 def sameness_key(content: Mapping[str, Any]) -> str:
     """What makes two items the same: all of their texts."""
-    hashes = [[name, same_hash(str(text))] for name, text in sorted(content.items()) if name != GROUP and text]
+    names = sorted(name for name, text in content.items() if name != GROUP and text)
+    hashes = [[name, same_hash(text_at(content, name))] for name in names]
     return sha256(orjson.dumps(hashes)).hexdigest()
 
 
@@ -141,15 +146,16 @@ class TaskReader(Cells["TaskRow | PremiseRow"]):
     def _source(self, n: int, data: Mapping[str, Any]) -> PremiseRow:
         return self._premise(n, self._texts(data, self._given), self._id(data, ID), self._id(data, GROUP))
 
-    def _premise(self, n: int, texts: Mapping[str, str], key: str, group: str) -> PremiseRow:
+    def _premise(self, n: int, stored: Mapping[str, Any], key: str, group: str) -> PremiseRow:
         """What an item is made from, named by the file or by its text: the first one, or all that a writer reads."""
+        texts = {column: text_at(stored, column) for column in stored}
         first = texts.get(self.task.first_text) or next(iter(texts.values()), "")
         if not self.whole:
             first = "\n\n".join(texts.values())
         if not first:
             raise RowRefused("missing", self.task.first_text, gettext_noop("The text is missing."))
         digest = same_hash(first)
-        extra: dict[str, Any] = {} if self.whole else {SOURCE_FIELDS: dict(texts)}
+        extra: dict[str, Any] = {} if self.whole else {SOURCE_FIELDS: dict(stored)}
         return PremiseRow(n, key or f"t-{digest[:20]}", first, digest, "", group, extra, not key)
 
     def _item(self, n: int, data: Mapping[str, Any]) -> TaskRow:
@@ -161,7 +167,8 @@ class TaskReader(Cells["TaskRow | PremiseRow"]):
         author = self._short(data, AUTHOR, LONGEST_NAME)
         key = self._id(data, ID) or f"i-{sha256(f'{same}:{label}'.encode()).hexdigest()[:20]}"
         content = {**texts, GROUP: group or premise.key}
-        votes = self._votes.read(data, ShownItem(texts)) if self._votes.there else ()
+        spoken = {column: text_at(texts, column) for column in texts}
+        votes = self._votes.read(data, ShownItem(spoken)) if self._votes.there else ()
         if author and any(vote.name == author for vote in votes):
             raise RowRefused("vote_own", VOTES, gettext_noop("The author votes on the own item."))
         return TaskRow(n, key, premise, content, author, label, same, votes)
@@ -177,8 +184,9 @@ class TaskReader(Cells["TaskRow | PremiseRow"]):
             raise RowRefused("label_unknown", AUTHOR_LABEL, message, label=excerpt(label, 40))
         return key
 
-    def _texts(self, data: Mapping[str, Any], fields: list[tuple[SourceField, str]]) -> dict[str, str]:
-        found = {}
+    def _texts(self, data: Mapping[str, Any], fields: list[tuple[SourceField, str]]) -> dict[str, Any]:
+        """What is stored of a row by column: texts, dialogues and table rows as lists."""
+        found = dict[str, Any]()
         for field, column in fields:
             value = data.get(self.mapping[column]) if column in self.mapping else None
             if value is None or value == "" or value == [] or value == {}:
@@ -187,17 +195,19 @@ class TaskReader(Cells["TaskRow | PremiseRow"]):
                 if field.required or shown:
                     raise RowRefused("missing", column, gettext_noop("The text is missing."))
                 continue
-            found[column] = self._text_of(field, column, value)
+            found[column] = (self._list_of if field.type in LIST_WIDGETS else self._text_of)(field, column, value)
         return found
+
+    def _list_of(self, field: SourceField, column: str, value: Any) -> list[dict[str, Any]]:
+        entries, further = _read_list(value, column, field.type)
+        self.left.update(dict.fromkeys(f"{column}.{name}" for name in sorted(further)))
+        check_storable(read_whole_text(list_text(entries), column), column, field.max_length)
+        return entries
 
     def _text_of(self, field: SourceField, column: str, value: Any) -> str:
         if field.type in MEDIA_WIDGETS and not column.endswith("_alt"):
             return self._media_of(field, column, value)
-        if field.type == "dialogue":
-            value = _lines(value, column, ("speaker", "text"))
-        elif field.type == "table":
-            value = _lines(value, column, ("column", "value"))
-        elif type(value) in (int, float):
+        if type(value) in (int, float):
             value = str(value)
         text = read_whole_text(value, column)
         check_storable(text, column, field.max_length)
@@ -247,33 +257,40 @@ def _address(value: Any, column: str, hosts: Collection[str]) -> str:
     return address
 
 
-def _lines(value: Any, column: str, names: tuple[str, str]) -> str:
-    """Lines of “name: text” from a list, a mapping, or a text that holds either or has such lines already."""
-    if isinstance(value, str):
-        if not value.lstrip().startswith(("[", "{")):
-            return value
-        try:
+def _read_list(value: Any, column: str, widget: str) -> tuple[list[dict[str, Any]], set[str]]:
+    """A dialogue or a table row as it is stored: from a list, a mapping, or a text that holds either or has lines.
+
+    Beside it the names of what else its entries hold.
+    """
+    names, further = LIST_WIDGETS[widget], set[str]()
+    if isinstance(value, str) and value.lstrip().startswith(("[", "{")):
+        with contextlib.suppress(orjson.JSONDecodeError):
             value = orjson.loads(value)
-        except orjson.JSONDecodeError:
-            return str(value)
-    if isinstance(value, dict):
-        value = list(value.items())
-    rows = [_line(each, names) for each in value] if isinstance(value, list) else [None]
-    if not rows or None in rows:
+    if isinstance(value, str):
+        return list_entries(value, widget), further
+    if isinstance(value, dict) and names[0] not in value:
+        value = list(map(list, value.items()))
+    try:
+        entries = [_entry(entry, names, further) for entry in value] if isinstance(value, list) else []
+    except (TypeError, ValueError):
+        entries = []
+    if not entries:
         message = gettext_noop(
             "This has to be a list of %(first)s and %(second)s, or lines of “%(first)s: %(second)s”."
         )
         raise RowRefused("wrong_type", column, message, first=names[0], second=names[1])
-    return "\n".join(str(row) for row in rows)
+    return entries, further
 
 
-def _line(each: Any, names: tuple[str, str]) -> str | None:
-    if isinstance(each, dict):
-        each = [each.get(name) for name in names]
-    if not isinstance(each, (list, tuple)) or len(each) != 2:
-        return None
-    name, text = each
-    plain = (str, int, float)
-    if not isinstance(name, plain) or not isinstance(text, (*plain, type(None))) or not str(name).strip():
-        return None
-    return f"{str(name).strip()}: {'' if text is None else text}"
+def _entry(entry: Any, names: tuple[str, str], further: set[str]) -> dict[str, Any]:
+    """One turn, or one cell; `further` takes the names of what else it holds. Raises an error where it is neither."""
+    if isinstance(entry, dict):
+        known = next((spelt for spelt in (names, *CHAT_NAMES) if spelt[0] in entry), names)
+        further.update(entry.keys() - set(known))
+        entry = [entry.get(name) for name in known]
+    if not isinstance(entry, list):
+        raise TypeError
+    name, text = (str(part) if type(part) in (int, float) else part for part in entry)
+    if not isinstance(name, str) or not isinstance(text, str | None):
+        raise TypeError
+    return {names[0]: name, names[1]: text}

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_noop
 
 from annotation.content.models.item import Revision
 from annotation.kinds import Label
-from annotation.kinds.rendered_texts import name_value_pairs
+from annotation.kinds.rendered_texts import LIST_WIDGETS, list_pairs
 from annotation.text.differences import Part
 from validation.voting.models.vote import Vote
 from validation.voting.rules.option_order import MARKED, OPTIONS, OPTIONS_UNKNOWN, QUESTION, UNKNOWN
@@ -45,9 +45,14 @@ class ShownText:
     alt: str = ""
 
     @property
+    def is_list(self) -> bool:
+        """Whether it is a dialogue or a table row."""
+        return self.widget in LIST_WIDGETS
+
+    @property
     def pairs(self) -> list[tuple[str, str]]:
         """The turns of a dialogue, or the columns of a table row."""
-        return name_value_pairs(self.text)
+        return list_pairs(self.text)
 
 
 ROLE_NAMES: Mapping[str, str] = {

@@ -13,7 +13,7 @@ from annotation.content.models.item import Revision
 from annotation.core.errors import Invalid
 from annotation.core.models.project import Project
 from annotation.kinds import Kind, Label
-from annotation.kinds.rendered_texts import MEDIA_WIDGETS, name_value_pairs
+from annotation.kinds.rendered_texts import LIST_WIDGETS, MEDIA_WIDGETS, list_pairs
 from annotation.kinds.texts import OPTION_PREFIX, option_field, text_at
 from validation.consensus import translation_review as reviewing
 from validation.voting.actions.ballots import (
@@ -72,9 +72,14 @@ class ShownText:
     alt: str = ""
 
     @property
+    def is_list(self) -> bool:
+        """Whether it is a dialogue or a table row."""
+        return self.widget in LIST_WIDGETS
+
+    @property
     def pairs(self) -> list[tuple[str, str]]:
         """The turns of a dialogue, or the columns of a table row."""
-        return name_value_pairs(self.text)
+        return list_pairs(self.text)
 
 
 @dataclass(frozen=True)
