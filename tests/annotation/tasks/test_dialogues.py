@@ -58,7 +58,7 @@ def import_and_release(name: str, task: Task, path: Path, out: Path) -> tuple[Pr
 
 def contents(project: Project) -> dict[str, Any]:
     rows = Hypothesis.objects.filter(project=project).values_list("item__key", "more")
-    return {key: {name: text for name, text in more.items() if name != "group"} for key, more in rows}
+    return {key: {name: text for name, text in (more or {}).items() if name != "group"} for key, more in rows}
 
 
 def test_a_dialogue_comes_back_from_its_own_release(tmp_path: Path) -> None:
@@ -100,6 +100,8 @@ def test_pages_show_one_turn_and_a_correction_changes_only_its_turn(tmp_path: Pa
     call_command("import_items", project.slug, str(path))
     decide_due()
     voter, lead, web = factory.member(project, "validator"), factory.member(project, "lead"), Client()
+    assert voter.user is not None
+    assert lead.user is not None
     web.force_login(voter.user)
     page = html.unescape(web.get(f"/p/{project.slug}/vote/").content.decode())
     drawn = page.partition('<ol class="drawn drawn--dialogue"')[2].partition("</ol>")[0]
@@ -128,9 +130,9 @@ def test_what_was_stored_as_lines_is_read_and_released_as_a_list(tmp_path: Path)
     plain = {**MARKED_TALK, "questions": MARKED_TALK["questions"][:1], "protocol": {"rounds": [1], "quorum": 1}}
     project = make_task_project("", task=task_from_plain(plain), name="lama")
     call_command("import_items", project.slug, str(path))
-    for row in (*Hypothesis.objects.all(), *Revision.objects.all()):
-        name = "more" if isinstance(row, Hypothesis) else "content"
-        type(row).objects.filter(pk=row.pk).update(**{name: {**getattr(row, name), "talk": "Wati: Pukul 21:00."}})
+    lines = {"talk": "Wati: Pukul 21:00.", "group": "old"}
+    Hypothesis.objects.update(more=lines)
+    Revision.objects.update(content=lines)
     decide_due()
     call_command("build_release", project.slug, out=str(tmp_path / "out"), no_licence=True)
     assert json.loads((tmp_path / "out" / "test.jsonl").read_text())["talk"] == TALK[2:]
