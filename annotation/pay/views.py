@@ -281,7 +281,7 @@ def pay_csv(request: HttpRequest, slug: str, table: str) -> StreamingHttpRespons
     if table not in TABLES:
         raise NotFound
     span, _ = span_context(request)
-    return csv_streamed(TABLES[table](membership, span), f"{slug}-{table}-{span.start}-{span.end}.csv")
+    return csv_streamed(request, TABLES[table](membership, span), f"{slug}-{table}-{span.start}-{span.end}.csv")
 
 
 def _try_action(request: HttpRequest, form: Form, act: Callable[[dict[str, Any]], object]) -> tuple[int, str]:
@@ -370,7 +370,7 @@ def my_pay_csv(request: HttpRequest) -> StreamingHttpResponse:
     """One's own entries of some days as CSV."""
     span, _ = span_context(request)
     entries = fetch.own_ledger(cast(User, request.user), span)
-    return csv_streamed(ledger_lines(OWN_LEDGER_COLUMNS, entries), f"my-pay-{span.start}-{span.end}.csv")
+    return csv_streamed(request, ledger_lines(OWN_LEDGER_COLUMNS, entries), f"my-pay-{span.start}-{span.end}.csv")
 
 
 @login_required

@@ -110,7 +110,7 @@ def missing_file(request: HttpRequest, slug: str) -> HttpResponse:
             whose = (target["target"], target["language"], target["register"])
             sums = (task["source_rows"], *(each[state] for state in STATES))
             rows.append((task["task"], task["derived_from"], *whose, *sums))
-    return csv_answer(rows, f"{slug}-missing.csv")
+    return csv_answer(request, rows, f"{slug}-missing.csv")
 
 
 WHOLE_COLUMN, MEAN_COLUMN = Column("", "", NUMBER), Column("", "", FIGURE, digits=2)
@@ -240,4 +240,4 @@ def registers_file(request: HttpRequest, slug: str) -> HttpResponse:
             rows += [(*head, name, "", each.result[name], at) for name, _words in FIGURES]
             for name in ("only_formal", "only_casual"):
                 rows += [(*head, name, word, n, at) for word, n in each.result[name]]
-    return csv_answer(rows, f"{slug}-registers.csv")
+    return csv_answer(request, rows, f"{slug}-registers.csv")

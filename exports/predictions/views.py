@@ -133,7 +133,7 @@ def prediction(request: HttpRequest, slug: str, n: int, number: int) -> HttpResp
 def prediction_file(request: HttpRequest, slug: str, n: int, number: int) -> HttpResponse:
     """All figures of one model as CSV, with every digit."""
     found = access.predictions_by_number(people.lead_membership(request.user, slug), n, number)
-    return csv_answer(_csv_rows(found), f"{slug}-{n}-predictions-{number}.csv")
+    return csv_answer(request, _csv_rows(found), f"{slug}-{n}-predictions-{number}.csv")
 
 
 def _csv_rows(found: Predictions) -> Iterator[tuple[object, ...]]:

@@ -38,9 +38,9 @@ def statistics_page(request: HttpRequest, slug: str, n: int) -> HttpResponse:
 @login_required
 @require_safe
 def statistics_csv(request: HttpRequest, slug: str, n: int, table: str) -> HttpResponse:
-    """One table as CSV, safe to open in a spreadsheet, with every digit."""
+    """One table as CSV, with every digit."""
     told = fetch.stored_table(fetch.statistics_of(people.lead_membership(request.user, slug), n), table)
-    return csv_answer(told.csv, f"{slug}-{n}-{table}.csv")
+    return csv_answer(request, told.csv, f"{slug}-{n}-{table}.csv")
 
 
 @login_required

@@ -1,4 +1,5 @@
-"""A49: no CSV answer has a cell that a spreadsheet takes for a formula, whichever sign separates its cells."""
+"""A49: no copy for spreadsheets has a cell that one takes for a formula, whichever sign separates its cells; the data
+beside it are as they are."""
 
 import ast
 import csv
@@ -12,6 +13,7 @@ from django.db import DataError, IntegrityError, models, transaction
 from django.db.models import F, Value
 from django.db.models.functions import Replace
 
+from annotation.text.formulas import GUARDED_COLUMN, line, unguard
 from tests.conventions.sources import ROOT
 from tests.conventions.table import family_of, read_whole, rows
 from tests.conventions.visits import send
@@ -26,7 +28,7 @@ GETS = [row for row in rows() if row.method == "GET" and not family_of(row.route
 # The files of CSV that are written beside `annotation.text.formulas.line`, and why.
 WRITERS = {
     "annotation/text/formulas.py",
-    "exports/formats/release/csv.py",  # guarded, but for the sign for none
+    "exports/formats/release/csv.py",  # both files of a table at once; the sign for none is not guarded
     "exports/formats/rules/kalahi_csv.py",  # the published format, byte for byte
     "validation/management/commands/replay.py",  # a command's file: numbers, and the ids and labels of its input
 }
@@ -52,14 +54,20 @@ def test_no_cell_is_a_formula_whatever_separates(world: World, role: str) -> Non
     client, seen, planted = world.client(role), set(), 0
     for row in GETS:
         # Pages that the table refuses are refused: test_routes asks for each.
-        if row.expected[role][0] not in ("200", "-"):
+        if row.expected[role][0] not in ("200", "-") or row.is_api:
             continue
         answer = send(row, client, world.own)
         if not answer.headers.get("Content-Type", "").startswith("text/csv"):
             continue
         seen.add(row.route)
-        text = read_whole(answer).content.decode("utf-8-sig")
+        data, copy = read_whole(answer), read_whole(send(row, client, world.own, "copy=spreadsheet"))
+        assert copy.headers["Content-Disposition"].endswith('.spreadsheet.csv"')
+        text = copy.content.decode("utf-8-sig")
         planted += text.count(MARK)
+        head, *cells = csv.reader(io.StringIO(text, newline=""))
+        assert head.pop() == GUARDED_COLUMN
+        assert not any(cell.pop() for cell in cells)
+        assert data.content.decode() == "".join(line(map(unguard, row)) for row in (head, *cells)), row.route
         for separator in ",;\t":
             for cells in csv.reader(io.StringIO(text, newline=""), delimiter=separator):
                 risky = [cell for cell in cells if EVALUATED.match(cell) and not NUMBER.fullmatch(cell)]

@@ -314,17 +314,19 @@ def rows_of(answer: Any) -> list[dict[str, str]]:
 
 @pytest.mark.parametrize("formula", FORMULAS)
 def test_no_cell_is_a_formula(at: PaidProject, formula: str) -> None:
-    """A49: reasons, words, pseudonyms and names are guarded; amounts stay numbers, also below nothing."""
+    """A49: in the copy for spreadsheets reasons, words, pseudonyms and names are guarded; amounts stay numbers, also
+    below nothing."""
     at.project.name = formula
     at.project.save(update_fields=["name"])
     Annotator.objects.filter(pk=at.ana.pk).update(pseudonym=formula)
     entry = at.entry(at.ana)
     dispute = dispute_open(entry=entry, words=f"{formula} x")
     dispute_answer(dispute=dispute, by=at.by, answer=f"{formula} y", outcome="reverse")
-    ledger = rows_of(browser_of(at.by).get(at.url("pay_csv", "ledger")))
-    mine = rows_of(browser_of(at.ana).get(reverse("my_pay_csv")))
+    copy = {"copy": "spreadsheet"}
+    ledger = rows_of(browser_of(at.by).get(at.url("pay_csv", "ledger"), copy))
+    mine = rows_of(browser_of(at.ana).get(reverse("my_pay_csv"), copy))
     pay_approve(project=at.project, end=today(), by=at.by)
-    approved = rows_of(browser_of(at.by).get(at.url("pay_csv", "periods")))
+    approved = rows_of(browser_of(at.by).get(at.url("pay_csv", "periods"), copy))
     numbers = {"amount", "units", "rate"}
     for row in (*ledger, *mine, *approved):
         for name, cell in row.items():

@@ -297,9 +297,9 @@ def import_cancel(request: HttpRequest, slug: str, import_id: int) -> HttpRespon
 @login_required
 @require_GET
 def import_refused(request: HttpRequest, slug: str, import_id: int) -> StreamingHttpResponse:
-    """The refused rows as CSV, safe to open in a spreadsheet."""
+    """The refused rows as CSV."""
     membership = access.lead_membership(request.user, slug)
     taken = job_queries.project_import(membership, import_id)
     rows = taken.rows.order_by("n", "pk").iterator(chunk_size=2000)
     rows_text = ([row.n, row.field, row.reason] for row in rows)
-    return csv_streamed(chain([["row", "field", "reason"]], rows_text), f"import-{taken.pk}-refused.csv")
+    return csv_streamed(request, chain([["row", "field", "reason"]], rows_text), f"import-{taken.pk}-refused.csv")

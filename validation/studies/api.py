@@ -227,4 +227,4 @@ class StudyFileView(StudyApi):
         if not fetch.shows_report(study, of):
             raise Forbidden
         _words, rows = of.csv_files[name]
-        return csv_answer(rows(study), f"{slug}-{kind}-{n}-{name}.csv")
+        return csv_answer(None, rows(study), f"{slug}-{kind}-{n}-{name}.csv")

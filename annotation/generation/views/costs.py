@@ -49,7 +49,7 @@ def machine_cost_csv(request: HttpRequest, slug: str, table: str) -> StreamingHt
         raise NotFound
     if not membership.is_administrator:
         raise Forbidden
-    return csv_streamed(TABLES[table](membership), f"{slug}-machine-{table}.csv")
+    return csv_streamed(request, TABLES[table](membership), f"{slug}-machine-{table}.csv")
 
 
 def _step_lines(membership: Membership) -> Iterator[Cells]:
@@ -115,4 +115,4 @@ def machine_all_csv(request: HttpRequest) -> StreamingHttpResponse:
         for recipe, lines in _tables()
         for project, report in lines
     ]
-    return csv_streamed(steps_csv(rows), "machine-steps.csv")
+    return csv_streamed(request, steps_csv(rows), "machine-steps.csv")

@@ -264,7 +264,7 @@ def machine_run_csv(request: HttpRequest, slug: str, n: int) -> StreamingHttpRes
     """The table of steps of one run."""
     membership, run = _run_of_viewer(request, slug, n)
     lines = steps_csv([(membership.project.language, slug, run.recipe, machine.report_of_run(run))])
-    return csv_streamed(lines, f"{slug}-run-{n}-steps.csv")
+    return csv_streamed(request, lines, f"{slug}-run-{n}-steps.csv")
 
 
 def steps_csv(tables: list[tuple[str, str, str, Report]]) -> Iterator[Cells]:

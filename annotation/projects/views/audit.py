@@ -50,4 +50,4 @@ def audit_log(request: HttpRequest) -> HttpResponse:
 def audit_file(request: HttpRequest) -> StreamingHttpResponse:
     """The same acts, all of them, as CSV."""
     access.site_administrator(request.user)
-    return csv_streamed(audit.file_rows(*_requested_filters(request)), "mufakat-audit.csv")
+    return csv_streamed(request, audit.file_rows(*_requested_filters(request)), "mufakat-audit.csv")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotation.kinds import Kind
-from annotation.text.formulas import line
+from annotation.text.formulas import guarded_lines, line
 from exports.formats.paper.base import DumpedItem, Format, Piece, json_lines
 
 FIXED_COLUMNS = ("id", "task", "field", "source")
@@ -52,19 +52,30 @@ def write(kind: Kind, items: Iterable[DumpedItem]) -> Iterator[Piece]:
 
 
 def sheet(kind: Kind, items: Iterable[DumpedItem]) -> Iterator[Piece]:
-    """A row a text; cells that a spreadsheet would take for a formula have an apostrophe before them."""
+    """A row a text."""
+    return _pieces(map(line, _cells(items)))
+
+
+def spreadsheet(kind: Kind, items: Iterable[DumpedItem]) -> Iterator[Piece]:
+    """The same for spreadsheets: cells that one would take for a formula have an apostrophe before them."""
+    return _pieces(guarded_lines(_cells(items)))
+
+
+def _cells(items: Iterable[DumpedItem]) -> Iterator[list[str]]:
+    """The header, then a row a text."""
     targets, result = rows(items)
-    yield Piece(_row([*FIXED_COLUMNS, *targets]), 0)
+    yield [*FIXED_COLUMNS, *targets]
     for row in result:
-        cells = [*(row[name] for name in FIXED_COLUMNS), *(row["targets"][target] for target in targets)]
-        yield Piece(_row(cells), 1)
+        yield [*(row[name] for name in FIXED_COLUMNS), *(row["targets"][target] for target in targets)]
 
 
-def _row(cells: list[str]) -> bytes:
-    return line(cells).encode("utf-8", "surrogatepass")
+def _pieces(lines: Iterable[str]) -> Iterator[Piece]:
+    for n, text in enumerate(lines):
+        yield Piece(text.encode("utf-8", "surrogatepass"), min(n, 1))
 
 
 FORMATS = (
     Format("wide", "translations side by side, JSON Lines, a row a text", ("translations",), write),
     Format("wide-csv", "translations side by side, CSV, a row a text", ("translations",), sheet),
+    Format("wide-spreadsheet", "the copy of wide-csv for spreadsheets", ("translations",), spreadsheet),
 )

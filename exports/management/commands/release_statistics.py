@@ -1,12 +1,13 @@
 """`manage.py release_statistics PROJECT N --out FOLDER`: the tables of a release as CSV and as LaTeX."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.jobs import queue as jobs
-from annotation.text.formulas import line
+from annotation.text.formulas import guarded_lines, line, spreadsheet_name
 from exports.releases.models import Release
 from exports.statistics.actions import statistics_ask
 from exports.statistics.queries import stored_statistics
@@ -35,9 +36,15 @@ class Command(BaseCommand):
         try:
             folder.mkdir(parents=True, exist_ok=True)
             for each in stored_statistics(release).tables:
-                with (folder / f"{each.of.key}.csv").open("w", encoding="utf-8", newline="") as file:
-                    file.writelines(map(line, each.csv))
+                name = f"{each.of.key}.csv"
+                _write(folder / name, map(line, each.csv))
+                _write(folder / spreadsheet_name(name), guarded_lines(each.csv))
                 (folder / f"{each.of.key}.tex").write_text(each.latex, encoding="utf-8")
                 self.stdout.write(f"{each.of.key}  {len(each.rows)} rows  {each.of.title}")
         except OSError as failed:
             raise CommandError(f"{folder}: {failed.strerror}", returncode=UNUSABLE) from None
+
+
+def _write(path: Path, lines: Iterable[str]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        file.writelines(lines)

@@ -305,8 +305,12 @@ def loading_section(head: Mapping[str, Any], files: Collection[str]) -> list[str
     path, split = first["data_files"][-1]["path"], splits[-1]
     listed = [f"- `{config['config_name']}`: {_split_names(config)}" for config in configs[:MOST_LISTED]]
     more = len(configs) - len(listed)
-    cells = " In `csv/`, lists are JSON too, and a cell that a spreadsheet would take for a formula has an apostrophe "
-    cells = f"{cells}before it." if any(name.startswith("csv/") for name in files) else ""
+    cells = (
+        " In `csv/`, lists are JSON too; `NAME.spreadsheet.csv` is a copy of `NAME.csv` for spreadsheets, in which "
+        "a cell that one would take for a formula has an apostrophe before it."
+        if any(name.startswith("csv/") for name in files)
+        else ""
+    )
     return [
         "## Load it",
         "",

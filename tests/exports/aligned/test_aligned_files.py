@@ -97,7 +97,10 @@ def test_every_text_beside_its_source_and_every_target(tmp_path: Path) -> None:
     }
     table = list(csv.DictReader(io.StringIO(dumped(at, "wide-csv", tmp_path / "wide.csv").decode(), newline="")))
     assert list(table[0]) == ["id", "task", "field", "source", "jv-krama", "su"]
-    assert table[0]["jv-krama"] == "'=krama premise"
+    assert table[0]["jv-krama"] == "=krama premise"
+    copy = dumped(at, "wide-spreadsheet", tmp_path / "wide.spreadsheet.csv").decode()
+    assert copy.startswith("\ufeffid,task,field,source,jv-krama,su,mufakat_guarded\r\n")
+    assert ",'=krama premise," in copy
     assert [row["su"] for row in table] == [row["targets"]["su"] for row in rows]
 
 

@@ -154,7 +154,8 @@ def test_a_file_of_ours_comes_back(form: str, tmp_path: Path) -> None:
     written, told = exported(first, form, tmp_path / "first")
     assert told == rows_in(written) > 0
 
-    second, path = make("second"), tmp_path / f"file.{suffix(written)}"
+    ending = f"{form.partition('-')[2]}.csv" if form.endswith("-spreadsheet") else suffix(written)
+    second, path = make("second"), tmp_path / f"file.{ending}"
     path.write_bytes(written)
     code, report = import_items(second.slug, path, *OPTIONS.get(form, ()))
     assert (code, report["refused"]) == (0, 0), report["rows"]

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,13 @@ import pytest
 from pyarrow import parquet as arrow
 
 from annotation import kinds
-from annotation.text.formulas import unguard
+from annotation.text.formulas import GUARDED_COLUMN, guard, unguard
 from exports.formats import release as forms
 from exports.formats.release import parquet
 from exports.formats.release.base import Part, ReleaseFiles
 from exports.formats.writers import write_bytes
 from exports.releases.rules.settings import SplitRules
+from tests.data import DATA, needs_data
 
 OURS = "csv parquet huggingface croissant"
 ROW: dict[str, Any] = {
@@ -72,7 +74,8 @@ def test_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:
     assert first.files == second.files
     assert sorted(first.files) == [
         "croissant.json",
-        *("csv/dev.csv", "csv/test.csv", "csv/votes.csv"),
+        *("csv/dev.csv", "csv/dev.spreadsheet.csv", "csv/test.csv", "csv/test.spreadsheet.csv"),
+        *("csv/votes.csv", "csv/votes.spreadsheet.csv"),
         "dev.jsonl",
         *("parquet/dev.parquet", "parquet/test.parquet", "parquet/votes.parquet"),
         *("test.jsonl", "votes.jsonl"),
@@ -80,32 +83,52 @@ def test_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:
     assert {name: facts["rows"] for name, facts in first.files.items() if "test" in name} == {
         "test.jsonl": 7,
         "csv/test.csv": 7,
+        "csv/test.spreadsheet.csv": 7,
         "parquet/test.parquet": 7,
     }
 
 
-def test_no_cell_is_a_formula_and_every_cell_reads_back(tmp_path: Path) -> None:
-    release = told(tmp_path / "r", {"test.jsonl": [ROW, ROW | {"question": "'=2", "gold_label": "B"}]})
-    written(release, "csv")
-    data = (release.folder / "csv/test.csv").read_bytes()
-    assert data.count(b"\r\n") == 3
-    first, second = csv.DictReader(io.StringIO(data.decode(), newline=""))
-    assert (first["question"], second["question"]) == ("'=1+1", "''=2")
-    assert (first["gold_label"], first["guideline"], first["flags"]) == ("-", "", "[]")
-    assert json.loads(first["choices"]) == ROW["choices"]
-    assert [unguard(row["question"]) for row in (first, second)] == ["=1+1", "'=2"]
+def in_file(value: Any) -> str:
+    """A value of a row as a cell of the data has it."""
+    if isinstance(value, str):
+        return value
+    return "" if value is None else orjson.dumps(value).decode()
 
 
-def test_no_part_of_a_cell_is_a_formula_where_semicolons_separate(tmp_path: Path) -> None:
-    hostile = ROW | {"question": "ok;=1+1", "choices": ["a;=2", "b;c"], "flags": ["x;y"]}
-    release = told(tmp_path / "r", {"test.jsonl": [hostile]})
+def cells(release: ReleaseFiles, name: str) -> list[dict[str, str]]:
+    text = (release.folder / name).read_bytes().decode()
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+HARMLESS = ["Senyum ;-)", "Paragraf satu.\n\nParagraf dua.", "\tmenjorok\r\n\tlagi", "'-kan", " dua blanko ", "-"]
+
+
+@pytest.mark.parametrize("text", [*HARMLESS, "=1+1", "'=2", "ok;=1+1", "a\n=1", "\r\n@x", '"a",b', "١٢;+٣"])
+def test_the_data_are_as_the_json_lines_have_them_and_the_copy_is_no_formula(tmp_path: Path, text: str) -> None:
+    """Byte for byte, also where the column is of lists or where every page but one has nothing to guard."""
+    row = ROW | {"question": text, "choices": [text, "b;c"], "flags": [text]}
+    release = told(tmp_path / "r", {"test.jsonl": [ROW | {"question": "biasa"}, row]})
     written(release, "csv")
-    text = (release.folder / "csv/test.csv").read_bytes().decode()
-    (row,) = csv.DictReader(io.StringIO(text, newline=""))
-    assert (row["question"], unguard(row["question"])) == ("ok;'=1+1", "ok;=1+1")
-    assert json.loads(row["choices"]) == hostile["choices"]
-    assert row["flags"] == '["x;y"]'
-    assert not [part for part in text.split(";") if part.startswith("=")]
+    found, copies = cells(release, "csv/test.csv")[1], cells(release, "csv/test.spreadsheet.csv")[1]
+    assert found == {name: in_file(value) for name, value in row.items()}
+    assert text in (release.folder / "csv/test.csv").read_bytes().decode().replace('""', '"')
+    assert list(copies) == ["\ufeffid", *list(row)[1:], GUARDED_COLUMN]
+    assert copies[GUARDED_COLUMN] == ""
+    assert copies["question"] == (text if text == "-" else guard(text))
+    assert unguard(copies["question"]) == text
+    assert [json.loads(copies[name]) for name in ("choices", "flags")] == [row["choices"], row["flags"]]
+    whole = (release.folder / "csv/test.spreadsheet.csv").read_bytes().decode()
+    for separator in ",;\t":
+        for line in csv.reader(io.StringIO(whole, newline=""), delimiter=separator):
+            assert not [cell for cell in line if re.match(r'["\s]*[=+@]', cell)]
+
+
+@needs_data
+def test_published_texts_of_the_cases_are_in_the_csv_as_given(tmp_path: Path) -> None:
+    given = [json.loads(line) for line in (DATA / "cases/csvq.jsonl").read_text().splitlines()]
+    release = told(tmp_path / "r", {"test.jsonl": [ROW | {"question": each["text"]} for each in given]})
+    written(release, "csv")
+    assert [row["question"] for row in cells(release, "csv/test.csv")] == [each["text"] for each in given]
 
 
 def test_splits_have_the_same_columns_also_where_one_has_no_row(tmp_path: Path) -> None:

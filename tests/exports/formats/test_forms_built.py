@@ -16,7 +16,7 @@ def test_a_release_has_its_forms_and_is_built_to_the_same_bytes() -> None:
     found, again = files(one), files(two)
     told = manifest(one)["files"]
     for name in ("train", "dev", "test", "votes"):
-        for path in (f"csv/{name}.csv", f"parquet/{name}.parquet"):
+        for path in (f"csv/{name}.csv", f"csv/{name}.spreadsheet.csv", f"parquet/{name}.parquet"):
             assert told[path]["sha256"] == sha256(found[path]).hexdigest()
             assert told[path]["rows"] == told[f"{name}.jsonl"]["rows"]
             assert again[path] == found[path]

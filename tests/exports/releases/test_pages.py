@@ -296,7 +296,7 @@ def test_statements_do_not_grow_with_the_project(made: Staged, admin: User) -> N
     ("ticks", "expected"),
     [
         ({"forms": "none"}, ["manifest.json", "README.md"]),
-        ({"forms": ["none", "csv"]}, ["csv/votes.csv", "csv/train.csv"]),
+        ({"forms": ["none", "csv"]}, ["csv/votes.csv", "csv/votes.spreadsheet.csv", "csv/train.csv"]),
     ],
     ids=["none", "csv"],
 )

@@ -13,7 +13,6 @@ from django.urls import reverse
 from annotation.core.models.member import Annotator
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
-from annotation.text.formulas import unguard
 from tests import factory, questions
 from tests.answers import Row, browser_of, store_answers
 from tests.api import assert_refused, script
@@ -38,8 +37,7 @@ def lead() -> Annotator:
 
 def file_of(lead: Annotator, name: str, table: str) -> list[list[str]]:
     answer: Any = browser_of(lead.user).get(reverse("insight_file", args=["own", name, table]))
-    lines = csv.reader(io.StringIO(answer.content.decode("utf-8-sig")))
-    return [[unguard(cell) for cell in line] for line in lines]
+    return list(csv.reader(io.StringIO(answer.content.decode())))
 
 
 def in_file(value: object) -> str:

@@ -82,7 +82,7 @@ def validation_file(request: HttpRequest, slug: str) -> HttpResponse:
     rows.append(("random baseline", "", value, "", "", report.prompts, "", "", ""))
     rows.append(_share("would choose otherwise themselves", "", Share(personal.n, personal.of)))
     rows += [_share("prompt", prompt.key, Share(prompt.best, prompt.of)) for prompt in found.prompts]
-    return csv_answer(rows, f"{slug}-validation.csv")
+    return csv_answer(request, rows, f"{slug}-validation.csv")
 
 
 def _figure(figure: Figure) -> tuple[object, ...]:

@@ -201,7 +201,7 @@ def conflicts(request: HttpRequest, slug: str) -> HttpResponse:
         "report": Report(membership, by),
         "choices": _choices(membership),
         "most": fetch.MOST_PEOPLE,
-        "query": f"?{urlencode(by.of_page)}" if by.of_page else "",
+        "query": urlencode(by.of_page),
     }
     return render(request, "validation/insights/conflicts.html", context)
 
@@ -273,7 +273,7 @@ def _item_behind_cell(
 @login_required
 @require_GET
 def conflicts_file(request: HttpRequest, slug: str) -> HttpResponse:
-    """Every cell and sum of the conflict tables as CSV, safe to open in a spreadsheet."""
+    """Every cell and sum of the conflict tables as CSV."""
     membership = access.lead_membership(request.user, slug)
     by = filters_of(request)
     project = membership.project
@@ -287,7 +287,7 @@ def conflicts_file(request: HttpRequest, slug: str) -> HttpResponse:
         rows += [_cell_columns("answerer", "", name, cell) for name, cell in found.answerers.items()]
     rows += [_cell_columns("category", name, "", cell) for name, cell in found.categories.items()]
     rows += [_cell_columns("region", *pair, cell) for pair, cell in found.regions.items()]
-    return csv_answer(rows, f"{slug}-conflicts.csv")
+    return csv_answer(request, rows, f"{slug}-conflicts.csv")
 
 
 def _cell_columns(table: str, row: str, column: str, cell: Cell) -> tuple[object, ...]:
@@ -311,7 +311,7 @@ def agreement_file(request: HttpRequest, slug: str) -> HttpResponse:
         rows += [_figure(over, part.name, figure) for part in parts for figure in part.agreement.listed]
     if not (by.region or by.writer_region):
         rows += [_figure("person", person.pseudonym, person.kappa) for person in report.persons]
-    return csv_answer(rows, f"{slug}-agreement.csv")
+    return csv_answer(request, rows, f"{slug}-agreement.csv")
 
 
 def _figure(over: str, name: str, figure: Figure) -> tuple[object, ...]:

@@ -257,9 +257,9 @@ def insight(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 @login_required
 @require_safe
 def insight_file(request: HttpRequest, slug: str, name: str, table: str) -> HttpResponse:
-    """One table as CSV, safe to open in a spreadsheet: every row that is kept."""
+    """One table as CSV: every row that is kept."""
     described, rows = _table_and_rows(access.lead_membership(request.user, slug), name, table)
-    return csv_answer(file_rows(described, rows), f"{slug}-{name}-{table}.csv")
+    return csv_answer(request, file_rows(described, rows), f"{slug}-{name}-{table}.csv")
 
 
 @login_required

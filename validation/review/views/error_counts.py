@@ -51,7 +51,7 @@ def errors_file(request: HttpRequest, slug: str) -> HttpResponse:
         (row.error, names.get(row.error, row.error), row.writer, row.week.isoformat(), row.n)
         for row in fetch.return_counts(membership)
     ]
-    return csv_answer([("error_type", "words", "writer", "week", "returns"), *rows], f"{slug}-errors.csv")
+    return csv_answer(request, [("error_type", "words", "writer", "week", "returns"), *rows], f"{slug}-errors.csv")
 
 
 @login_required

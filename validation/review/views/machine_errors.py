@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -63,6 +64,7 @@ def machine_errors(request: HttpRequest, slug: str) -> HttpResponse:
         "tables": [_shown(table, names) for table in tables if table.sources],
         "by": by,
         "over": over,
+        "query": urlencode({"by": by, **({"over": over} if over else {})}),
         "ways": rules.SOURCE_KINDS.items(),
         "corrected": assessed.corrections(membership.project),
     }
@@ -80,7 +82,7 @@ def machine_errors_file(request: HttpRequest, slug: str) -> HttpResponse:
     rows: list[tuple[object, ...]] = [tuple(HEAD)]
     for table in rules.tables(assessed.verdict_counts([place.project for place in places], by)):
         rows += _lines(table, names)
-    return csv_answer(rows, f"{slug}-machine-errors.csv")
+    return csv_answer(request, rows, f"{slug}-machine-errors.csv")
 
 
 def _read_query(request: HttpRequest) -> tuple[str, str]:

@@ -169,4 +169,4 @@ def study_file(request: HttpRequest, slug: str, kind: str, n: int, name: str) ->
     if not fetch.shows_report(found, of):
         raise Forbidden
     _words, rows = of.csv_files[name]
-    return csv_answer(rows(found), f"{slug}-{kind}-{n}-{name}.csv")
+    return csv_answer(request, rows(found), f"{slug}-{kind}-{n}-{name}.csv")

@@ -123,7 +123,7 @@ def source_counts_csv(request: HttpRequest, slug: str, key: str) -> HttpResponse
     ]
     rows += [(f"texts_{what}", "", n) for what, n in counted.texts.items()]
     rows += [(f"step_{what}", reason, n) for (what, reason), n in counted.reasons.items()]
-    return csv_answer(rows, f"{membership.project.slug}-{found.key}-clean-up.csv")
+    return csv_answer(request, rows, f"{membership.project.slug}-{found.key}-clean-up.csv")
 
 
 @login_required
