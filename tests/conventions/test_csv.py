@@ -64,10 +64,10 @@ def test_no_cell_is_a_formula_whatever_separates(world: World, role: str) -> Non
         assert copy.headers["Content-Disposition"].endswith('.spreadsheet.csv"')
         text = copy.content.decode("utf-8-sig")
         planted += text.count(MARK)
-        head, *cells = csv.reader(io.StringIO(text, newline=""))
+        head, *body = csv.reader(io.StringIO(text, newline=""))
         assert head.pop() == GUARDED_COLUMN
-        assert not any(cell.pop() for cell in cells)
-        assert data.content.decode() == "".join(line(map(unguard, row)) for row in (head, *cells)), row.route
+        assert not any(row_cells.pop() for row_cells in body)
+        assert data.content.decode() == "".join(line(map(unguard, row_cells)) for row_cells in (head, *body)), row.route
         for separator in ",;\t":
             for cells in csv.reader(io.StringIO(text, newline=""), delimiter=separator):
                 risky = [cell for cell in cells if EVALUATED.match(cell) and not NUMBER.fullmatch(cell)]
