@@ -4,20 +4,24 @@ language never differ by a byte."""
 import sys
 from functools import cache
 from http import HTTPStatus
+from urllib.parse import urlencode
 
 import orjson
 import structlog
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.template.loader import get_template
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import get_language
 
 from annotation.core.api_problems import API_PROBLEMS
 from annotation.core.errors import EntryOwed, QuizOwed, Refusal, SecondFactorOwed
+from annotation.core.public_pages import PARAMETER, ClosesPages
 
 log = structlog.get_logger("request")
 RETRY_SECONDS = 5
+CSRF_FIELD = "csrfmiddlewaretoken"
 
 
 @cache
@@ -47,7 +51,22 @@ def refusal(request: HttpRequest, exception: Refusal) -> HttpResponse:
         return redirect("writers_quiz", slug=exception.slug)
     if isinstance(exception, SecondFactorOwed):
         return redirect("second_factor")
+    if isinstance(exception, ClosesPages):
+        return _confirmation(request, exception)
     return page(exception.status if exception.status in (400, 403, 404, 409, 429, 503) else 400)
+
+
+def _confirmation(request: HttpRequest, exception: ClosesPages) -> HttpResponse:
+    """What was sent, to be sent again by whoever confirms the pages that it closes."""
+    there = {name: values for name, values in request.GET.lists() if name != PARAMETER}
+    names, back = ",".join(exception.details["pages"]), request.headers.get("Referer", "/")
+    context = {
+        "pages": [(*name.rsplit("/", 1), title) for name, title in sorted(exception.titles.items())],
+        "address": f"{request.path}?{urlencode({**there, PARAMETER: names}, doseq=True)}",
+        "sent": [(name, value) for name, values in request.POST.lists() for value in values if name != CSRF_FIELD],
+        "back": back if url_has_allowed_host_and_scheme(back, request.get_host()) else "/",
+    }
+    return render(request, "closes_pages.html", context, status=exception.status)
 
 
 def _answer(request: HttpRequest, status: int) -> HttpResponse:

@@ -20,11 +20,13 @@ from annotation.core import language
 from annotation.core.errors import Refusal
 from annotation.core.models.user import User
 from annotation.core.person import person_mark
+from annotation.core.public_pages import HEADER, PARAMETER, confirmed, read_names
 from config import errors, health
 from config.migrated import is_migrated
 
 log = structlog.get_logger("request")
 Handler = Callable[[HttpRequest], HttpResponse]
+_CLOSE_PAGES = "HTTP_" + HEADER.upper().replace("-", "_")
 
 
 class RequestLogMiddleware:
@@ -152,13 +154,17 @@ class StrangersUploadMiddleware:
 
 class RefusalMiddleware:
     """Turns a Refusal raised by access.py or an action into its answer; what does not exist and what is not
-    yours are the same 404."""
+    yours are the same 404. What closes public pages is asked again for those that are confirmed."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
+        sent = request.META.get(_CLOSE_PAGES, "")
+        if not sent and PARAMETER not in request.META.get("QUERY_STRING", ""):
+            return self.get_response(request)
+        with confirmed(read_names(sent or request.GET.get(PARAMETER, ""))):
+            return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if isinstance(exception, Refusal):

@@ -15,4 +15,5 @@ class ExportsConfig(AppConfig):
     }
     steps = {"release": "exports.releases.queries.releasing"}
     integrity = {"releases": "exports.releases.integrity"}
+    public_pages = {"publications": "exports.public.closing.PAGES"}
     studies = {"baseline": "exports.baselines.study.TYPE", "evaluation": "exports.evaluation.study.TYPE"}

@@ -11,8 +11,9 @@ from drf_spectacular.renderers import OpenApiYamlRenderer
 from drf_spectacular.utils import OpenApiParameter
 
 from annotation.api.idempotency import KEY_HEADER
-from annotation.api.views import Operation
+from annotation.api.views import MANAGE, Operation
 from annotation.api.wire import NoQuery
+from annotation.core.public_pages import HEADER
 
 PROBLEM = {
     "type": "object",
@@ -28,6 +29,11 @@ PROBLEM = {
         "version": {"type": "integer", "description": "The version that stands now, where yours is stale."},
         "seen": {"type": "integer"},
         "stage": {"type": "string"},
+        "pages": {
+            "type": "array",
+            "items": {"type": "string"},
+            "description": "The public pages (`slug/n`) that it closes; `Close-Pages` confirms them.",
+        },
         "near": {
             "type": "array",
             "items": {"type": "object"},
@@ -85,6 +91,9 @@ class Schema(AutoSchema):
         if self._declared.takes_idempotency_key:
             text = "With the same key the same request is done once, and answered the same, for 24 hours."
             found.append(OpenApiParameter(KEY_HEADER, str, OpenApiParameter.HEADER, description=text))
+        if self.method == "POST" and MANAGE in self._declared.scopes:
+            text = "The public pages that may be closed by it, as `pages` of the answer 409 `closes_pages` has them."
+            found.append(OpenApiParameter(HEADER, str, OpenApiParameter.HEADER, description=text))
         return found
 
     def get_request_serializer(self) -> Any:

@@ -26,8 +26,8 @@ CODES: dict[type[exceptions.APIException], str] = {
     exceptions.ParseError: "body_unreadable",
     exceptions.Throttled: "too_many_requests",
 }
-# What a page would be shown beside the refusal: where the thing stands now, what is nearly equal.
-STATE_DETAILS = ("version", "stage", "seen", "near")
+# What a page would be shown beside the refusal: where the thing stands now, what is nearly equal, what it closes.
+STATE_DETAILS = ("version", "stage", "seen", "near", "pages")
 
 
 def problem(status: int, code: str, detail: str = "", field: str = "", **more: Any) -> Response:

@@ -62,6 +62,11 @@ def project_items(membership: Membership) -> QuerySet[Item]:
     return items.filter(~Q(stage__in=VOTABLE_STAGES) | Q(author=membership.annotator) | Q(pk__in=over))
 
 
+def items_with_open_votes(items: QuerySet[Item]) -> QuerySet[Item]:
+    """Those of the items whose votes may still be added to."""
+    return items.filter(stage__in=stages.OPEN_VOTE_STAGES)
+
+
 def current_content(item: Item) -> dict[str, Any]:
     """An item's present content: that of its last revision."""
     content: dict[str, Any] = Revision.objects.values_list("content", flat=True).get(item=item, n=item.revision_n)

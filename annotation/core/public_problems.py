@@ -12,6 +12,10 @@ PUBLIC_PROBLEMS: Mapping[str, str] = {
         "whoever is asked about them could read these first. Close the project, exclude those items or wait until "
         "they are decided, then open the page."
     ),
+    "closes_pages": _(
+        "Public pages show votes on items that will be voted on again. Nothing was changed yet: name these pages in "
+        "the header Close-Pages, and they are closed with it."
+    ),
     "erratum_text": _("Say what is wrong, in at most 2,000 characters."),
     "erratum_item": _("The item’s id has at most 200 characters."),
     "erratum_links": _("A report has at most two links. Leave the others out."),

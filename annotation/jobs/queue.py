@@ -20,7 +20,7 @@ from django.db.models import F, Max, Q
 from django.db.models.functions import Greatest, Now
 from django.utils.module_loading import import_string
 
-from annotation.core import declared
+from annotation.core import declared, public_pages
 from annotation.core.database import seconds_from_now
 from annotation.core.errors import Refusal
 from annotation.core.models.project import Project
@@ -188,7 +188,8 @@ def run(job_id: int) -> None:
         _finish(job, Job.State.FAILED, error=f"Nobody knows how to do {job.kind!r}.")
         return
     try:
-        result = do(Handle(job))
+        with public_pages.confirmed(None):
+            result = do(Handle(job))
     except JobLost:
         return
     except PostponeJob as later:

@@ -32,8 +32,10 @@ def publication_set(*, release: Release, by: User | None, public: bool, told: Ma
     if public and release.whole_id is not None:
         raise Conflict(code="publication_part")
     with transaction.atomic():
+        # What asks again about its items waits, and finds the page open, or is found here.
+        locked(Release.objects.filter(pk=release.pk)).get()
         was = Publication.objects.filter(release=release, public=True).exists()
-        if public and not was and reveals_open_votes(release):
+        if public and reveals_open_votes(release):
             raise Conflict(code="publication_open_votes")
         made, _ = Publication.objects.update_or_create(release=release, defaults={**told, "public": public, "by": by})
         if was != public:

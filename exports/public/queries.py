@@ -39,13 +39,17 @@ def reveals_open_votes(release: Release) -> bool:
 
 def _part_reveals_open_votes(part: Release) -> bool:
     """The same of what one project of a release gave, by its own rules."""
+    asked = {"item__stage__in": stages.OPEN_VOTE_STAGES}
+    return public_votes(part).filter(**asked, item__project__closed_at=None, item__target__ended_at=None).exists()
+
+
+def public_votes(part: Release) -> QuerySet[ReleaseRow]:
+    """The rows of what one project of a release gave whose votes are in files that everybody may take."""
     rows = ReleaseRow.objects.filter(release=part, votes_n__gt=0)
     if SplitRules.from_stored(part.rules).hidden_test:
         # The rest is in the folder that stays closed.
         rows = rows.filter(left_out="", split__in=(TRAIN, DEV))
-    # What was returned or corrected may come before voters again with its votes.
-    asked = {"item__stage__in": (stages.VOTING, stages.RETURNED, stages.CORRECTED)}
-    return rows.filter(**asked, item__project__closed_at=None, item__target__ended_at=None).exists()
+    return rows
 
 
 def newest_public_number(slug: str) -> int:

@@ -159,6 +159,11 @@ EVENT_NAMES: Mapping[str, str] = {
 }
 EVENTS = tuple(EVENT_NAMES)
 
+# Where people are asked about an item, or will be; the others but `corrected` are ends.
+ASKED_STAGES = (SUBMITTED, WRITTEN, VOTING, RETURNED)
+# Where votes that an item has may still be added to: what was returned or corrected may come back with them.
+OPEN_VOTE_STAGES = (VOTING, RETURNED, CORRECTED)
+
 # The events after which votes count afresh; every other one keeps the epoch.
 # How a writer sends back what was returned to them: to the lead, or to another reviewer.
 RESUBMITTED = (RESUBMIT, REVIEW_AGAIN)
@@ -284,6 +289,11 @@ def next_stage(stage: str | None, event: str) -> str:
         return TRANSITIONS[stage, event]
     except KeyError:
         raise IllegalStep(stage, event) from None
+
+
+def comes_back(before: str, after: str) -> bool:
+    """Say whether people are asked again about an item that they were not to be asked about."""
+    return before not in ASKED_STAGES and after in ASKED_STAGES
 
 
 def is_possible(stage: str | None, event: str) -> bool:

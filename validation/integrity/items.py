@@ -31,6 +31,7 @@ from validation.integrity.rules import (
     expected_gold,
     expected_stage,
 )
+from validation.voting.actions.asked_again import prepare_asking_again
 from validation.voting.actions.decide import decide_item
 from validation.voting.actions.flags import update_doubt
 from validation.voting.actions.verdicts import (
@@ -222,7 +223,10 @@ def item_repair(*, item: Item, facts: Facts) -> None:
     """Bring an item that the caller has locked back to what its rows say, and let the system decide it."""
     with transaction.atomic():
         _renumber(item, facts)
-        item.stage = expected_stage(facts) or item.stage
+        before = item.stage
+        item.stage = expected_stage(facts) or before
+        if stages.comes_back(before, item.stage):
+            prepare_asking_again([item], by=None)
         item.epoch = expected_epoch(facts)
         item.save(update_fields=_REPAIRED)
         _void_wrong_votes(item, facts)

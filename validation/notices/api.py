@@ -12,7 +12,7 @@ from annotation.core.errors import Forbidden
 from annotation.core.links import site_link
 from validation.notices import actions, queries
 
-CODES = ("returned", "answered", "guidelines", "to_write", "to_vote", "paid")
+CODES = ("returned", "answered", "guidelines", "to_write", "to_vote", "paid", "page_closed")
 
 
 class NoticeRow(Row):

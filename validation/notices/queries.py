@@ -14,7 +14,7 @@ from django.utils.translation import gettext, ngettext
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation
 from annotation.core.database import now
-from annotation.core.models.member import Annotator
+from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import GuidelineVersion, Project
 from annotation.core.models.user import User
 from annotation.pay.models import LedgerEntry
@@ -66,7 +66,7 @@ def notices(user: User, span: Span) -> list[Notice]:
     if not places:
         return []
     parts: tuple[Callable[[dict[int, Annotator], Span], Iterator[Notice]], ...]
-    parts = (_returned, _answers, _guidelines, _to_write, _to_vote, _paid)
+    parts = (_returned, _answers, _guidelines, _to_write, _to_vote, _paid, _closed_pages)
     found = [notice for part in parts for notice in part(places, span)]
     return sorted(found, key=lambda notice: notice.at, reverse=True)
 
@@ -156,6 +156,19 @@ def _paid(places: dict[int, Annotator], span: Span) -> Iterator[Notice]:
     for pk, _, at in _by_place(entries, "annotator", "approval__at"):
         project = places[pk].project
         yield Notice("paid", project.slug, project.name, gettext("Pay was approved"), at, page_url("my_pay"))
+
+
+def _closed_pages(places: dict[int, Annotator], span: Span) -> Iterator[Notice]:
+    """Public pages that were closed because votes are asked for again, and nobody could be asked before."""
+    led = {place.project_id: place for place in places.values() if place.is_lead}
+    closed = Event.objects.filter(span.of("at"), project__in=led, verb="release_closed", data__unattended=True)
+    for project, n, at in _by_place(closed, "project", "at") if led else ():
+        words = ngettext(
+            "%(n)d public page was closed: items of it are voted on again",
+            "%(n)d public pages were closed: items of them are voted on again",
+            n,
+        )
+        yield _notice("page_closed", led[project].project, words % {"n": n}, at, "releases")
 
 
 def _notice(code: str, project: Project, words: str, at: datetime, room: str) -> Notice:

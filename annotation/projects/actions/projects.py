@@ -13,6 +13,8 @@ from django.db.models.functions import Now
 
 from annotation import presets
 from annotation.content.models.item import Item
+from annotation.content.queries import items_with_open_votes
+from annotation.core import public_pages
 from annotation.core.actions.contributors import refuse_reopening
 from annotation.core.database import is_duplicate, locked
 from annotation.core.errors import Conflict, Invalid, clean_typed
@@ -211,12 +213,13 @@ def guideline_note(*, project: Project, error: str, heading: str, words: str, by
 def project_close(*, project: Project, by: User | None, closed: bool, version: int | None = None) -> Project:
     """Close a project (nobody writes or votes any more, and people see more of their own record), or open it again.
 
-    Raises Conflict where it stays closed.
+    Raises Conflict where it stays closed, ClosesPages where public pages show votes on what is voted on again.
     """
     with transaction.atomic():
         fresh = _lock_at_version(project, version)
         if not closed:
             refuse_reopening(fresh)
+            public_pages.close_pages(items_with_open_votes(Item.objects.filter(project=fresh)), by=by)
         Project.objects.filter(pk=fresh.pk).update(closed_at=Now() if closed else None)
         Event.record(fresh, by, "project_closed" if closed else "project_reopened")
     fresh.refresh_from_db()

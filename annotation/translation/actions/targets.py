@@ -8,7 +8,10 @@ from django.db import IntegrityError, transaction
 from django.db.models import Exists, Max, OuterRef
 from django.db.models.functions import Now
 
+from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation
+from annotation.content.queries import items_with_open_votes
+from annotation.core import public_pages
 from annotation.core.actions.contributors import refuse_judge
 from annotation.core.database import is_duplicate, locked
 from annotation.core.errors import Conflict, Forbidden, Invalid, clean_typed
@@ -127,12 +130,14 @@ def target_change(
 def target_ended(*, target: Target, ended: bool, by: User | None = None) -> bool:
     """End a target, or open it again: nobody is given anything new in one that is ended, and nothing is lost.
 
-    Twice is once; whether anything changed.
+    Twice is once; whether anything changed. Raises ClosesPages where public pages show votes on what is voted on again.
     """
     with transaction.atomic():
         fresh = locked(Target.objects.filter(pk=target.pk)).get()
         if (fresh.ended_at is not None) == ended:
             return False
+        if not ended:
+            public_pages.close_pages(items_with_open_votes(Item.objects.filter(target=fresh)), by=by)
         Target.objects.filter(pk=fresh.pk).update(ended_at=Now() if ended else None)
         Event.record(fresh.project_id, by, "target_ended" if ended else "target_reopened", target=fresh.key)
     return True

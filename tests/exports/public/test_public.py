@@ -141,9 +141,11 @@ def test_votes_on_items_that_are_voted_on_are_not_shown_to_everybody(
     assert client(boss).post(page_of(hidden, "publication"), SAID).status_code == 302
     project_close(project=made.project, by=None, closed=True)
     assert client(boss).post(change, SAID).status_code == 302
-    # What is open stays open, and can be described anew.
-    project_close(project=made.project, by=None, closed=False)
+    # It can be described anew, until people vote again.
     assert client(boss).post(change, {**SAID, "year": "2025"}).status_code == 302
+    project_close(project=made.project, by=None, closed=False)
+    assert list(Publication.objects.filter(public=True).values_list("release", flat=True)) == [hidden.pk]
+    assert client(boss).post(change, SAID).status_code == 409
 
 
 def test_every_public_file_is_the_release_s_own_and_no_other_can_be_named(made: Staged, boss: User) -> None:

@@ -14,9 +14,11 @@ from annotation.core.errors import Conflict, Refusal, clean_typed
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
+from annotation.core.public_pages import require_confirmation
 from annotation.jobs.models import Job
 from annotation.jobs.queue import Handle, PostponeJob, enqueue, handles, run_here
 from validation.quality.models import SetAside, SetAsideVote
+from validation.voting.actions.asked_again import confirm_without_votes
 from validation.voting.actions.decide import decide_item
 from validation.voting.actions.votes import withdraw_vote
 from validation.voting.models.vote import Vote
@@ -35,13 +37,17 @@ def standing_votes_of(annotator: Annotator, by: User) -> QuerySet[Vote]:
 
 
 def set_aside_begin(*, annotator: Annotator, by: User, reason: str) -> SetAside:
-    """Set aside all standing votes of a person. Raises Invalid without a reason, Conflict where none stands."""
+    """Set aside all standing votes of a person. Raises Invalid without a reason, Conflict where none stands.
+
+    Raises ClosesPages where public pages show votes on items that are asked about again without theirs.
+    """
     reason = clean_typed(reason, "reason", LONGEST, missing="reason_missing")
     with transaction.atomic():
         Project.lock(annotator.project_id)
         items = sorted(standing_votes_of(annotator, by).values_list("item", flat=True))
         if not items:
             raise Conflict(code="votes_none")
+        confirm_without_votes(items, annotator=annotator, by=by)
         act = SetAside.objects.create(
             project_id=annotator.project_id, annotator=annotator, by=by, reason=reason, items=items
         )
@@ -51,13 +57,17 @@ def set_aside_begin(*, annotator: Annotator, by: User, reason: str) -> SetAside:
 
 
 def set_aside_undo(*, act: SetAside, by: User) -> SetAside:
-    """Let the votes of an act count again, where the items still mean the same. Conflict where it was undone."""
+    """Let the votes of an act count again, where the items still mean the same. Conflict where it was undone.
+
+    Raises ClosesPages where public pages show votes on its items: with more votes some may be asked about again.
+    """
     with transaction.atomic():
         fresh = locked(SetAside.objects.filter(pk=act.pk)).get()
         if fresh.undone_at is not None:
             raise Conflict(code="set_aside_undone")
         if fresh.job is not None and fresh.job.state in (Job.State.QUEUED, Job.State.RUNNING):
             raise Conflict(code="set_aside_running")
+        require_confirmation(fresh.items, by=by)
         SetAside.objects.filter(pk=act.pk).update(undone_at=Now(), undone_by=by)
         pseudonym = fresh.annotator.pseudonym
         Event.record(fresh.project_id, by, "votes_set_back", annotator=pseudonym, act=act.pk)

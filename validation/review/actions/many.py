@@ -13,6 +13,7 @@ from django.db.models import F, QuerySet
 from annotation.content.models.item import Item
 from annotation.core.errors import Conflict, Invalid, NotFound, Refusal
 from annotation.core.models.member import Annotator
+from annotation.core.public_pages import require_confirmation
 from annotation.jobs.models import Job
 from annotation.jobs.queue import Handle, PostponeJob, enqueue, handles, run_here
 from validation.consensus import stages
@@ -43,10 +44,15 @@ def many_begin(*, lead: Annotator, wish: BulkAct, items: Sequence[tuple[int, int
 
 
 def undo_begin(*, lead: Annotator, job: Job) -> Job:
-    """Take an act back on those of its items to which nothing happened since; Conflict where there are none."""
-    items = list(undoable_steps(job).values_list("item", "version"))
+    """Take an act back on those of its items to which nothing happened since; Conflict where there are none.
+
+    Raises ClosesPages where public pages show votes on items that were excluded by it, and are asked about again.
+    """
+    steps_to_undo = undoable_steps(job)
+    items = list(steps_to_undo.values_list("item", "version"))
     if not items:
         raise Conflict(code="many_none")
+    require_confirmation(steps_to_undo.filter(event=stages.EXCLUDE).order_by().values("item"), by=lead.user)
     return _begin_job(lead, {"act": UNDO, "undoes": job.pk}, items)
 
 

@@ -101,7 +101,7 @@ def _revise_text(item: Item, writer: Annotator, event: str, content: SlotIn, new
     findings = resubmit_findings(item=item, content=content)
     if blocks(findings):
         raise Invalid(field="text", code="checks_block", findings=findings)
-    steps.move_stage(item, event)
+    steps.move_stage(item, event, writer)
     starts = event in stages.STARTS_EPOCH
     item.epoch += starts
     # Where a lead approves it, they say whether it means the same; until then nobody has.

@@ -19,6 +19,7 @@ from annotation.content.models.item import Item, items_due
 from annotation.content.rules.queue_order import priority
 from annotation.core.database import locked, now, seconds_from_now
 from annotation.core.models.feed import FeedEvent
+from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, ProtocolVersion
 from annotation.core.rules import feed
 from annotation.core.rules.settings import ProjectSettings
@@ -28,6 +29,7 @@ from validation.consensus.advance import DECIDED, Advance, ItemStanding, advance
 from validation.consensus.engine import OPEN, Decision
 from validation.integrity.rules import AUTHOR
 from validation.voting.actions import translation_reviews as reviewed
+from validation.voting.actions.asked_again import prepare_asking_again
 from validation.voting.actions.audits import record_first_votes
 from validation.voting.actions.exclusions import close_gold_copies
 from validation.voting.actions.flags import CODES_FROM_VOTES
@@ -76,10 +78,13 @@ def decide_due(*, limit: int = BATCH) -> int:
     return opened + len(items)
 
 
-def decide_item(*, item_id: int) -> None:
-    """Decide one item at once, whether or not it is due (repair, tests, a lead who waits)."""
+def decide_item(*, item_id: int, by: Annotator | None = None) -> None:
+    """Decide one item at once, whether or not it is due (repair, tests, a lead who waits).
+
+    Raises ClosesPages where `by`, a lead, has to confirm that public pages are closed by it.
+    """
     with transaction.atomic():
-        _decide([locked(Item.objects.filter(pk=item_id)).get()])
+        _decide([locked(Item.objects.filter(pk=item_id)).get()], by)
 
 
 def decide_one_by_one(*, limit: int = BATCH) -> int:
@@ -121,7 +126,7 @@ class _BatchRows:
     surplus: dict[bool, list[int]]
 
 
-def _decide(items: list[Item]) -> None:
+def _decide(items: list[Item], by: Annotator | None = None) -> None:
     if not items:
         return
     rules = _attach_projects(items)
@@ -130,7 +135,7 @@ def _decide(items: list[Item]) -> None:
     mine = [item for item in items if item.project.kept_for_id is None]
     votes, moment = standing_votes(items), now()
     audits = record_first_votes(mine, votes)
-    before = {item.pk: item.version for item in items}
+    before, stages_before = {item.pk: item.version for item in items}, {item.pk: item.stage for item in items}
     open_proposals = Proposal.objects.filter(item__in=items, state=Proposal.State.OPEN)
     proposed = {vote_id for vote_id in open_proposals.values_list("vote_id", flat=True) if vote_id}
     open_flags: dict[int, set[str]] = defaultdict(set)
@@ -157,6 +162,7 @@ def _decide(items: list[Item]) -> None:
     # What is voted on from the beginning again.
     if anew := [item.pk for item in items if item.slots_free and item.round == 1]:
         close_gold_copies(anew)
+    prepare_asking_again([item for item in mine if stages.comes_back(stages_before[item.pk], item.stage)], by=by)
     _save(items, before)
     Verdict.objects.bulk_create(out.verdicts)
     for item_id, version in out.flags_over:

@@ -6,7 +6,7 @@ queue or a vote finds to have taken part since: both look for themselves, so tha
 
 import secrets
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from django.db import transaction
 from django.db.models import F, Q
@@ -43,6 +43,13 @@ def bar_family(*, annotator: Annotator, family: int, target: Target) -> None:
         again = Q(state=Assignment.State.EXPIRED) | Q(state=Assignment.State.DONE, epoch__lt=F("item__epoch"))
         rows = Assignment.objects.filter(again, item__in=there, annotator=annotator).values_list("pk", flat=True)
         Assignment.objects.filter(pk__in=list(rows)).update(state=Assignment.State.BARRED)
+
+
+def bar_for_good(items: Sequence[Item], annotator: Annotator) -> None:
+    """Never offer these items to this person, unless they hold one; what they voted on them stands."""
+    ended = Assignment.objects.filter(item__in=[item.pk for item in items], annotator=annotator)
+    ended.exclude(state=Assignment.State.OPEN).update(state=Assignment.State.BARRED)
+    bar_people((item, annotator.pk) for item in items)
 
 
 def bar_assignment(assignment: Assignment) -> None:

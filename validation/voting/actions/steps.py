@@ -21,6 +21,7 @@ from annotation.writing.actions.revising import revise
 from annotation.writing.actions.writing import LONGEST_TEXT
 from validation.consensus import stages
 from validation.voting import wake
+from validation.voting.actions.asked_again import prepare_asking_again
 from validation.voting.actions.flags import CODES_FROM_VOTES, flag_raise, update_doubt
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.review import Flag, Proposal, Review
@@ -104,18 +105,24 @@ def checked_meaning(meaning: str) -> str:
     return meaning
 
 
-def move_stage(item: Item, event: str) -> None:
-    """Set the item's stage by the table; Conflict where the table does not know the step."""
+def move_stage(item: Item, event: str, by: Annotator | None) -> None:
+    """Set the item's stage by the table; Conflict where the table does not know the step.
+
+    Raises ClosesPages where the item comes before voters again, and a public page shows its votes.
+    """
+    before = item.stage
     try:
-        item.stage = stages.next_stage(item.stage, event)
+        item.stage = stages.next_stage(before, event)
     except stages.IllegalStep:
-        raise Conflict(code="not_from_here", stage=item.stage) from None
+        raise Conflict(code="not_from_here", stage=before) from None
+    if stages.comes_back(before, item.stage):
+        prepare_asking_again([item], by=by)
 
 
 def record(*, item: Item, event: str, by: Annotator, **details: Any) -> Review:
     """Move the item one step and write the row that accounts for it."""
     before = item.stage
-    move_stage(item, event)
+    move_stage(item, event, by)
     item.version += 1
     if item.stage != before and item.stage in feed.TYPE_OF_STAGE:
         FeedEvent.record(item.project_id, feed.TYPE_OF_STAGE[item.stage], item.key, by=by.pseudonym)
@@ -274,7 +281,7 @@ def write_revision(
     `label` is what the answer is now, where that was corrected too.
     """
     old_epoch, event = item.epoch, change.event
-    move_stage(item, event)
+    move_stage(item, event, lead)
     if event in stages.STARTS_EPOCH:
         item.epoch += 1
     revise(

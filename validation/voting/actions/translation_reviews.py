@@ -95,7 +95,7 @@ def _send_back(item: Item, votes: Sequence[Vote]) -> None:
 def _take_correction(item: Item, vote: Vote, content: Mapping[str, Any]) -> None:
     """Make a reviewer's correction the text; others are asked about it, and the reviewer is not."""
     old_epoch = item.epoch
-    steps.move_stage(item, stages.TAKE_CORRECTION)
+    steps.move_stage(item, stages.TAKE_CORRECTION, None)
     item.epoch += 1
     revise(
         item=item,

@@ -27,6 +27,7 @@ from annotation.kinds import Kind
 from validation.consensus import translation_review as reviewing
 from validation.consensus.stages import VOTING
 from validation.voting import sql, wake
+from validation.voting.actions.asked_again import confirm_without_votes
 from validation.voting.actions.assignments import TRIES, assign_next_after_vote, assignment_expire, is_closed
 from validation.voting.actions.ballots import (
     Ballot,
@@ -350,14 +351,15 @@ def vote_void(*, lead: Annotator, item_id: int, vote_n: int, version: int, reaso
         if vote is None:
             raise Conflict(code="vote_gone")
         withdraw_vote(vote=vote, item=item, why=Vote.Withdrawn.VOIDED, reason=reason)
-        decide_item(item_id=item.pk)
+        decide_item(item_id=item.pk, by=lead)
 
 
 def votes_void(*, annotator: Annotator, by: User, reason: str) -> int:
     """Make everything that somebody voted stop counting, but on what `by` wrote; how many votes that were.
 
     The votes stay stored and paid. The worker decides their items anew: what then lacks votes is offered to others.
-    Answers to copies that are kept apart count for nothing, and stay.
+    Answers to copies that are kept apart count for nothing, and stay. Raises ClosesPages where `by` has to confirm that
+    public pages are closed by it.
     """
     with transaction.atomic():
         standing = Vote.objects.filter(
@@ -368,6 +370,7 @@ def votes_void(*, annotator: Annotator, by: User, reason: str) -> int:
         )
         wanted = standing.exclude(item__author__user=by).values("item")
         items = [item.pk for item in locked(Item.objects.filter(pk__in=wanted).order_by("pk"))]
+        confirm_without_votes(items, annotator=annotator, by=by)
         of_items = Item.objects.filter(pk__in=any_of(items))
         of_items.update(version=F("version") + 1, due_at=Now())
         version = of_items.filter(pk=OuterRef("item")).values("version")
