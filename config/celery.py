@@ -5,9 +5,11 @@ import os
 from importlib import import_module
 from typing import Any
 
+import structlog
 from celery import Celery
-from celery.signals import setup_logging, task_postrun, task_prerun, worker_init, worker_shutting_down
+from celery.signals import setup_logging, task_postrun, task_prerun, worker_init, worker_ready, worker_shutting_down
 from django.conf import settings
+from django.db import DatabaseError, InterfaceError, connection
 
 from config import broker, logs, schedule
 
@@ -45,6 +47,27 @@ def prepare_child(sender: Any, **_: Any) -> None:
     gc.freeze()
 
 
+def keep_heartbeat(sender: Any, **_: Any) -> None:
+    """A worker of jobs says by its own timer that it is alive: a message would wait behind those of jobs."""
+    from annotation.jobs.queue import HEARTBEAT_SECONDS, QUEUE
+
+    if QUEUE in sender.app.amqp.queues.consume_from:
+        _record_heartbeat()
+        sender.timer.call_repeatedly(HEARTBEAT_SECONDS, _record_heartbeat)
+
+
+def _record_heartbeat() -> None:
+    """The connection is closed again: processes for jobs are forked from this one."""
+    from annotation.jobs.queue import WORKER, record_heartbeat
+
+    try:
+        record_heartbeat(WORKER)
+    except (DatabaseError, InterfaceError) as error:
+        structlog.get_logger("background").warning("heartbeat_not_stored", error=type(error).__name__)
+    finally:
+        connection.close()
+
+
 def stop_jobs(**_: Any) -> None:
     """A worker that is asked to stop waits for its jobs: those that can go on later do not keep it waiting."""
     from annotation.jobs.queue import stop_soon
@@ -53,5 +76,6 @@ def stop_jobs(**_: Any) -> None:
 
 
 worker_init.connect(prepare_child)
+worker_ready.connect(keep_heartbeat)
 worker_shutting_down.connect(stop_jobs)
 setup_logging.connect(logs.set_up)

@@ -5,11 +5,9 @@ from typing import Any
 BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "decide-due": {"task": "validation.decide_due", "schedule": 1.0, "options": {"expires": 5}},
     "sweep": {"task": "validation.sweep", "schedule": 15.0, "options": {"expires": 14}},
-    "worker-alive": {"task": "annotation.worker_alive", "schedule": 15.0, "options": {"expires": 14}},
 }
 TASK_ROUTES = {
     "annotation.run_job": {"queue": "jobs"},
-    "annotation.worker_alive": {"queue": "jobs"},
     "validation.decide_due": {"queue": "due"},
 }
 DEFAULT_QUEUE = "due"

@@ -26,6 +26,8 @@ class Job(models.Model):
     project = models.ForeignKey(Project, models.PROTECT, null=True, related_name="jobs")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     args = models.JSONField(default=dict)
+    # A person waits for it on a page: it is taken before others.
+    urgent = models.BooleanField(default=False, db_default=False)
     state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)

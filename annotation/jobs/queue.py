@@ -1,8 +1,8 @@
 """Long work: enqueue in the business transaction, claim by a lease, report progress, finish under a fence.
 
-The Job table is the queue of record in every mode. With a broker a message carries the id; without one the
-built-in runner (`manage.py runjobs`) finds the row. A job that dies is found by the sweep and resumed from what it
-saved; one that kills its worker three times is failed.
+The Job table is the queue of record in every mode. With a broker a message says that something waits, and the worker
+takes what waits first; without one the built-in runner (`manage.py runjobs`) looks by itself. A job that dies is found
+by the sweep and resumed from what it saved; one that kills its worker three times is failed.
 """
 
 import mmap
@@ -16,8 +16,8 @@ from typing import Any
 import structlog
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Max, Q
-from django.db.models.functions import Greatest, Now
+from django.db.models import F, Max, Q, QuerySet
+from django.db.models.functions import Coalesce, Greatest, Now
 from django.utils.module_loading import import_string
 
 from annotation.core import declared, public_pages
@@ -29,16 +29,20 @@ from annotation.files import StoreUnavailable
 from annotation.jobs.models import Heartbeat, Job
 
 log = structlog.get_logger("jobs")
-TASK = "annotation.run_job"
+TASK, QUEUE = "annotation.run_job", "jobs"
 LEASE_SECONDS = 60
 MOST_ATTEMPTS = 3
 # So long a job waits for a store of files that does not answer.
 STORE_SECONDS = 60
-MOST_COUNTDOWN = 60
+# So long a job that failed waits for its next attempt.
+RETRY_SECONDS = 15
+# So many messages may wait to be read: as many as a worker has processes.
+MOST_MESSAGES = 2
 # After so long a job that can go on later lets others have its worker.
 TURN_SECONDS = 20.0
 # Parts of the background work that say that they are alive: the one that decides and sweeps, the one that does jobs.
 DECIDER, WORKER = "decider", "worker"
+HEARTBEAT_SECONDS = 15.0
 UNFINISHED = (Job.State.QUEUED, Job.State.RUNNING)
 
 
@@ -77,7 +81,7 @@ class Handle:
         self._begun = time.monotonic()
 
     def should_stop(self) -> bool:
-        """Whether a job that can go on later should: its worker is to stop, or it had its turn. Then raise Later(0)."""
+        """Whether a job that can go on later should raise PostponeJob(0): its worker is to stop, or it had its turn."""
         return bool(_stop_flag[0]) or time.monotonic() - self._begun > TURN_SECONDS
 
     def progress(self, done: int, total: int | None = None) -> None:
@@ -127,29 +131,42 @@ def celery_app() -> Any:
     return import_string(settings.MUFAKAT_CELERY_APP)
 
 
-def enqueue(*, kind: str, project: Project | None, by: User | None, args: dict[str, Any], here: bool = False) -> Job:
-    """Add a job in the caller's transaction and wake_worker once that is committed.
+def enqueue(
+    *,
+    kind: str,
+    project: Project | None,
+    by: User | None,
+    args: dict[str, Any],
+    here: bool = False,
+    urgent: bool = False,
+) -> Job:
+    """Add a job in the caller's transaction and wake a worker once that is committed.
 
     `here` where the caller does it (`run_here`): nobody is woken, and the sweep finds it should the caller end first.
+    `urgent` where a person waits for it: it is taken before others.
     """
-    job = Job.objects.create(kind=kind, project=project, by=by, args=args)
+    job = Job.objects.create(kind=kind, project=project, by=by, args=args, urgent=urgent)
     if not here:
-        transaction.on_commit(lambda: wake_worker(job.pk))
+        transaction.on_commit(wake_worker)
     return job
 
 
-def wake_worker(job_id: int, *, wait: float = 0) -> bool:
-    """Tell the worker, where there is a broker; False where it is down: no error, the sweep finds the job.
+def send_wake_up(task: str, queue: str, **options: Any) -> None:
+    """Send a message that says only that something waits, unless enough of them wait in that queue to be read."""
+    app = celery_app()
+    with app.producer_or_acquire() as producer:
+        if producer.channel.client.llen(queue) < MOST_MESSAGES:
+            app.send_task(task, producer=producer, ignore_result=True, **options)
 
-    A job that waits longer than the sweep takes is left to the sweep: the broker keeps no long waits.
-    """
+
+def wake_worker() -> bool:
+    """Tell the workers that a job waits, where there is a broker; False where it is down: the sweep does it again."""
     if not settings.REDIS_URL:
         return True
     try:
-        if wait <= MOST_COUNTDOWN:
-            celery_app().send_task(TASK, args=(job_id,), ignore_result=True, countdown=wait or None)
+        send_wake_up(TASK, QUEUE)
     except Exception as error:
-        log.warning("job_not_rung", job=job_id, error=type(error).__name__)
+        log.warning("job_not_rung", error=type(error).__name__)
         return False
     return True
 
@@ -158,6 +175,11 @@ def _claimable_filter() -> Q:
     """Jobs that can be taken up now: queued and not told to wait, or given up by a worker that died."""
     patient = Q(not_before=None) | Q(not_before__lt=Now())
     return Q(patient, state=Job.State.QUEUED) | Q(state=Job.State.RUNNING, lease_until__lt=Now())
+
+
+def _waiting() -> QuerySet[Job]:
+    """Jobs that can be claimed now: urgent ones first, then those that have waited longest."""
+    return Job.objects.filter(_claimable_filter()).order_by("-urgent", Coalesce("not_before", "at"), "pk")
 
 
 def claim(job_id: int) -> Job | None:
@@ -175,11 +197,30 @@ def claim(job_id: int) -> Job | None:
     return Job.objects.get(pk=job_id) if taken else None
 
 
+def _claim_next() -> Job | None:
+    """Take the job that waits first and that nobody is taking; None where none waits."""
+    with transaction.atomic():
+        job_id = _waiting().select_for_update(skip_locked=True).values_list("pk", flat=True).first()
+        return None if job_id is None else claim(job_id)
+
+
+def run_next() -> bool:
+    """Do the job that waits first to its end; False where none waits."""
+    job = _claim_next()
+    if job is not None:
+        _perform(job)
+    return job is not None
+
+
 def run(job_id: int) -> None:
-    """Do one job to its end. A Refusal fails it with its reason; anything else leaves it for the next attempt."""
+    """Do this job to its end, unless somebody has it."""
     job = claim(job_id)
-    if job is None:
-        return
+    if job is not None:
+        _perform(job)
+
+
+def _perform(job: Job) -> None:
+    """Call the job's handler. A Refusal fails it with its reason; anything else leaves it for the next attempt."""
     if job.fruitless > MOST_ATTEMPTS:
         _finish(job, Job.State.FAILED, error=job.error or "It stopped its worker three times.")
         return
@@ -209,24 +250,24 @@ def run(job_id: int) -> None:
 
 def _postpone(job: Job, seconds: float, *, error: str = "") -> None:
     """Give the job back until then; it counts as no attempt that came to nothing. `error` says what it waits for."""
-    mine = Job.objects.filter(pk=job.pk, lease=job.lease, state=Job.State.RUNNING)
-    if mine.update(
+    Job.objects.filter(pk=job.pk, lease=job.lease, state=Job.State.RUNNING).update(
         state=Job.State.QUEUED,
         error=error,
         lease="",
         lease_until=None,
-        not_before=seconds_from_now(seconds) if seconds else None,
+        not_before=seconds_from_now(seconds),  # without a wait it still comes behind those that wait
         # Progress may have set it to zero since the claim counted it.
         fruitless=Greatest(F("fruitless") - 1, 0),
-    ):
-        wake_worker(job.pk, wait=seconds)
+    )
 
 
 def _finish(job: Job, state: Job.State, *, result: dict[str, Any] | None = None, error: str = "") -> None:
     values: dict[str, Any] = {"state": state, "error": error, "lease": "", "lease_until": None}
     if result is not None:
         values["result"] = result
-    if state != Job.State.QUEUED:
+    if state == Job.State.QUEUED:
+        values["not_before"] = seconds_from_now(RETRY_SECONDS)
+    else:
         values["finished_at"] = Now()
     Job.objects.filter(pk=job.pk, lease=job.lease, state=Job.State.RUNNING).update(**values)
 
@@ -241,16 +282,14 @@ def cancel(*, job_id: int) -> bool:
 
 
 def waiting_job_ids(limit: int = 100) -> list[int]:
-    """The ids of jobs that can be claimed now, oldest first."""
-    return list(Job.objects.filter(_claimable_filter()).order_by("pk").values_list("pk", flat=True)[:limit])
+    """The ids of jobs that can be claimed now, in the order in which they are taken."""
+    return list(_waiting().values_list("pk", flat=True)[:limit])
 
 
 def sweep_jobs() -> None:
-    """Ring again for what waits longer than a wake_worker takes (half a minute) or lost its worker."""
-    old = Job.objects.filter(_claimable_filter()).exclude(state=Job.State.QUEUED, at__gte=Now() - timedelta(seconds=30))
-    for job_id in old.order_by("pk").values_list("pk", flat=True)[:100]:
-        if not wake_worker(job_id):
-            return  # the next one would only wait as long for the same broker
+    """Wake a worker where a job waits: its message was lost, its worker died, or what it waited for is over."""
+    if settings.REDIS_URL and _waiting().exists():
+        wake_worker()
 
 
 def record_heartbeat(name: str) -> None:

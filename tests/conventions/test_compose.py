@@ -126,7 +126,7 @@ def test_background_work_is_done(environment: dict[str, str], tmp_path: Path) ->
     work = started(command("background"), environment, tmp_path / "background.log")
     try:
         with Celery(broker=environment["REDIS_URL"], set_as_current=False) as app:
-            app.send_task(TASK, args=(0,), queue=schedule.TASK_ROUTES[TASK]["queue"], ignore_result=True)
+            app.send_task(TASK, queue=schedule.TASK_ROUTES[TASK]["queue"], ignore_result=True)
         for task in (r"validation\.decide_due", r"annotation\.run_job"):
             seen = re.compile(rf"{task}.*succeeded")
             work.wait_for(partial(has, work.log, seen))

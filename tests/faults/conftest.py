@@ -18,11 +18,6 @@ def expire_lease(job: Job) -> None:
     Job.objects.filter(pk=job.pk, state=Job.State.RUNNING).update(lease_until=PAST)
 
 
-def lose_wake_up(job: Job) -> None:
-    """As if the job had waited for half a minute: the sweep rings again for it."""
-    Job.objects.filter(pk=job.pk).update(at=PAST)
-
-
 StartWorker = Callable[..., services.Process]
 
 

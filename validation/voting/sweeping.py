@@ -18,11 +18,12 @@ log = structlog.get_logger("decide")
 
 
 def decide_due() -> None:
-    """Decide until nothing is due; what was decided, or happened on a page, is announced at once."""
+    """Decide until nothing is due; what was decided, or happened on a page, is announced at once, and jobs begin."""
     more = True
     while more:
         more = _decide_batch() >= BATCH
         number_new_events()
+    sweep_jobs()
 
 
 def _decide_batch() -> int:
@@ -37,7 +38,7 @@ def _decide_batch() -> int:
 
 def sweep() -> None:
     """Do what a lost message, a dead worker or an abandoned assignment left. A part that fails stops no other."""
-    parts: list[Callable[[], object]] = [sweep_jobs, assignments_expire, decide_due, age_queues]
+    parts: list[Callable[[], object]] = [assignments_expire, decide_due, age_queues]
     if is_look_due(EVERY_SECONDS):
         parts.append(flag_nobody_left)
         parts += [declared.attribute("watches", name) for name in declared.entries("watches")]

@@ -11,10 +11,10 @@ from collections.abc import Callable
 import structlog
 from django.conf import settings
 
-from annotation.jobs.queue import celery_app
+from annotation.jobs.queue import send_wake_up
 
 log = structlog.get_logger("bell")
-TASK = "validation.decide_due"
+TASK, QUEUE = "validation.decide_due", "due"
 GAP_SECONDS = 1.0
 BREAK_SECONDS = 30.0
 MOST_AT_ONCE = 2  # one that rings now, one that is put off
@@ -61,7 +61,7 @@ def wake_worker() -> None:
     if wait is None:
         return
     try:
-        celery_app().send_task(TASK, countdown=wait, expires=wait + 30, ignore_result=True)
+        send_wake_up(TASK, QUEUE, countdown=wait, expires=wait + 30)
     except Exception as error:
         _wake_up_call.sent(broke=True)
         log.warning("bell_broken", error=type(error).__name__)

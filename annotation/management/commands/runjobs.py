@@ -17,8 +17,6 @@ from annotation.jobs.models import Job
 log = structlog.get_logger("runner")
 # What a job in its middle has left to come to its next step; the next runner goes on with it.
 GRACE_SECONDS = 10.0
-# As a decider and a worker have them: each thread shows by its own timers that it is alive.
-QUEUES = DUE, JOBS = ("due", "jobs")
 
 
 class Command(BaseCommand):
@@ -35,10 +33,9 @@ class Command(BaseCommand):
             running = Job.objects.filter(state=Job.State.RUNNING)
             running.update(state=Job.State.QUEUED, lease="", lease_until=None)
         if options["once"]:
-            while _do_waiting_jobs(threading.Event()):
-                pass
-            for queue in QUEUES:
-                _Timers(queue).tick(everything=True)
+            _do_waiting_jobs(threading.Event())
+            jobs.record_heartbeat(jobs.WORKER)
+            _Timers().tick(everything=True)
         else:
             _run_timers(options["interval"])
 
@@ -57,17 +54,20 @@ def _run_timers(interval: float) -> None:
     # A daemon: where a job does not come to its next step in time, it is cut off like any that is killed.
     worker = threading.Thread(target=_work, args=(stop, interval), name="jobs", daemon=True)
     worker.start()
-    beat = _Timers(DUE)
+    beat = _Timers()
     _repeat(stop, interval, lambda: beat.tick(everything=False))
     worker.join(GRACE_SECONDS)
 
 
 def _work(stop: threading.Event, interval: float) -> None:
     """Do jobs, on a database connection that is this thread's own."""
-    timers = _Timers(JOBS)
+    next_heartbeat = 0.0
 
     def look() -> None:
-        timers.tick(everything=False)
+        nonlocal next_heartbeat
+        if time.monotonic() >= next_heartbeat:
+            jobs.record_heartbeat(jobs.WORKER)
+            next_heartbeat = time.monotonic() + jobs.HEARTBEAT_SECONDS
         _do_waiting_jobs(stop)
 
     try:
@@ -87,31 +87,21 @@ def _repeat(stop: threading.Event, interval: float, do: Callable[[], object]) ->
         stop.wait(interval)
 
 
-def _do_waiting_jobs(stop: threading.Event) -> int:
-    """Do each job that waits now, once: one that gave way comes behind the others. How many there were."""
-    waiting = jobs.waiting_job_ids()
-    for job_id in waiting:
-        if stop.is_set():
-            break
-        jobs.run(job_id)
-    return len(waiting)
+def _do_waiting_jobs(stop: threading.Event) -> None:
+    """Do jobs until none waits."""
+    while not stop.is_set() and jobs.run_next():
+        pass
 
 
 class _Timers:
-    """A queue's part of the static beat schedule; each task is the very one that a worker would run."""
+    """The static beat schedule; each task is the very one that a worker would run."""
 
-    def __init__(self, queue: str) -> None:
-        routes, default = settings.CELERY_TASK_ROUTES, {"queue": settings.CELERY_TASK_DEFAULT_QUEUE}
-        self._entries = {
-            name: entry
-            for name, entry in settings.CELERY_BEAT_SCHEDULE.items()
-            if routes.get(entry["task"], default)["queue"] == queue
-        }
+    def __init__(self) -> None:
         self._next: dict[str, float] = {}
 
     def tick(self, *, everything: bool) -> None:
         moment = time.monotonic()
-        for name, entry in self._entries.items():
+        for name, entry in settings.CELERY_BEAT_SCHEDULE.items():
             if everything or moment >= self._next.get(name, 0.0):
                 jobs.celery_app().tasks[entry["task"]].apply(throw=True)
                 self._next[name] = time.monotonic() + float(str(entry["schedule"]))

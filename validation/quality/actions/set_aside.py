@@ -77,7 +77,7 @@ def set_aside_undo(*, act: SetAside, by: User) -> SetAside:
 
 def _begin_job(act: SetAside, by: User, *, undo: bool) -> Job:
     here = len(act.items) <= AT_ONCE
-    job = enqueue(kind=KIND, project=act.project, by=by, args={"act": act.pk, "undo": undo}, here=here)
+    job = enqueue(kind=KIND, project=act.project, by=by, args={"act": act.pk, "undo": undo}, here=here, urgent=True)
     SetAside.objects.filter(pk=act.pk).update(job=job)
     return job
 

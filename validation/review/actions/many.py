@@ -67,7 +67,7 @@ def _begin_job(lead: Annotator, payload: Mapping[str, object], items: Sequence[t
     here = len(items) <= AT_ONCE
     with transaction.atomic():
         args = {**payload, "lead": lead.pk, "items": sorted(items)}
-        job = enqueue(kind=KIND, project=lead.project, by=lead.user, args=args, here=here)
+        job = enqueue(kind=KIND, project=lead.project, by=lead.user, args=args, here=here, urgent=True)
     return run_here(job) if here else job
 
 
