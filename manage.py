@@ -5,10 +5,24 @@ import gc
 import os
 import sys
 
+
+def main() -> None:
+    """Run a command; where the database is not one of this version, say so in one sentence."""
+    from django.core.management import execute_from_command_line
+    from django.db import DatabaseError
+
+    try:
+        execute_from_command_line(sys.argv)
+    except DatabaseError:
+        from annotation.core.schema import schema_fault
+
+        if not (fault := schema_fault()):
+            raise
+        sys.exit(f"CommandError: {fault}")
+
+
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.embedded")
     # What is imported is no garbage: looking through it for reference cycles took a fifth of a command's start.
     gc.set_threshold(200_000)
-    from django.core.management import execute_from_command_line
-
-    execute_from_command_line(sys.argv)
+    main()

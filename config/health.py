@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 
 from annotation.content.models.item import items_due
 from annotation.core.database import now
+from annotation.core.schema import schema_fault
 from annotation.jobs.models import Job
 from annotation.jobs.queue import last_seen
 from config.migrated import is_migrated
@@ -59,7 +60,7 @@ def _is_inside(request: HttpRequest) -> bool:
 
 def _state() -> dict[str, Any]:
     if not is_migrated():
-        return {"ready": False, "database": True, "migrated": False}
+        return {"ready": False, "database": True, "migrated": False, "reason": schema_fault()}
     moment = now()
     due = items_due(moment).values_list("due_at", flat=True).first()
     state: dict[str, Any] = {

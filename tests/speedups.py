@@ -10,8 +10,10 @@ from django.db import connection, transaction
 from django.test import TransactionTestCase
 from whitenoise.middleware import WhiteNoiseMiddleware
 
+from annotation.core import schema
+
 # What Django makes with the tables stands there before the first test and is never changed by one.
-KEPT_TABLES = frozenset({"django_migrations", "django_content_type", "auth_permission"})
+KEPT_TABLES = frozenset({"django_migrations", schema.TABLE, "django_content_type", "auth_permission"})
 # So many rows are deleted, all told, or so many bytes taken; then everything is truncated once, so that no table keeps
 # dead rows for long: those of tests that were rolled back too.
 MOST_DELETED = 3_000

@@ -1,11 +1,13 @@
-"""`manage.py migrate`: Django's command, followed by setting the triggers of SQLite."""
+"""`manage.py migrate`: Django's command for databases of this version's line, followed by setting SQLite's triggers."""
 
 from typing import Any
 
 from django.core.checks import Tags
+from django.core.management.base import CommandError
 from django.core.management.commands import migrate
 from django.db import connections
 
+from annotation.core import schema
 from validation.voting import triggers as guards
 
 
@@ -17,6 +19,10 @@ class Command(migrate.Command):
 
     def handle(self, *args: Any, **options: Any) -> None:
         connection = connections[options["database"]]
+        if refusal := schema.other_version(connection):
+            raise CommandError(refusal)
+        if not (options["plan"] or options["check_unapplied"]):
+            schema.record_digests(connection)
         guards.drop_triggers(connection)
         try:
             super().handle(*args, **options)
