@@ -14,6 +14,7 @@ from django.db import connection, models, transaction
 from django.db.migrations.recorder import MigrationRecorder
 from psycopg import sql
 
+from annotation.core import schema
 from exports.backup import full_backup
 
 AT_ONCE = 2000
@@ -86,7 +87,7 @@ def _check_known(tables: Sequence[Model], target: psycopg.Connection[Any]) -> No
     """Every table here belongs to a model, and both databases are of the same version."""
     with connection.cursor() as cursor:
         here = set(connection.introspection.table_names(cursor))
-    unknown = here - {model._meta.db_table for model in tables} - {_MIGRATIONS_TABLE}
+    unknown = here - {model._meta.db_table for model in tables} - {_MIGRATIONS_TABLE, schema.TABLE}
     if unknown:
         raise MoveRefused(f"Tables that no model has: {', '.join(sorted(unknown))}.")
     applied = target.execute(_table_query("SELECT app, name FROM {}", _MIGRATIONS_TABLE)).fetchall()

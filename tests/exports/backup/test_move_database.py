@@ -12,6 +12,7 @@ from typing import Any
 import psycopg
 import pytest
 
+from annotation.core import schema
 from tests.faults import site
 
 
@@ -48,7 +49,7 @@ def test_the_demo_moves_whole(tmp_path: Path, migrated_sqlite: Path, target: str
     with closing(sqlite3.connect(file)) as opened:
         last = dict(opened.execute("SELECT name, seq FROM sqlite_sequence"))
         listed = {name for (name,) in opened.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        tables = sorted(listed - {"sqlite_sequence", "django_migrations"})
+        tables = sorted(listed - {"sqlite_sequence", "django_migrations", schema.TABLE})
         before = counts(opened, tables)
     assert before["annotation_item"] > 100
     said = site.manage(here, "move_database", target).stdout
