@@ -190,6 +190,7 @@ def test_jobs_behind_a_stopped_worker_send_few_messages(start_worker: StartWorke
         assert sent_messages(client) <= 2 * 21
         started = Job.objects.filter(pk__in=[job.pk for job in waiting]).order_by("started_at").values("started_at")
         urgent.refresh_from_db()
+        assert urgent.started_at is not None
         print("from the lead's act to its job, s:", (urgent.started_at - urgent.at).total_seconds())
         assert urgent.started_at <= started[jobs.MOST_MESSAGES - 1]["started_at"]
 
