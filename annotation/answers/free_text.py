@@ -26,6 +26,7 @@ from annotation.answers.base import (
 from annotation.answers.spans import f1
 from annotation.answers.tallies import EquivalenceTally
 from annotation.text.gettext import gettext_noop
+from annotation.text.line_breaks import plain_breaks
 from annotation.text.normalise import storage_problem
 
 
@@ -56,7 +57,7 @@ class FreeText(AnswerType):
     def parse_value(self, question: Question, value: object, shown: ShownItem) -> Answer:
         if not isinstance(value, str | None):
             raise AnswerProblem(question.key, "answer_unknown", answer=str(value)[:80])
-        text = unicodedata.normalize("NFC", (value or "").replace("\r\n", "\n")).strip()
+        text = unicodedata.normalize("NFC", plain_breaks(value or "")).strip()
         if storage_problem(text):
             raise AnswerProblem(question.key, "text_not_storable")
         if len(text) > question.longest:

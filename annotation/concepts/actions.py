@@ -300,13 +300,16 @@ def concept_change(
 ) -> Concept:
     """A lead changes a concept; its state stays. Questions that were written keep the wording that they have.
 
-    Without a `source` the one that it has stays.
+    Without a `source` the one that it has stays. What says the same as before makes no version.
     """
     with transaction.atomic():
         concept = _lock_concept(project, concept_id, version)
+        before = _wording_of(concept)
         if source is not None:
             concept.extra = with_source(concept.extra, source)
         _change_wording(concept, category, text, parallel, sure)
+        if _wording_of(concept) == before:
+            return concept
         return _save_and_record(concept, by, "concept_changed")
 
 
@@ -339,6 +342,10 @@ def _lock_concept(project: Project, concept_id: int, version: int) -> Concept:
     if concept.version != version:
         raise Conflict(code="stale", current=concept)
     return concept
+
+
+def _wording_of(concept: Concept) -> tuple[object, ...]:
+    return concept.category, concept.text, concept.parallel, concept.extra
 
 
 def _change_wording(concept: Concept, category: str, text: str, parallel: str, sure: bool) -> None:

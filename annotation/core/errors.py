@@ -4,6 +4,7 @@ from typing import Any, TypeVar
 
 from django.db.models import Model, QuerySet
 
+from annotation.text.line_breaks import plain_breaks
 from annotation.text.normalise import storage_problem
 
 Row = TypeVar("Row", bound=Model)
@@ -99,7 +100,7 @@ def clean_typed(text: str, field: str, longest: int, *, missing: str = "", wrong
     Raises Invalid with the code `wrong` where it is too long or cannot be stored, `missing` where that is given and
     nothing was typed.
     """
-    stripped = text.replace("\r\n", "\n").strip()
+    stripped = plain_breaks(text).strip()
     if missing and not stripped:
         raise Invalid(field=field, code=missing)
     if storage_problem(stripped) or len(stripped) > longest:

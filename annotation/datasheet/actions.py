@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Max
 from django.db.models.functions import Now
 
 from annotation.core.access import entry_conditions
@@ -90,14 +89,18 @@ def consent_publish(*, project: Project, text: str, asks_again: bool, by: User, 
     """A new version of what members agree to; `seen` is the number of the one that the page showed.
 
     With `asks_again` what members agreed to before holds no longer: they are asked, and counted when they agree. The
-    first version asks everybody. Raises Conflict where there is a newer one, Invalid without a text.
+    first version asks everybody. The same text that nobody is asked about again makes no version. Raises Conflict
+    where there is a newer one, Invalid without a text.
     """
     stored = clean_typed(text, "text", LONGEST_CONSENT, missing="text_missing")
     with transaction.atomic():
         fresh = Project.lock(project.pk)
-        last = ConsentVersion.objects.filter(project=fresh).aggregate(n=Max("n"))["n"] or 0
+        newest = ConsentVersion.objects.filter(project=fresh).order_by("-n").first()
+        last = newest.n if newest is not None else 0
         if seen != last:
             raise Conflict(code="stale")
+        if newest is not None and newest.text == stored and not asks_again:
+            return newest
         made = ConsentVersion.objects.create(
             project=fresh, n=last + 1, text=stored, asks_again=asks_again or not last, by=by
         )

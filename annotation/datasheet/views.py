@@ -21,6 +21,7 @@ from annotation.datasheet.forms import LICENCES, AboutForm, ConsentForm, Demogra
 from annotation.datasheet.rules import CONDITIONS, FIELDS, THRESHOLD, canary
 from annotation.text import markdown
 from annotation.text.differences import text_parts
+from annotation.text.line_breaks import plain_breaks
 from annotation.ui.pages import differences, page, posted_number, show_refusal, submit
 
 
@@ -81,7 +82,7 @@ def about_consent(request: HttpRequest, slug: str) -> HttpResponse:
     except Conflict:
         newest = statement.consent_text(membership.project)
         again = ConsentForm(initial={**sent, "seen": newest.n if newest else 0})
-        parts = text_parts(newest.text if newest else "", sent["text"].replace("\r\n", "\n"))
+        parts = text_parts(newest.text if newest else "", plain_breaks(sent["text"]))
         return _page(request, membership, status=409, consent_form=again, consent_parts=parts)
     messages.success(request, gettext("Published. Members read it before they say anything about themselves."))
     return redirect("about", slug=slug)

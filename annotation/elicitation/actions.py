@@ -95,10 +95,15 @@ def elicitation_add(*, project: Project, by: User, sort: str, text: str) -> Elic
 def elicitation_change(
     *, project: Project, question_id: int, by: User, version: int, sort: str, text: str
 ) -> ElicitationQuestion:
-    """A lead changes a question: its next version; answers stay with it, the words before are kept."""
+    """A lead changes a question: its next version; answers stay with it, the words before are kept.
+
+    What says the same as before makes no version.
+    """
     wording = _question_text(sort, text)
     with transaction.atomic():
         question = _fresh_question(project, question_id, version)
+        if (question.sort, question.text) == (sort, wording):
+            return question
         Event.record(project, by, "elicitation_changed", question=question.position, text=wording, before=question.text)
         question.sort, question.text = sort, wording
         return _next_version(question)

@@ -56,7 +56,7 @@ def content(source: Source, written: SlotIn) -> dict[str, Any]:
     more = written.more
     roles = {more.get(DISTRACTOR, ""): DISTRACTOR, more.get(ANSWER, ""): ANSWER}
     made: dict[str, Any] = {
-        "concept": more.get("concept", "").strip() or source.text,
+        "concept": concept if (concept := more.get("concept", "")).strip() else source.text,
         "category": source.group,
         "question": written.text,
         "options": [{"key": key, "text": more.get(option_field(key), ""), "role": roles.get(key, "")} for key in KEYS],

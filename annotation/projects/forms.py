@@ -64,7 +64,7 @@ class GuidelineForm(forms.Form):
 
     role = forms.ChoiceField(choices=GuidelineVersion.Role.choices, widget=forms.HiddenInput)
     version = hidden_number()
-    text = area_field(_("Text, in Markdown"), LONGEST_GUIDELINE, 24)
+    text = area_field(_("Text, in Markdown"), LONGEST_GUIDELINE, 24, strip=False)
     note = forms.CharField(
         label=_("What changed"),
         max_length=300,

@@ -15,11 +15,12 @@ def line_field(label: Any, longest: int, help: Any = "", *, required: bool = Tru
 
 
 def area_field(
-    label: Any, longest: int, rows: int, help: Any = "", *, required: bool = True, **attrs: str
+    label: Any, longest: int, rows: int, help: Any = "", *, required: bool = True, strip: bool = True, **attrs: str
 ) -> forms.CharField:
-    """Several lines that somebody types."""
+    """Several lines that somebody types; blanks around them are theirs where they are not stripped."""
     widget = forms.Textarea(attrs={"rows": rows, "dir": "auto", **attrs})
-    return forms.CharField(label=label, max_length=longest, required=required, help_text=help, widget=widget)
+    given: dict[str, Any] = {"label": label, "max_length": longest, "required": required, "help_text": help}
+    return forms.CharField(widget=widget, strip=strip, **given)
 
 
 def whole_number_field(label: Any, least: int, most: int, help: Any = "", **more: Any) -> forms.IntegerField:

@@ -7,6 +7,7 @@ from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
+from annotation.text.line_breaks import plain_breaks
 from annotation.text.normalise import storage_problem
 from exports.lm_eval.models import TaskPrompt
 from exports.lm_eval.queries import newest_prompts, task_type_named
@@ -19,7 +20,7 @@ def prompt_save(*, project: Project, by: User | None, task: str, name: str, text
     A text that stands already makes no new version, so that a click sent twice saves once. Raises Invalid where it
     cannot be used (`fault` says why), Conflict where somebody was faster.
     """
-    plain = text.replace("\r\n", "\n").replace("\r", "\n")
+    plain = plain_breaks(text)
     sort = task_type_named(project, task)
     if sort is None:
         raise Invalid(code="task_prompt_task", field="task")

@@ -17,6 +17,7 @@ from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.messages import problem_words
 from annotation.text.differences import Part, text_parts
+from annotation.text.line_breaks import plain_breaks
 from annotation.ui.pages import page_context
 from exports.lm_eval import queries as task_prompts
 from exports.lm_eval.actions import prompt_end, prompt_save
@@ -104,7 +105,7 @@ def _prompt(request: HttpRequest, slug: str, task: str, name: str = "") -> HttpR
             return _page(request, membership, sort, form, rows, status=409)
         # What was typed, in a form that can be sent again, and how it differs from what stands now.
         rows = task_prompts.prompt_versions(project, task, name)
-        parts = text_parts(rows[-1].text, sent["text"].replace("\r\n", "\n"))
+        parts = text_parts(rows[-1].text, plain_breaks(sent["text"]))
         form = _form(sort, rows, sent["text"])
         return _page(request, membership, sort, form, rows, status=409, difference=parts)
     except Invalid as refusal:

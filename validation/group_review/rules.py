@@ -11,6 +11,7 @@ from typing import Any
 from annotation.elicitation.rules.prompts import CONTEXT, INSTRUCTION, PERSONAL, REQUIRED, USER
 from annotation.kinds.texts import option_field, text_at, with_text
 from annotation.text.gettext import gettext_noop
+from annotation.text.line_breaks import typed_text
 
 REWORD, COMBINE, SPLIT, REPHRASE, VARIATION = "reword", "combine", "split", "rephrase", "variation"
 FORMS: Mapping[str, str] = {
@@ -47,9 +48,9 @@ def read(form: str, typed: Typed, content: Mapping[str, Any]) -> dict[str, Any]:
         other = typed.get("other", "").strip()
         if not other:
             raise SuggestionFault("other_missing", "other")
-        return {"other": other, "parts": _read_all_parts(typed, "")}
+        return {"other": other, "parts": _read_all_parts(typed, "", content)}
     if form == SPLIT:
-        first, second = _read_all_parts(typed, ""), _read_all_parts(typed, f"{SECOND}-")
+        first, second = _read_all_parts(typed, "", content), _read_all_parts(typed, f"{SECOND}-", content)
         if first == second:
             raise SuggestionFault("halves_same", f"{SECOND}-{INSTRUCTION}")
         return {FIRST: first, SECOND: second}
@@ -58,18 +59,21 @@ def read(form: str, typed: Typed, content: Mapping[str, Any]) -> dict[str, Any]:
     raise SuggestionFault("suggestion_form", "form")
 
 
-def _line(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\r", "\n").strip()
+def _line(text: str, stored: str = "") -> str:
+    """What was typed, without blanks around it; the stored text itself where it was not changed."""
+    typed = typed_text(text, stored)
+    return typed if typed == stored else typed.strip()
 
 
 def _part(typed: Typed, part: str, content: Mapping[str, Any]) -> str:
     """A part as it was typed; one that the form does not have stays as it is."""
-    return _line(typed[part]) if part in typed else text_at(content, part)
+    stored = text_at(content, part)
+    return _line(typed[part], stored) if part in typed else stored
 
 
-def _read_all_parts(typed: Typed, before: str) -> dict[str, str]:
+def _read_all_parts(typed: Typed, before: str, content: Mapping[str, Any]) -> dict[str, str]:
     """All four parts; raises SuggestionFault where they make no prompt."""
-    parts = {part: _line(typed.get(before + part, "")) for part in PARTS}
+    parts = {part: _line(typed.get(before + part, ""), text_at(content, part)) for part in PARTS}
     _check(parts, before)
     return parts
 
@@ -95,7 +99,7 @@ def _read_rephrasing(typed: Typed, content: Mapping[str, Any]) -> dict[str, str]
     changed = {}
     for key in option_keys(content):
         name = option_field(key)
-        text = _line(typed.get(name, text_at(content, name)))
+        text = _line(typed.get(name, text_at(content, name)), text_at(content, name))
         if not text:
             raise SuggestionFault("response_missing", name)
         if text != text_at(content, name):
@@ -106,7 +110,7 @@ def _read_rephrasing(typed: Typed, content: Mapping[str, Any]) -> dict[str, str]
 
 
 def _variation(typed: Typed, content: Mapping[str, Any]) -> dict[str, Any]:
-    personal = _line(typed.get(PERSONAL, ""))
+    personal = _line(typed.get(PERSONAL, ""), text_at(content, PERSONAL))
     if not personal:
         raise SuggestionFault("personal_missing", PERSONAL)
     if "\n" in personal:

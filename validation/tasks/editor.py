@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +19,7 @@ from annotation.tasks.rules.reading import (
     task_from_plain,
 )
 from annotation.tasks.rules.task import Task
+from annotation.text.line_breaks import plain_breaks
 from annotation.ui.model_form.draft import (
     ALL_LANGUAGES,
     Draft,
@@ -26,6 +28,7 @@ from annotation.ui.model_form.draft import (
     draft_from_form,
     draft_from_plain,
     plain_from_draft,
+    with_stored_breaks,
 )
 from annotation.ui.model_form.nodes import Drawing, Node, problems_by_node, titles_of_path
 
@@ -94,8 +97,7 @@ def editor_of_text(text: str, *, as_form: bool) -> Editor:
     if not as_form:
         return Editor(text)
     try:
-        data = mapping_in(text)
-        draft = draft_from_plain(Task, {name: value for name, value in data.items() if name != "version"})
+        draft = _draft_in(text)
     except TaskRefused as refusal:
         return Editor(text, notice=refusal.problems[0])
     except FieldNotShown as unshown:
@@ -104,15 +106,21 @@ def editor_of_text(text: str, *, as_form: bool) -> Editor:
     return Editor(text, draft, _languages("", draft), was=text)
 
 
+def _draft_in(text: str) -> Draft:
+    """A description in YAML as its form shows it. Raises TaskRefused, and FieldNotShown where it cannot."""
+    return draft_from_plain(Task, {name: value for name, value in mapping_in(text).items() if name != "version"})
+
+
 def editor_of_request(request: HttpRequest) -> Editor:
     """What was sent: a form, or YAML; with what a button did to it."""
     sent = request.POST
     if FORM_FIELD not in sent:
         return editor_of_text(sent.get("task", "")[: LONGEST_FILE + 1], as_form=sent.get(TO_FIELD) == FORM_FIELD)
-    draft = draft_from_form(Task, sent.lists(), PREFIX)
+    draft, was = draft_from_form(Task, sent.lists(), PREFIX), plain_breaks(sent.get(WAS_FIELD, "")[: LONGEST_FILE + 1])
+    with suppress(TaskRefused, FieldNotShown):  # what was wrong before gives no texts
+        draft = with_stored_breaks(draft, _draft_in(was) if was else None)
     name_keys(draft)
     focus = apply_button(Task, draft, sent[DO_FIELD]) if DO_FIELD in sent else ""
-    was = sent.get(WAS_FIELD, "")[: LONGEST_FILE + 1].replace("\r\n", "\n")
     text = _text(draft, was)
     if sent.get(TO_FIELD) == YAML:
         return Editor(text)

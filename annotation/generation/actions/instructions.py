@@ -10,6 +10,7 @@ from annotation.generation.models import InstructionVersion
 from annotation.generation.rules import instructions
 from annotation.generation.rules.instructions import InstructionFault
 from annotation.generation.rules.plans import Instruction
+from annotation.text.line_breaks import plain_breaks
 from annotation.text.normalise import storage_problem
 
 
@@ -29,7 +30,7 @@ def instruction_save(
     A text that stands already makes no new version, so that a click sent twice saves once. Raises Invalid where the
     template cannot be used (`fault` has the reason and its parameters), Conflict where somebody was faster.
     """
-    text = text.replace("\r\n", "\n")
+    text = plain_breaks(text)
     if name not in instructions.names():
         raise Invalid(code="instruction_unknown", field="name")
     if storage_problem(text) or storage_problem(note):
@@ -41,7 +42,7 @@ def instruction_save(
     with transaction.atomic():
         Project.lock(project.pk)
         now = current_instruction(project, name)
-        if now.text.strip() == text.strip():
+        if plain_breaks(now.text) == text:
             return now
         if seen is not None and seen != now.n:
             raise Conflict(code="instruction_stale", field="text")

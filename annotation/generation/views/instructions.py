@@ -19,6 +19,7 @@ from annotation.generation.rules import instructions as rules
 from annotation.generation.rules.instructions import InstructionFault
 from annotation.generation.views.runs import render_page
 from annotation.text.differences import Part, text_parts
+from annotation.text.line_breaks import plain_breaks
 
 
 @login_required
@@ -61,7 +62,7 @@ def instruction(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     except Conflict:
         # What was typed, in a form that can be sent again, and how it differs from what stands now.
         now, typed = current_instruction(membership.project, name), form.cleaned_data
-        parts = text_parts(now.text, typed["text"].replace("\r\n", "\n"))
+        parts = text_parts(now.text, plain_breaks(typed["text"]))
         again = _form(membership, name, text=typed["text"], note=typed["note"])
         return _page(request, membership, name, again, status=409, difference=parts)
     except Invalid as refusal:

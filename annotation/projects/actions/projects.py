@@ -184,13 +184,19 @@ def guideline_publish(
     by: User | None = None,
     version: int | None = None,
 ) -> GuidelineVersion:
-    """A new version of the guidelines for writers or validators; everybody sees that it changed."""
+    """A new version of the guidelines for writers or validators; everybody sees that it changed.
+
+    A text that stands already makes no new version, so that a form sent unchanged stores nothing.
+    """
     if not text.strip():
         raise Invalid(field="text", code="text_missing")
     with transaction.atomic():
         fresh = _lock_at_version(project, version)
-        last = fresh.guidelines.filter(role=role).aggregate(n=Max("n"))["n"] or 0
-        return GuidelineVersion.objects.create(project=fresh, role=role, n=last + 1, text=text, note=note[:300], by=by)
+        newest = fresh.guidelines.filter(role=role).order_by("-n").first()
+        if newest is not None and newest.text == text:
+            return newest
+        n = newest.n + 1 if newest is not None else 1
+        return GuidelineVersion.objects.create(project=fresh, role=role, n=n, text=text, note=note[:300], by=by)
 
 
 def guideline_note(*, project: Project, error: str, heading: str, words: str, by: User) -> GuidelineVersion:

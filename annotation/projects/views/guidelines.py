@@ -19,6 +19,7 @@ from annotation.projects.actions.projects import guideline_publish
 from annotation.projects.forms import GuidelineForm
 from annotation.text import markdown
 from annotation.text.differences import text_parts
+from annotation.text.line_breaks import typed_text
 from annotation.ui.pages import page, show_refusal
 
 Role = GuidelineVersion.Role
@@ -113,7 +114,7 @@ def guidelines_edit(request: HttpRequest, slug: str, role: str) -> HttpResponse:
     if not form.is_valid():
         return _edit(request, membership, newest, form, status=422)
     sent = form.cleaned_data
-    text = sent["text"].replace("\r\n", "\n")
+    text = typed_text(sent["text"], newest.text)
     given = {"role": role, "text": text, "note": sent["note"], "version": sent["version"]}
     try:
         guideline_publish(project=membership.project, by=membership.user, **given)

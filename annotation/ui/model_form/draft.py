@@ -6,11 +6,13 @@ A draft has the texts as they were typed: mappings of fields, lists of rows. Nam
 
 import contextlib
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
 from pydantic import BaseModel
 
 from annotation.core.rules.model_fields import ModelField, fields_of
+from annotation.text.line_breaks import plain_breaks, typed_text
 
 # The field of a text that is one for all languages.
 ALL_LANGUAGES = "_"
@@ -60,7 +62,16 @@ def _value(field: ModelField, sent: Any) -> Any:
 
 
 def _last(values: Any) -> str:
-    return str(values[-1]).replace("\r\n", "\n") if isinstance(values, list) and values else ""
+    return plain_breaks(str(values[-1])) if isinstance(values, list) and values else ""
+
+
+def with_stored_breaks(draft: Any, stored: Any) -> Any:
+    """The draft, where texts that nobody changed are those of another one byte for byte."""
+    if isinstance(draft, dict) and isinstance(stored, dict):
+        return {name: with_stored_breaks(value, stored.get(name)) for name, value in draft.items()}
+    if isinstance(draft, list) and isinstance(stored, list):
+        return [with_stored_breaks(value, before) for value, before in zip_longest(draft, stored[: len(draft)])]
+    return typed_text(draft, stored) if isinstance(draft, str) and isinstance(stored, str) else draft
 
 
 # --- from plain values ----------------------------------------------------------------------

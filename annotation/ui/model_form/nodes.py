@@ -46,6 +46,11 @@ class Node:
         return self.path.endswith(".type")
 
     @property
+    def is_area(self) -> bool:
+        """Whether it is drawn as an area: a browser takes the breaks out of what stands in a line."""
+        return self.form == "area" or (self.form == "line" and "\n" in str(self.value))
+
+    @property
     def id(self) -> str:
         """The id of its control or heading."""
         return f"f-{self.path}"

@@ -10,6 +10,7 @@ from annotation.content import shapes
 from annotation.content.actions.items import require_validation
 from annotation.content.models.item import Item, Revision
 from annotation.content.models.source import Allocation
+from annotation.content.queries import current_content
 from annotation.content.rules.counts import revision_counts
 from annotation.core.access import has_targets
 from annotation.core.database import locked
@@ -74,7 +75,10 @@ def is_own(item: Item) -> bool:
 
 
 def item_revise(*, writer: Annotator, item_id: int, version: int, content: SlotIn, why: str = "") -> Item:
-    """The writer changes a submitted item, until somebody is assigned it (ruling 14), or a lead approves it."""
+    """The writer changes a submitted item, until somebody is assigned it (ruling 14), or a lead approves it.
+
+    What says the same as before makes no revision.
+    """
     with transaction.atomic():
         item = (
             locked(Item.objects.filter(pk=item_id, author=writer, project=writer.project_id))
@@ -93,6 +97,9 @@ def item_revise(*, writer: Annotator, item_id: int, version: int, content: SlotI
             raise Invalid(field="text", code="text_not_storable")
         kind = item.project.kind_spec
         source = shapes.get(kind.shape).source_of(item).as_source
+        new = kind.authoring.content_from_slot(source, content)
+        if new == current_content(item) and label_of(item, content) == item.author_label:
+            return item
         findings = findings_about(
             item.slot,
             item.project,
@@ -106,7 +113,7 @@ def item_revise(*, writer: Annotator, item_id: int, version: int, content: SlotI
             raise Invalid(code="checks_block", findings=findings)
         revise(
             item=item,
-            content=kind.authoring.content_from_slot(source, content),
+            content=new,
             by=writer,
             event=stages.REVISE,
             why=why,
@@ -127,7 +134,7 @@ def revise(
     *,
     item: Item,
     content: dict[str, Any],
-    by: Annotator,
+    by: Annotator | None,
     event: str,
     meaning: str = "new",
     why: str = "",

@@ -13,6 +13,7 @@ from annotation.core.access import has_targets
 from annotation.core.models.project import Project, Target
 from annotation.kinds import OPTION_PREFIX, WHY_PREFIX, FormField, Kind, Slot, SlotIn, Source, option_field
 from annotation.text.checks import WARN, Finding
+from annotation.text.line_breaks import plain_breaks, typed_text
 from annotation.text.phenomena import PHENOMENA
 from annotation.translation.queries.targets import resources_of
 from annotation.translation.rules.target_resources import TargetResources
@@ -78,7 +79,7 @@ class Form:
         """One slot as the form sends it: the fields that the kind declares, and nothing else."""
         more = {each.key: self._posted(each, post.get(f"more_{key}_{each.key}", "")) for each in self.fields}
         return SlotIn(
-            text=_lines(post.get(f"text_{key}", "")) if self.has_text else "",
+            text=plain_breaks(post.get(f"text_{key}", "")) if self.has_text else "",
             one_sentence=f"one_{key}" in post,
             tags=tuple(dict.fromkeys(tag for tag in post.getlist(f"tags_{key}") if tag in TAGS)),
             more=more | self._whys(post, key),
@@ -91,7 +92,7 @@ class Form:
             return value if option_field(value) in named else ""
         if asked.widget == "choice":
             return value if value in dict(asked.choices) else ""
-        return _lines(value)
+        return plain_breaks(value)
 
     def _whys(self, post: QueryDict, key: str) -> dict[str, str]:
         """What the writer says to checks that warned, where they said anything."""
@@ -101,7 +102,7 @@ class Form:
             WHY_PREFIX + check: post.get(f"more_{key}_{WHY_PREFIX}{check}", "").strip()
             for check in self.kind.authoring.checks
         }
-        return {name: _lines(words) for name, words in whys.items() if words}
+        return {name: plain_breaks(words) for name, words in whys.items() if words}
 
     def filled(self, contents: Mapping[str, SlotIn]) -> int:
         """How many of the fields that have to be filled in hold something."""
@@ -150,7 +151,13 @@ def form_of_item(item: Item) -> Form:
 def revised_content(stored: SlotIn, posted: SlotIn) -> SlotIn:
     """What the form of a submitted item sends; a field that it does not show stays as it was."""
     kept = {key: value for key, value in stored.more.items() if not key.startswith(WHY_PREFIX)}
-    return replace(posted, more={**kept, **posted.more})
+    return with_stored_breaks(stored, replace(posted, more={**kept, **posted.more}))
+
+
+def with_stored_breaks(stored: SlotIn, posted: SlotIn) -> SlotIn:
+    """What was sent, where texts that nobody changed are the stored ones byte for byte."""
+    more = {key: typed_text(value, stored.more.get(key, "")) for key, value in posted.more.items()}
+    return replace(posted, text=typed_text(posted.text, stored.text), more=more)
 
 
 def without_stale_answers(content: SlotIn, findings: Iterable[Finding]) -> SlotIn:
@@ -160,8 +167,3 @@ def without_stale_answers(content: SlotIn, findings: Iterable[Finding]) -> SlotI
         return content
     kept = {key: value for key, value in content.more.items() if not key.startswith(WHY_PREFIX) or key in speak}
     return replace(content, more=kept)
-
-
-def _lines(text: str) -> str:
-    """Line breaks as the text had them before a form sent it."""
-    return text.replace("\r\n", "\n")

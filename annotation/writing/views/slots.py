@@ -97,6 +97,11 @@ class SlotPart:
         return f"more_{self.slot}_{self.form_field.key}"
 
     @property
+    def is_area(self) -> bool:
+        """Whether it is drawn as an area: a browser takes the breaks out of what stands in a line."""
+        return self.form_field.widget == "area" or "\n" in self.value or "\r" in self.value
+
+    @property
     def option(self) -> str:
         """The key of the option whose text this is, as picks name it."""
         return self.form_field.key.removeprefix(option_field(""))

@@ -28,7 +28,7 @@ from annotation.writing import queries
 from annotation.writing.actions.typing import SentTyping, asks_typing, choice_of
 from annotation.writing.actions.writing import allocation_submit, drafts_of, drafts_save, source_skip
 from annotation.writing.rules.typing import read as read_typing
-from annotation.writing.views.form import Form, form_of_allocation, without_stale_answers
+from annotation.writing.views.form import Form, form_of_allocation, with_stored_breaks, without_stale_answers
 from annotation.writing.views.slots import (
     changes_json,
     findings_of,
@@ -219,16 +219,12 @@ def _count_left(allocation: Allocation) -> int:
 
 def _posted_slots(request: HttpRequest, allocation: Allocation, form: Form) -> dict[str, SlotIn]:
     """The set as posted; where the writer chose the text saved elsewhere, that one."""
-    slots = {key: form.posted(request.POST, key) for key in form.slots}
+    stored = {key: SlotIn.from_dict(draft.content) for key, draft in drafts_of(allocation).items()}
+    slots = {key: with_stored_breaks(stored.get(key, SlotIn()), form.posted(request.POST, key)) for key in form.slots}
     moving, _, asked = request.POST.get("move", "").partition(":")
     if moving in slots:
         slots[moving] = form.moved(slots[moving], asked)
-    if any(f"take_{key}" in request.POST for key in slots):
-        stored = drafts_of(allocation)
-        for key in slots:
-            if f"take_{key}" in request.POST and key in stored:
-                slots[key] = SlotIn.from_dict(stored[key].content)
-    return slots
+    return slots | {key: content for key, content in stored.items() if f"take_{key}" in request.POST and key in slots}
 
 
 def _is_as_submitted(allocation: Allocation, slots: Mapping[str, SlotIn]) -> bool:
@@ -263,6 +259,8 @@ def write_autosave(request: HttpRequest, slug: str, token: str, slot: str) -> Ht
     allocation = queries.allocation(annotator, token)
     form = form_of_allocation(allocation)
     content, version = form.posted(request.POST, slot), posted_number(request, "version")
+    if (before := drafts_of(allocation).get(slot)) is not None:
+        content = with_stored_breaks(SlotIn.from_dict(before.content), content)
     if membership.project.closed_at is not None:
         return _refusal_json("closed_writing", 409)
     drafts, refused = drafts_save(allocation=allocation, slots={slot: (content, version)})

@@ -227,7 +227,7 @@ def test_what_was_typed_stands_in_its_form_when_it_is_refused(project: Project, 
     assert PROBLEMS["elicitation_topic_unknown"] in page
     assert page.count("Panjang sekali</textarea>") == 1
     assert page.count('value="pesta kebun"') == 1
-    assert ">Panjang sekali</textarea>" in page.split(f'id="{form}-{pk}-text"')[1][:400]
+    assert ">\nPanjang sekali</textarea>" in page.split(f'id="{form}-{pk}-text"')[1][:400]
 
 
 def test_a_question_on_the_second_page_is_where_one_comes_back_to(project: Project, lead: Annotator) -> None:

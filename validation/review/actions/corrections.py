@@ -97,8 +97,7 @@ def _decide_proposal(proposal: Proposal, lead: Annotator, state: Proposal.State,
 
 def _read_correction(field: str, text: str, meaning: str, words: str) -> Correction:
     comment = steps.checked_words(words, field="words", required=False)
-    new = steps.checked_text(text.replace("\r\n", "\n"))
-    return Correction(field, new, steps.checked_meaning(meaning), comment)
+    return Correction(field, steps.checked_text(text), steps.checked_meaning(meaning), comment)
 
 
 def _correct(lead: Annotator, item_id: int, version: int, change: Correction, proposal: Proposal | None) -> Item:

@@ -50,11 +50,10 @@ def content_with(kind: Kind, content: Mapping[str, Any], texts: Mapping[str, str
     for field, text in texts.items():
         if field not in fields:
             raise Invalid(field=field, code="field_unknown")
-        new = text.replace("\r\n", "\n")
-        if field in extra and not new.strip():
+        if field in extra and not text.strip():
             made["options"] = [each for each in made["options"] if option_field(each["key"]) != field]
-        elif new != text_at(content, field):
-            made = with_text(made, field, _checked_text(field, new))
+        elif text != text_at(content, field):
+            made = with_text(made, field, _checked_text(field, text))
     made = _with_answer(made, answer)
     return dict(content) if made == content else kind.authoring.derive(made)
 

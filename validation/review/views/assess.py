@@ -14,6 +14,7 @@ from annotation.generation.models import Candidate
 from annotation.kinds import text_at
 from annotation.text.differences import Part as Difference
 from annotation.text.differences import differences
+from annotation.text.line_breaks import typed_text
 from validation.consensus import stages
 from validation.review.actions import assessments as assessing
 from validation.review.actions.assessments import ItemCheck, PartVerdict
@@ -175,7 +176,7 @@ def _fields(
             key=each.key,
             name=each.name,
             letter=each.name if part.key == OPTIONS else "",
-            text=str(sent.get(TEXT + each.key, text_at(now, each.key))).replace("\r\n", "\n"),
+            text=typed_text(str(sent.get(TEXT + each.key, text_at(now, each.key))), text_at(now, each.key)),
             changes=_changes(text_at(raw, each.key), text_at(now, each.key)),
             beyond=each.name in extra,
         )

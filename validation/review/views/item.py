@@ -15,6 +15,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation.answers import FIELD_PREFIX
 from annotation.content.models.item import Item, Revision
+from annotation.content.queries import current_content
 from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.actions.members import ensure_lead_place
@@ -22,6 +23,8 @@ from annotation.core.errors import Conflict, Invalid, NotFound, Refusal
 from annotation.core.messages import problem_words
 from annotation.core.models.member import Annotator
 from annotation.elicitation.queries import second_look_standing
+from annotation.kinds import text_at
+from annotation.text.line_breaks import typed_text
 from annotation.ui.navigation import frame_context
 from annotation.ui.pages import posted_number, with_media
 from validation.consensus import stages
@@ -129,13 +132,26 @@ def item_act(request: HttpRequest, slug: str, item_id: int, act: str) -> HttpRes
     membership, lead = ensure_lead_place(request.user, slug)
     beside = fetch.neighbours(membership, filters, here)
     try:
-        ACTS[act](lead, item_id, posted_number(request, "version"), request.POST)
+        ACTS[act](lead, item_id, posted_number(request, "version"), _with_stored_breaks(here, act, request.POST))
     except (Conflict, Invalid) as refusal:
         return _refused_page(request, membership, item_id, filters, act, refusal)
     messages.success(request, gettext(ACTS[act].done))
     if act == "assess":
         return redirect(assess.next_item_url(membership, filters, here, slug))
     return redirect(_next_url(slug, item_id, filters, beside, ACTS[act].goes_on))
+
+
+def _with_stored_breaks(here: Item, act: str, post: QueryDict) -> QueryDict:
+    """What was sent, where texts that nobody changed are the stored ones byte for byte."""
+    fields = {"text": post.get("field", "")} if act == "correct" else {}
+    if act == "assess":
+        fields = {name: name.removeprefix(assess.TEXT) for name in post if name.startswith(assess.TEXT)}
+    if not fields:
+        return post
+    content, sent = current_content(here), post.copy()
+    for name, field in fields.items():
+        sent[name] = typed_text(post.get(name, ""), text_at(content, field))
+    return sent
 
 
 def _next_url(slug: str, item_id: int, filters: Filters, beside: Neighbours, goes_on: bool) -> str:

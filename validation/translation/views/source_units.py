@@ -17,6 +17,7 @@ from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.text.differences import text_parts
+from annotation.text.line_breaks import typed_text
 from annotation.translation.actions.clean_up import StepIn
 from annotation.translation.models import CleanUp, SourceEntry
 from annotation.translation.queries import sources
@@ -180,13 +181,13 @@ def _origin(membership: Membership, entry: SourceEntry) -> str:
 
 
 def _typed(request: HttpRequest, unit: SourceUnit) -> dict[str, str]:
-    """The texts that were sent, by field; browsers send line ends of their own."""
+    """The texts that were sent, by field."""
     stands = {each["key"]: str(each["text"]) for each in (*unit.fields, *unit.dropped)}
     found = {}
     for key, before in stands.items():
         sent = request.POST.get(f"text-{key}")
         if sent is not None:
-            found[key] = sent if "\r\n" in before else sent.replace("\r\n", "\n")
+            found[key] = typed_text(sent, before)
     return found
 
 

@@ -10,6 +10,7 @@ from annotation.content.models.item import Revision
 from annotation.core.errors import Invalid
 from annotation.kinds import Kind, text_at
 from annotation.kinds.texts import option_field
+from annotation.text.line_breaks import plain_breaks
 from annotation.text.normalise import storage_problem
 from validation.consensus import translation_review as reviewing
 from validation.voting.models.vote import Vote
@@ -77,7 +78,7 @@ def with_new_proposals_only(ballot: Ballot, contents: Iterable[Mapping[str, Any]
     proposals = dict(ballot.proposals)
     for content in contents:
         for name, text in tuple(proposals.items()):
-            if text.strip() == text_at(content, name).replace("\r\n", "\n").strip():
+            if plain_breaks(text) == plain_breaks(text_at(content, name)):
                 del proposals[name]
     return replace(ballot, proposals=proposals)
 

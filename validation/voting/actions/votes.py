@@ -23,7 +23,8 @@ from annotation.core.models.user import User
 from annotation.core.rules import error_types
 from annotation.core.rules.settings import ProjectSettings
 from annotation.jobs.bulk import any_of
-from annotation.kinds import Kind
+from annotation.kinds import Kind, text_at
+from annotation.text.line_breaks import typed_text
 from validation.consensus import translation_review as reviewing
 from validation.consensus.stages import VOTING
 from validation.voting import sql, wake
@@ -157,6 +158,10 @@ def _read(
         ballot = replace(ballot, sent=answers_by_criterion(posed, ballot.sent))
     if as_shown:
         ballot = with_option_keys(ballot, order)
+        if ballot.sent is None:
+            stored = {name: text_at(content, name) for name in ballot.proposals}
+            proposals = {name: typed_text(text, stored[name]) for name, text in ballot.proposals.items()}
+            ballot = replace(ballot, proposals=proposals)
         if ballot.proposals and ballot.may_repeat_shown_texts:
             ballot = with_new_proposals_only(ballot, [content])
             if ballot.proposals and held.revision_n > 1:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.answers import FIELD_PREFIX, Posted, Question, ShownItem, type_of
+from annotation.text.line_breaks import plain_breaks
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,5 @@ def suggested_answers(asked: Iterable[Question], shown: ShownItem) -> dict[str, 
 def posted_answers(lists: Iterable[tuple[str, Sequence[object]]]) -> dict[str, list[str]]:
     """Of a form's fields those that answer questions, each with all its values, line breaks as texts have them."""
     return {
-        name: [str(value).replace("\r\n", "\n") for value in values]
-        for name, values in lists
-        if name.startswith(FIELD_PREFIX)
+        name: [plain_breaks(str(value)) for value in values] for name, values in lists if name.startswith(FIELD_PREFIX)
     }

@@ -15,6 +15,7 @@ from annotation.core.models.project import Project
 from annotation.kinds import Kind, Label
 from annotation.kinds.rendered_texts import LIST_WIDGETS, MEDIA_WIDGETS, list_pairs
 from annotation.kinds.texts import OPTION_PREFIX, option_field, text_at
+from annotation.text.line_breaks import plain_breaks
 from validation.consensus import translation_review as reviewing
 from validation.voting.actions.ballots import (
     ERROR_FIELD,
@@ -270,7 +271,7 @@ def build_card(seen: SeenItem, prior: dict[str, Any]) -> Card:
 def typed_fields(post: QueryDict) -> dict[str, Any]:
     """Everything that was typed into a card, to be shown in it again."""
     ticked = {name: name in post for name in ("unsure", "ambiguous", "text_error", MARK_QUESTION)}
-    words = {name: _normalize_lines(str(text)) for name, text in post.items()}
+    words = {name: plain_breaks(str(text)) for name, text in post.items()}
     return {
         **words,
         **ticked,
@@ -315,7 +316,7 @@ def vote_taken_back(assignment: Assignment) -> Vote | None:
 def ballot_from_post(post: QueryDict) -> Ballot:
     """The ballot of a posted card, options by the letters shown."""
     proposals = {
-        name.removeprefix(PROPOSE_PREFIX): _normalize_lines(str(text))
+        name.removeprefix(PROPOSE_PREFIX): str(text)
         for name, text in post.items()
         if name.startswith(PROPOSE_PREFIX) and str(text).strip()
     }
@@ -328,12 +329,12 @@ def ballot_from_post(post: QueryDict) -> Ballot:
     }
     # What a reviewer's card showed is posted beside the outcome of it.
     beside = {name for name in proposals if SHOWN_PREFIX + name in post}
-    same = {name for name in beside if proposals[name] == _normalize_lines(str(post[SHOWN_PREFIX + name]))}
+    same = {name for name in beside if plain_breaks(proposals[name]) == plain_breaks(str(post[SHOWN_PREFIX + name]))}
     return Ballot(
         label=post.get("label", ""),
         unsure="unsure" in post,
         ambiguous="ambiguous" in post,
-        comment=_normalize_lines(post.get("comment", "")).strip(),
+        comment=plain_breaks(post.get("comment", "")).strip(),
         answers={name: value for name, value in marks.items() if value},
         proposals={name: text for name, text in proposals.items() if name not in same},
         may_repeat_shown_texts=not beside,
@@ -390,8 +391,3 @@ def kept_ballot_of(post: QueryDict, project: Project, ballot: Ballot, assignment
         if ballot.posted_form
         else (),
     )
-
-
-def _normalize_lines(text: str) -> str:
-    """Line breaks as the text had them before a form sent it."""
-    return text.replace("\r\n", "\n")
