@@ -251,7 +251,7 @@ def group_question() -> Shown:
 
     def texts(text: str) -> None:
         made.refresh_from_db()
-        given = {"version": made.version, "sort": "signs", "text": text}
+        given: dict[str, Any] = {"version": made.version, "sort": "signs", "text": text}
         elicitation_change(project=project, question_id=made.pk, by=boss, **given)
 
     return Shown(boss, f"/p/{project.slug}/elicitation/", f"/elicitation/{made.pk}/", texts, "sort")
@@ -275,7 +275,8 @@ def concept() -> Shown:
 
     def texts(text: str) -> None:
         made.refresh_from_db()
-        told = {"category": made.category, "text": made.text, "parallel": " ".join(text.split()), "sure": True}
+        told: dict[str, Any] = {"category": made.category, "text": made.text, "sure": True}
+        told["parallel"] = " ".join(text.split())
         concept_change(project=project, concept_id=made.pk, by=boss, version=made.version, **told)
 
     return Shown(boss, f"/p/{project.slug}/concepts/{made.pk}/", "", texts, "parallel")

@@ -72,7 +72,7 @@ def texts_repair(texts: list[DamagedText]) -> bool:
         content = Revision.objects.get(item=item, n=item.revision_n).content
         for text in texts:
             content = with_text(content, text.field, text.expected)
-        steps.move_stage(item, stages.CORRECT_SAME)
+        steps.move_stage(item, stages.CORRECT_SAME, None)
         new = item.project.kind_spec.authoring.derive(content)
         revise(item=item, content=new, by=None, event=stages.CORRECT_SAME, meaning=steps.SAME_MEANING, why=REASON)
         steps.save_standing(item)
