@@ -28,11 +28,18 @@ from annotation.answers.tallies import EquivalenceTally
 from annotation.text.gettext import gettext_noop
 from annotation.text.line_breaks import plain_breaks
 from annotation.text.normalise import storage_problem
+from annotation.text.tokens import WORD
 
 
 def fold_text(text: str) -> str:
     """The text as it is compared: NFC, case-folded, blanks as one."""
     return " ".join(unicodedata.normalize("NFC", text).casefold().split())
+
+
+def _words(text: str) -> Counter[str]:
+    """The words of a text as they are compared; a text without words is one."""
+    folded = fold_text(text)
+    return Counter(WORD.findall(folded) or [folded])
 
 
 class FreeText(AnswerType):
@@ -82,7 +89,7 @@ class FreeText(AnswerType):
 
     def distance(self, question: Question, one: Answer, other: Answer) -> float:
         """1 - F1 of the words (SQuAD, Rajpurkar et al. 2016, §6.1)."""
-        return 1 - f1(Counter(fold_text(one).split()), Counter(fold_text(other).split()))
+        return 1 - f1(_words(one), _words(other))
 
     def differences(self, question: Question, one: Answer, other: Answer) -> tuple[str, ...]:
         return () if fold_text(one) == fold_text(other) else (one, other)

@@ -31,11 +31,11 @@ from annotation.answers.base import (
 )
 from annotation.answers.single import label_problems
 from annotation.text.gettext import gettext_noop
+from annotation.text.tokens import WORD
 
 ROW_FIELDS = ("text", "of", "label", "nth", "start")
 # Rows for passages on a card without scripts.
 FORM_ROWS = 3
-_WORD = re.compile(r"\w+")
 _BLANKS = re.compile(r"\s+")
 
 
@@ -169,11 +169,10 @@ def _locate_passage(question: Question, row: Mapping[str, str], shown: ShownItem
         raise AnswerProblem(question.key, "span_text_unknown", passage=row["text"])
     passage = unicodedata.normalize("NFC", row["text"]).strip()
     label, start = row["label"], row["start"]
-    if start.isdecimal() and start.isascii() and text.startswith(passage, int(start[:9])):
-        at = int(start[:9])
-        return {"of": of, "start": at, "end": at + len(passage), "label": label}
     # A line cannot hold the breaks that the text may have.
     pattern = re.compile(r"\s+".join(map(re.escape, _BLANKS.split(passage))))
+    if start.isdecimal() and start.isascii() and (there := pattern.match(text, int(start[:9]))):
+        return {"of": of, "start": there.start(), "end": there.end(), "label": label}
     places = [(found.start(), found.end()) for found in pattern.finditer(text)]
     if not places:
         raise AnswerProblem(question.key, "span_not_there", passage=passage)
@@ -250,7 +249,7 @@ def _passage_in_words(span: Mapping[str, Any], names: Mapping[str, str]) -> str:
 def tokens(answer: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, str, int, int]]:
     """The words marked, each with its text, its label and its place; a passage without words is one token."""
     for span in answer:
-        words = [(found.start(), found.end()) for found in _WORD.finditer(span["text"])]
+        words = [(found.start(), found.end()) for found in WORD.finditer(span["text"])]
         for begin, end in words or [(0, len(span["text"]))]:
             yield span["of"], span["label"], span["start"] + begin, span["start"] + end
 

@@ -16,8 +16,9 @@ from functools import lru_cache
 from annotation.text.languages import Language, get
 from annotation.text.languages.base import Affixes
 from annotation.text.normalise import key_form
+from annotation.text.tokens import WORD_PATTERN
 
-_WORD = re.compile(r"\w+(?:-\w+)*")
+_WORD = re.compile(rf"{WORD_PATTERN}(?:-{WORD_PATTERN})*")
 _VOWEL = re.compile("[aeiouy]")
 SHORTEST_BASE = 3
 # What is left of two words that both lost an affix proves less: rang is in perang and serang, but ajar in both

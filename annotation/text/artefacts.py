@@ -18,7 +18,7 @@ DECIMAL_PLACES = 6
 
 @dataclass(frozen=True)
 class Figures:
-    r"""One text's figures: overlap with its source as shares (see lexical.Overlap), `\w+` words, a negation word."""
+    """One text's figures: overlap with its source as shares (see lexical.Overlap), words, a negation word."""
 
     jaccard: float
     lcs: float

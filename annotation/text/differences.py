@@ -5,10 +5,12 @@ from collections.abc import Iterator, Sequence
 
 from rapidfuzz.distance import Indel
 
+from annotation.text.tokens import WORD_PATTERN
+
 Part = tuple[str, str]
-_WORDS = re.compile(r"\s+|\w+|[^\w\s]")
+_WORDS = re.compile(rf"\s+|{WORD_PATTERN}|[^\w\s]")
 # A word or a mark with the blanks before it: what is marked reads as it was written.
-_PIECES = re.compile(r"\s*\w+|\s*[^\w\s]|\s+")
+_PIECES = re.compile(rf"\s*{WORD_PATTERN}|\s*[^\w\s]|\s+")
 # Above this a line is shown as replaced whole.
 MOST_WORDS = 2000
 # Comparing costs a bit for each pair of pieces that lie between the first and the last change; above this, what lies

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from annotation.text.tokens import WORD_END, WORD_START
+
 # Several words that one entry stands for: "saya, aku".
 _BETWEEN = re.compile(r"\s*[,;/]\s*")
 
@@ -42,7 +44,7 @@ def _finder(words: tuple[tuple[str, str], ...]) -> tuple[dict[str, str], re.Patt
     forms = sorted((form for form in hints if hints[form]), key=len, reverse=True)
     if not forms:
         return hints, None
-    return hints, re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, forms)) + r")(?!\w)")
+    return hints, re.compile(f"{WORD_START}(?:{'|'.join(map(re.escape, forms))}){WORD_END}")
 
 
 def _form(text: str) -> str:

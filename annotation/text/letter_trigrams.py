@@ -13,7 +13,7 @@ from math import log
 from sys import intern
 from typing import Any
 
-from annotation.text.tokens import WORD
+from annotation.text.tokens import IN_WORD, WORD
 
 LEAST_TEXTS = 200
 LEAST_WORDS = 6
@@ -22,7 +22,7 @@ MOST_KEPT = 6000
 SMOOTHING = 0.3
 # How much likelier, in nats for each three letters, a text has to be in another language before anything is said.
 MARGIN = 0.1
-_NO_LETTER = re.compile(r"[\W\d_]+")
+_NO_LETTER = re.compile(rf"(?:[\d_]|[^{IN_WORD}])+")
 
 
 @dataclass(frozen=True)

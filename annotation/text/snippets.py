@@ -5,6 +5,7 @@ the same everywhere.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -98,7 +99,8 @@ def broken_rule(text: str, least_words: int, most_words: int) -> str:
     if text.count('"') % 2 or any(text.count(pair[0]) != text.count(pair[1]) for pair in _PAIRS):
         return "unbalanced"
     seen = [mark for mark in text if not mark.isspace()]
-    return "" if sum(mark.isalpha() for mark in seen) >= LEAST_LETTERS * len(seen) else "few_letters"
+    letters = sum(unicodedata.category(mark)[0] in "LM" for mark in seen)
+    return "" if letters >= LEAST_LETTERS * len(seen) else "few_letters"
 
 
 def _begins_a_sentence(text: str) -> bool:

@@ -3,7 +3,8 @@
 
 import { between } from "./drafts.js";
 
-const WORD = /[\p{L}\p{M}\p{N}_]+/gu;
+// As `annotation/text/tokens.py` cuts words: letters with their marks.
+const WORD = /[\p{L}\p{N}_][\p{L}\p{M}\p{N}_\u200c\u200d]*/gu;
 const NUMERAL = /\d+(?:[.,]\d+)*/g;
 
 /* --- how long it is, and which numbers are not there yet --- */

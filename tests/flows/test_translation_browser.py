@@ -10,6 +10,8 @@ from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation, Draft
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
+from annotation.text.tokens import word_count
+from tests.annotation.text.test_words import WHOLE
 from tests.flows.looks import faults_in_all_looks, open_all, open_in_each_look
 from tests.flows.steps import drop_connection, restore_connection
 from tests.translations import (
@@ -144,6 +146,10 @@ def test_sizes_and_numbers_are_counted_along(translator: Annotator, page_of: Pag
     expect(size).to_have_text("2 of 5 words · 8 of 22 characters · not there yet: 2")
     field(page, "hypothesis.1").fill("Ana 2")
     expect(size).to_have_text("2 of 5 words · 5 of 22 characters · numbers: 2")
+    # Words are cut as the server cuts them.
+    strange = " ".join([*WHOLE, "a_b 1.500", "\u0301", "it's", "anak-anak"])
+    field(page, "hypothesis.1").fill(strange)
+    expect(size).to_contain_text(f"{word_count(strange)} of 5 words")
 
 
 def test_all_fields_are_kept_when_the_connection_drops(translator: Annotator, page_of: PageOf) -> None:

@@ -11,6 +11,7 @@ from annotation.text.gettext import gettext_noop
 from annotation.text.languages import Language, get
 from annotation.text.normalise import key_form
 from annotation.text.sentences import CLOSERS
+from annotation.text.tokens import IN_WORD, WORD_END
 
 QUESTION_MARKS = ("?", "？", "؟", "՞", "\u2e2e")
 _CLOSERS = CLOSERS + " \t\r\n\u00a0"
@@ -49,7 +50,7 @@ def _pattern(code: str, risk: Risk | Literal["harmless"]) -> re.Pattern[str] | N
     lists: Language = get(code)
     phrases = sorted({lists.fold(phrase) for phrase in getattr(lists, risk)}, key=lambda each: (-len(each), each))
     alternatives = "|".join(re.escape(phrase) for phrase in phrases)
-    return re.compile(rf"(?<![\w-])(?:{alternatives})(?!\w)") if phrases else None
+    return re.compile(f"(?<![{IN_WORD}-])(?:{alternatives}){WORD_END}") if phrases else None
 
 
 def _first_phrase(context: SetContext, slot: SlotText, risk: Risk) -> str:

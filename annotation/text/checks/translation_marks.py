@@ -22,10 +22,10 @@ from annotation.text.gettext import gettext_noop
 from annotation.text.normalise import key_form, suspicious
 from annotation.text.placeholders import without_placeholders
 from annotation.text.sentences import CLOSERS, END_MARKS, sentences
-from annotation.text.tokens import WORD
+from annotation.text.tokens import IN_WORD, WORD
 
 LEAST_COPIED = 3
-_SLASH = re.compile(r"[^\W\d_][ \t]?/[ \t]?(?=[^\W\d_])")
+_SLASH = re.compile(rf"(?![\d_])[{IN_WORD}][ \t]?/[ \t]?(?=[^\W\d_])")
 _OPENING = re.compile(r"[(\[{（［｛【〔]")
 _TWO_BLANKS = re.compile(r"\s\s")
 _QUESTION_MARKS = frozenset("?？؟")

@@ -8,6 +8,7 @@ flat document, or none where the row does not say what the right answer is (the 
 import json
 import math
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import Any
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 NLI = ("entailment", "neutral", "contradiction")
-_WORD = re.compile(r"\w+")
+_IN_WORDS = "_\u200c\u200d"
 
 
 def load(files: Mapping[str, str], sort: str, asked: Mapping[str, Any] | None = None, **said: Any) -> dict[str, Any]:
@@ -236,12 +237,18 @@ def letter_in(text: str, letters: Sequence[str]) -> str:
 
 def words(document: Document, results: Sequence[str]) -> dict[str, float]:
     """Whether an answer is the right one letter for letter, or holds it, and how much their words overlap (F1)."""
-    said, right = (" ".join(_WORD.findall(text.casefold())) for text in (results[0], document["answer"]))
+    said, right = (" ".join(_words(text)) for text in (results[0], document["answer"]))
     return {
         "exact": float(said == right),
         "holds": float(bool(right) and f" {right} " in f" {said} "),
         "f1": _overlap(said.split(), right.split()),
     }
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text in lower case: letters, digits and `_` with their marks and the joiners of their scripts."""
+    kept = (each if each in _IN_WORDS or unicodedata.category(each)[0] in "LMN" else " " for each in text.casefold())
+    return "".join(kept).split()
 
 
 def _overlap(said: Sequence[str], right: Sequence[str]) -> float:

@@ -10,6 +10,7 @@ from annotation.generation.rules.recipes.lists import get
 from annotation.text import languages
 from annotation.text.languages.base import parse_words
 from annotation.text.normalise import key_form
+from annotation.text.tokens import WORD_END, WORD_START
 
 LONGEST_NAME = 60
 # What stands small inside a name: Ludwig van Beethoven, Siti binti Ahmad.
@@ -18,7 +19,7 @@ _NAME_PARTICLES = parse_words("al bin binti da de del della der den di do dos el
 
 def is_name_in(name: str, text: str) -> bool:
     """Whether a name stands in a text as a whole word, as it is written."""
-    return bool(name) and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+    return bool(name) and re.search(f"{WORD_START}{re.escape(name)}{WORD_END}", text) is not None
 
 
 def names_in_texts(names: Iterable[str], texts: Sequence[str]) -> list[str]:
@@ -59,7 +60,7 @@ def rename_in_text(text: str, names: Sequence[Rename]) -> str:
     if not becomes:
         return text
     longest_first = sorted(becomes, key=lambda name: (-len(name), name))
-    pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)")
+    pattern = re.compile(f"{WORD_START}(?:{'|'.join(map(re.escape, longest_first))}){WORD_END}")
     return pattern.sub(lambda hit: becomes[hit.group()], text)
 
 

@@ -15,7 +15,7 @@ from annotation.text.checks.base import SetContext, SlotText, same_form
 from annotation.text.checks.questions import question_mark, superlative
 from annotation.text.normalise import key_form, suspicious
 from annotation.text.sentences import sentences
-from annotation.text.tokens import WORD, words
+from annotation.text.tokens import WORD, WORD_END, WORD_START, words
 
 LONGEST_QUESTION, LONGEST_CHOICE = 400, 120
 # What no language's question has: what is left of the instruction or of how the answer was to be written.
@@ -51,7 +51,7 @@ def _pattern(phrases: frozenset[str], blanks: bool) -> re.Pattern[str] | None:
     alternatives = "|".join(map(re.escape, sorted(forms, key=lambda each: (-len(each), each))))
     if not alternatives:
         return None
-    return re.compile(rf"(?<!\w)(?:{alternatives})(?!\w)" if blanks else alternatives)
+    return re.compile(f"{WORD_START}(?:{alternatives}){WORD_END}" if blanks else alternatives)
 
 
 def _without_harmless(text: str, lists: Lists) -> str:
