@@ -19,7 +19,7 @@ from adapters.base import Adapter, Session  # type: ignore[import-not-found]
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PASSWORD = "bench-only-password"
 TOKEN = re.compile(rb'action="/p/[^/"]+/vote/([\w-]{16,})/"')
-TEXT = re.compile(rb'<p class="text text--big"[^>]*><bdi>(.*?)</bdi>', re.S)
+TEXT = re.compile(rb'<p class="text text--big"[^>]*>(.*?)</p>', re.S)
 PEOPLE = """
 from annotation.models import User
 from allauth.account.models import EmailAddress

@@ -4,10 +4,12 @@ from django import template
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, override
 
+from annotation.answers import Label
 from annotation.core import accounts
 from annotation.core.messages import event_words, problem_words
 from annotation.core.rules.languages import interface_language
 from annotation.generation.messages import fault_words
+from annotation.ui.choice_keys import choice_keys
 from annotation.ui.options import Options
 
 register = template.Library()
@@ -17,6 +19,12 @@ register = template.Library()
 def problem(code: str) -> str:
     """What went wrong and how to correct it: `{{ problem|problem }}`."""
     return problem_words(code)
+
+
+@register.filter
+def keys_at(label: Label, place: int) -> tuple[str, ...]:
+    """The keys that choose a label of a card: `{% with keys=label|keys_at:forloop.counter %}`."""
+    return choice_keys(label, place)
 
 
 @register.simple_tag

@@ -2,6 +2,8 @@
    answered. The keys themselves are those of keys.js, which presses what carries data-key: here only what belongs to
    the lit question does. And passages: words selected in a text become a row of the question that asks for them. */
 
+import { between } from "./drafts.js";
+
 const questions = () => [...document.querySelectorAll("#card [data-question]")];
 const answered = (question) => question.querySelector(":checked") !== null;
 // Where a question takes one answer, the next is lit after it.
@@ -12,7 +14,7 @@ function light(question) {
     const lit = one === question;
     one.classList.toggle("question--now", lit && questions().length > 1);
     for (const answer of one.querySelectorAll("[data-answer]")) {
-      if (lit) answer.dataset.key = answer.dataset.answer;
+      if (lit && answer.dataset.answer) answer.dataset.key = answer.dataset.answer;
       else delete answer.dataset.key;
     }
   }
@@ -21,6 +23,8 @@ function light(question) {
 function begin() {
   const all = questions();
   if (!all.length) return;
+  litBefore = pressed = null;
+  warned = "";
   light(all.find((one) => one.matches("[aria-invalid]")) || all.find((one) => !answered(one)) || all[0]);
   document.querySelectorAll("#card .spans__mark").forEach((buttons) => {
     buttons.hidden = false;
@@ -34,39 +38,80 @@ document.addEventListener("change", (event) => {
   const all = questions();
   const following = all[all.indexOf(question) + 1];
   if (!following) return;
-  light(following);
+  relight(following);
   following.scrollIntoView({ block: "nearest" });
 });
 
 document.addEventListener("focusin", (event) => {
   const question = event.target.closest("#card [data-question]");
-  if (question) light(question);
+  if (question) relight(question);
 });
 
 /* --- passages --- */
 
 const spansOf = (element) => element.closest("[data-spans]");
-const textOf = (key) => document.querySelector(`#card [data-text="${CSS.escape(key)}"] .text bdi`);
+const spanQuestions = () => questions().filter((question) => question.matches("[data-spans]"));
+const textOf = (key) => document.querySelector(`#card [data-text="${CSS.escape(key)}"] .text`);
 // Offsets count code points, as they are stored, and not the units of a script's strings.
 const points = (text) => [...text].length;
 
-function selected() {
+/* The texts in which a question asks for passages. */
+function textKeys(question) {
+  const of = question.querySelector(`[name="${CSS.escape(`${question.dataset.spans}-of`)}"]`);
+  return (of.options ? [...of.options].map((option) => option.value) : [of.value]).filter(Boolean);
+}
+
+/* What a range has in common with a text, or null: a drag may end outside of it, and a triple click ends behind it. */
+function clip(range, text) {
+  if (!range.intersectsNode(text)) return null;
+  const part = document.createRange();
+  part.selectNodeContents(text);
+  if (part.compareBoundaryPoints(Range.START_TO_START, range) < 0) part.setStart(range.startContainer, range.startOffset);
+  if (part.compareBoundaryPoints(Range.END_TO_END, range) > 0) part.setEnd(range.endContainer, range.endOffset);
+  return part.toString().trim() ? part : null;
+}
+
+/* What is selected for a question, on one line, as its field holds it: in the text where the selection began, else where it ended, else in the first. */
+function selected(question) {
   const selection = window.getSelection();
   if (!selection.rangeCount || selection.isCollapsed) return null;
   const range = selection.getRangeAt(0);
-  const section = range.startContainer.parentElement.closest("#card [data-text]");
-  const text = section && textOf(section.dataset.text);
-  if (!text || !text.contains(range.startContainer) || !text.contains(range.endContainer)) return null;
+  const parts = [];
+  for (const of of textKeys(question)) {
+    const text = textOf(of);
+    const part = text && clip(range, text);
+    if (part) parts.push({ of, text, part });
+  }
+  const within = (node) => parts.find(({ text }) => text.contains(node));
+  const found = within(selection.anchorNode) || within(selection.focusNode) || parts[0];
+  if (!found) return null;
   const before = document.createRange();
-  before.setStart(text, 0);
-  before.setEnd(range.startContainer, range.startOffset);
-  const words = range.toString();
+  before.selectNodeContents(found.text);
+  before.setEnd(found.part.startContainer, found.part.startOffset);
+  const words = found.part.toString();
   const lead = words.length - words.trimStart().length;
-  return {
-    of: section.dataset.text,
-    start: points(before.toString() + words.slice(0, lead)),
-    text: words.trim(),
-  };
+  return { of: found.of, start: points(before.toString() + words.slice(0, lead)), text: words.trim().replaceAll("\n", " ") };
+}
+
+/* Words that are selected and not marked: the question that would take them, the lit one first. */
+function unmarked() {
+  const lit = (question) => question.classList.contains("question--now");
+  const all = spanQuestions().sort((one, other) => lit(other) - lit(one));
+  for (const question of all) {
+    const passage = selected(question);
+    if (passage && !isMarked(question, passage)) return { question, passage };
+  }
+  return null;
+}
+
+function isMarked(question, passage) {
+  return [...question.querySelectorAll(".spans__row")].some((row) =>
+    field(row, "of", question).value === passage.of && field(row, "text", question).value === passage.text
+    && ["", String(passage.start)].includes(field(row, "start", question).value));
+}
+
+function tell(question, words) {
+  question.querySelector(".spans__state").textContent = words;
 }
 
 function field(row, name, question) {
@@ -93,19 +138,63 @@ function newRow(question) {
 
 function mark(button) {
   const question = spansOf(button);
-  const passage = selected();
-  if (!passage || !passage.text) return;
-  const row = freeRow(question);
-  for (const name of ["text", "start", "of"]) {
-    const into = field(row, name, question);
-    if (into) into.value = passage[name];
+  const passage = selected(question) || (pressed && textKeys(question).includes(pressed.passage.of) && pressed.passage);
+  pressed = null;
+  if (!passage) {
+    tell(question, question.querySelector(".spans__state").dataset.nothing);
+    return;
   }
+  const row = freeRow(question);
+  for (const name of ["text", "start", "of"]) field(row, name, question).value = passage[name];
   field(row, "label", question).value = button.dataset.mark;
   field(row, "nth", question).value = "";
   window.getSelection().removeAllRanges();
+  tell(question, "");
   // Kept by vote.js. Not from the passage: what is typed there is looked for anew.
   field(row, "label", question).dispatchEvent(new Event("input", { bubbles: true }));
   highlight();
+}
+
+/* While words are selected in a text the keys mark them, whatever question they answered before. */
+let litBefore = null;
+
+function lightForSelection() {
+  if (questions().length < 2) return;
+  const now = questions().find((question) => question.classList.contains("question--now"));
+  const found = unmarked();
+  if (found && found.question !== now) {
+    if (!now || !now.matches("[data-spans]")) litBefore = now;
+    light(found.question);
+  } else if (!found && litBefore) {
+    if (litBefore.isConnected && now && now.matches("[data-spans]")) light(litBefore);
+    litBefore = null;
+  }
+}
+
+function relight(question) {
+  litBefore = null;
+  light(question);
+  lightForSelection();
+}
+
+document.addEventListener("selectionchange", lightForSelection);
+
+/* --- Send stops once where words are selected and not marked: a selection is never lost in silence --- */
+
+let warned = "";
+let pressed = null; // what was selected when a pointer went down on a button
+
+function holdSend(event) {
+  const found = unmarked() || pressed;
+  pressed = null;
+  const said = found ? JSON.stringify(found.passage) : "";
+  if (!found || said === warned) return;
+  warned = said;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  const state = found.question.querySelector(".spans__state");
+  tell(found.question, between(state.dataset.unmarked, { words: found.passage.text }));
+  state.scrollIntoView({ block: "nearest" });
 }
 
 // A ballot that comes back had more rows than the card has.
@@ -115,9 +204,15 @@ document.addEventListener("row:missing", (event) => {
 });
 
 document.addEventListener("pointerdown", (event) => {
-  // Pressing the button must not take the selection away.
-  if (event.target.closest("#card [data-mark]")) event.preventDefault();
+  const button = event.target.closest("#card button");
+  // Pressing a button must not take the selection away; some browsers do all the same.
+  pressed = button && unmarked();
+  if (button && button.matches("[data-mark]")) event.preventDefault();
 });
+
+document.addEventListener("click", (event) => {
+  if (event.target.closest("#card form.vote button[type=submit]:not([formaction])")) holdSend(event);
+}, true);
 
 document.addEventListener("click", (event) => {
   const button = event.target.closest("#card [data-mark]");

@@ -12,13 +12,19 @@
   const modifiers = (event) =>
     (event.ctrlKey || event.metaKey ? "ctrl+" : "") + (event.altKey ? "alt+" : "") + (event.shiftKey ? "shift+" : "");
 
-  /* The names under which this press may be written in data-key: as typed ("!"), and as held ("shift+1"). */
+  // A letter or a digit of another script than Latin: there the key says which letter stands on it in Latin.
+  const FOREIGN = /^(?:[^\P{L}\p{Script=Latin}\p{Script=Common}]|[^\P{Nd}0-9]|\p{M})$/u;
+  const MARKS = { Comma: ",", Period: "." };
+
+  /* The names under which this press may be written in data-key: as typed ("!"), and as held ("shift+1"). What a press
+     types decides and not its place: without NumLock a number's key types none. */
   function names(event) {
     const held = modifiers(event);
     const key = event.key.toLowerCase();
     const found = [held + key];
-    const digit = /^(?:Digit|Numpad)(\d)$/.exec(event.code);
-    if (digit) found.push(held + digit[1]);
+    const printed = /^(?:Key|Digit|Numpad)(\w)$/.exec(event.code);
+    if (FOREIGN.test(event.key)) found.push(held + (printed ? printed[1].toLowerCase() : MARKS[event.code] ?? key));
+    else if (held && /^Digit/.test(event.code)) found.push(held + printed[1]);
     if (held === "shift+" && key.length === 1 && !/\p{L}/u.test(key)) found.push(key);
     return found;
   }

@@ -1,6 +1,9 @@
 """What every template and stylesheet keeps to: content policy, contrast, and the comment of what it takes."""
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -45,6 +48,70 @@ def test_an_error_page_is_the_same_for_everybody(code: int) -> None:
     assert f">{code}<" in drawn
     for link in re.findall(r'href="/static/([^"]+)"', drawn):
         assert (ROOT / "static" / link).is_file(), link
+
+
+# --- directions ----------------------------------------------------------------------------
+
+WORDS = re.compile(r"\{%\s*(?:translate|blocktranslate|firstof)\b.*?%\}", re.S)
+TAGS = re.compile(r"\{%.*?%\}|\{#.*?#\}", re.S)
+VOID = {"br", "hr", "img", "input", "link", "meta", "source"}
+
+
+@dataclass
+class Element:
+    """An open element: whether it takes its direction from its text, and whether texts stand in it, or apart."""
+
+    tag: str
+    auto: bool
+    apart: bool
+    own: bool = False
+    inner: bool = False
+
+
+class Directions(HTMLParser):
+    """Finds elements that take their direction from their text, and have none: what a `bdi` holds does not count."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[Element] = []
+        self.without: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = dict(attrs)
+        if tag not in VOID:
+            auto = values.get("dir") == "auto" and tag != "textarea"
+            apart = tag == "bdi" or "dir" in values
+            self.open.append(Element(tag, auto, apart))
+
+    def handle_data(self, data: str) -> None:
+        if data.strip() and self.open:
+            self.open[-1].own = True
+
+    def handle_endtag(self, tag: str) -> None:
+        while self.open and tag not in VOID:
+            closed = self.open.pop()
+            if closed.auto and closed.inner and not closed.own:
+                self.without.append(f"{self.getpos()[0]}: {closed.tag}")
+            if self.open:
+                around = self.open[-1]
+                around.inner |= closed.inner or (closed.apart and closed.own)
+                around.own |= closed.own and not closed.apart
+            if closed.tag == tag:
+                break
+
+
+def without_direction(template: str) -> Iterator[str]:
+    reader = Directions()
+    reader.feed(TAGS.sub("", WORDS.sub("words", template)))
+    yield from reader.without
+
+
+def test_what_takes_its_direction_from_its_text_has_a_text() -> None:
+    """An Arabic text in a `bdi` in a paragraph with `dir="auto"` would be laid out from left to right."""
+    assert list(without_direction('<p dir="auto"><b><bdi>{{ text }}</bdi></b></p>')) == ["1: p"]
+    assert list(without_direction('<p dir="auto"><bdi>{{ name }}</bdi> {{ text }}<br></p>')) == []
+    found = [f"{name(path)}:{each}" for path in TEMPLATES for each in without_direction(path.read_text())]
+    assert found == []
 
 
 # --- titles --------------------------------------------------------------------------------
@@ -140,7 +207,7 @@ def test_a_judged_text_carries_its_language_and_is_isolated() -> None:
     shown = render_to_string("partials/text.html", {"text": "<b>teks</b>", "lang": "id", "size": "big"})
     assert 'lang="id"' in shown
     assert 'dir="auto"' in shown
-    assert "<bdi>&lt;b&gt;teks&lt;/b&gt;</bdi>" in shown
+    assert ">&lt;b&gt;teks&lt;/b&gt;</p>" in shown
 
 
 def test_a_difference_keeps_every_character_in_order() -> None:
@@ -167,7 +234,7 @@ def test_a_bar_of_the_funnel_is_a_share_of_the_total() -> None:
 def test_a_choice_shows_its_letter_its_key_and_its_shape_but_no_colour(label: bool) -> None:
     given = {"label": {"shape": "circle", "letter": "E"}} if label else {"letter": "E"}
     shown = render_to_string(
-        "partials/choice.html", {"id": "c1", "name": "label", "value": "e", "place": 1, "words": "x", **given}
+        "partials/choice.html", {"id": "c1", "name": "label", "value": "e", "keys": ("1",), "words": "x", **given}
     )
     assert '<span aria-hidden="true">E</span>' in shown
     assert 'data-key="1"' in shown

@@ -32,7 +32,7 @@ def select(page: Page, start: int, end: int) -> str:
     words: str = page.evaluate(
         """([start, end]) => {
             const key = document.querySelector('[name="answer-evidence-of"]').value;
-            const node = document.querySelector(`[data-text="${key}"] .text bdi`).firstChild;
+            const node = document.querySelector(`[data-text="${key}"] .text`).firstChild;
             const range = document.createRange();
             range.setStart(node, start); range.setEnd(node, end);
             getSelection().removeAllRanges(); getSelection().addRange(range);

@@ -77,7 +77,7 @@ class Walk:
         return self.said.total() == line.VOTES
 
     def vote(self, validator: Visitor, page: Answer, *, htmx: bool) -> Answer:
-        premise, hypothesis = page.all(r"<bdi>([^<]*)</bdi>")[:2]
+        premise, hypothesis = page.all(r'<p class="text text--big"[^>]*>([^<]*)</p>')[:2]
         pair = premise, hypothesis
         label = line.PLAN[SLOT_OF[hypothesis]][self.said[pair]]
         self.said[pair] += 1

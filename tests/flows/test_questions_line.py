@@ -139,7 +139,7 @@ def give_out(boss: Page) -> None:
 def write(page: Page, question: Question) -> str:
     """Type it, find it saved after a reload, submit it; the concept that it was written for."""
     page.goto(room("write"))
-    concept = next(word for word in (TYPED, PROPOSED) if page.locator("bdi", has_text=word).count())
+    concept = next(word for word in (TYPED, PROPOSED) if page.get_by_text(word, exact=True).count())
     page.locator("#text-q").fill(question.asks(concept))
     for key, text in question.choices.items():
         page.get_by_label(f"Choice {key}").fill(text)
@@ -212,7 +212,7 @@ def answer(page: Page, place: int, questions: dict[str, Question]) -> None:
     """Everything that is offered, by keys alone; choices are known by their texts, for each sees an own order."""
     page.goto(room("vote"))
     for _ in questions:
-        question = questions[page.locator(".vote__texts bdi").first.inner_text()]
+        question = questions[page.locator(".vote__texts .text").first.inner_text()]
         wanted = question.chosen[place]
         shown = page.locator(".choice__name").all_inner_texts()
         assert sorted(shown) == sorted(question.choices.values())

@@ -16,6 +16,7 @@ from annotation.kinds import Kind, Label
 from annotation.kinds.rendered_texts import LIST_WIDGETS, MEDIA_WIDGETS, list_pairs
 from annotation.kinds.texts import OPTION_PREFIX, option_field, text_at
 from annotation.text.line_breaks import plain_breaks
+from annotation.ui.choice_keys import choice_keys
 from validation.consensus import translation_review as reviewing
 from validation.voting.actions.ballots import (
     ERROR_FIELD,
@@ -43,8 +44,6 @@ from validation.voting.rules.option_order import (
     labels_shown,
 )
 
-# Single keys that the voting page itself takes; a label's own letter is a key only where it is none of them.
-PAGE_KEYS = frozenset("ump.,?")
 PROPOSE_PREFIX, MARK_PREFIX = "propose_", "mark_"
 # The text that a reviewer read, posted beside the field that corrects it.
 SHOWN_PREFIX = "shown_"
@@ -85,11 +84,11 @@ class ShownText:
 
 @dataclass(frozen=True)
 class Choice:
-    """One label to choose; its place on the screen is its key, its own letter another."""
+    """One label to choose, and the keys that do."""
 
     id: str
     label: Label
-    keys: str
+    keys: tuple[str, ...]
     checked: bool
     marked: bool = False
 
@@ -140,9 +139,7 @@ class KeptBallot:
 
 
 def _choice(number: int, label: Label, chosen: str, marked: Sequence[str]) -> Choice:
-    letter = label.letter.lower()
-    keys = letter if len(letter) == 1 and letter not in PAGE_KEYS else ""
-    return Choice(f"label-{number}", label, keys, label.key == chosen, label.key in marked)
+    return Choice(f"label-{number}", label, choice_keys(label, number), label.key == chosen, label.key in marked)
 
 
 def _choices(kind: Kind, labels: Sequence[Label], prior: Mapping[str, Any], language: str) -> str:
