@@ -7,13 +7,11 @@ PAGE_KEYS = frozenset("ump.,?")
 
 
 def choice_keys(label: Label, place: int) -> tuple[str, ...]:
-    """The keys of the label at a place, counted from one; the first is shown beside it. Some labels have none.
+    """The keys of the label at a place, counted from one: its place up to nine, and its letter.
 
-    A number of a scale is its own key. Any other label has its place up to nine, and its letter.
+    The first is shown beside it; a label may have none.
     """
     letter = label.letter.lower()
-    if letter == label.name.lower() and any(each.isdecimal() for each in letter):
-        return (letter,) if letter in set("0123456789") else ()
     places = (str(place),) if place < 10 else ()
     is_key = len(letter) == 1 and not letter.isdecimal() and letter not in PAGE_KEYS
     return (*places, letter) if is_key else places

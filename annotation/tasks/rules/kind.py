@@ -147,7 +147,7 @@ def _label(label: TaskLabel, shape: str, letters: set[str], language: str) -> La
     letter = label.letter.upper()
     if not letter:
         # The first letter that no other label has, of the key: it is the same in every language.
-        letter = next((each for each in label.key.upper() if each.isalnum() and each not in letters), "")
+        letter = next((each for each in label.key.upper() if each.isalpha() and each not in letters), "")
         letters.add(letter)
     return Label(label.key, name, letter, shape, localised_text(label.help, language))
 
