@@ -331,7 +331,7 @@ QUESTIONS = (
             Bad(14, "answers", "the own question"),
             Bad(15, "reason", "NUL"),
             Bad(16, "answers", "more than 200"),
-            Bad(17, "answers", "answers twice"),
+            Bad(17, "answers", "votes twice"),
             Bad(19, "answers", "no whole JSON value"),
         ),
         preset=IDCSQA,

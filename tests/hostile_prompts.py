@@ -168,7 +168,7 @@ PROMPTS = (
         (
             Bad(2, "answers", "“R2”, which is none of the choices R1, I1, I2, I3"),
             Bad(3, "answers", "none of the choices"),
-            Bad(4, "answers", "answers twice"),
+            Bad(4, "answers", "votes twice"),
         ),
         preset=KALAHI,
     ),

@@ -235,6 +235,7 @@ PROBLEMS: Mapping[str, str] = {
     "concept_category_missing": _("Give the category."),
     "concept_category_unknown": _("There is no such category in this project. Choose one of the list."),
     "concept_exists": _("The category has this concept already."),
+    "id_unreachable": _("No address can carry this id: give it another one, without a part of addresses at its end."),
     "concept_key_taken": _("Another concept has this key already."),
     "concept_near": _(
         "Nothing was stored yet: the category has a concept that is nearly the same. If they are two, say so below "

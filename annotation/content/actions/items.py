@@ -10,9 +10,10 @@ from annotation.content.models.item import Item, Revision
 from annotation.content.models.source import Allocation, Concept
 from annotation.content.models.units import SourceUnit
 from annotation.content.rules.counts import revision_counts
+from annotation.content.rules.keys import id_problem
 from annotation.content.shapes.base import SourceRow
 from annotation.core.database import locked, seconds_from_now
-from annotation.core.errors import Conflict
+from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import GuidelineVersion, Project, ProtocolVersion, Target
 from annotation.core.rules.draws import draw
@@ -158,6 +159,8 @@ def _build_item(
     allocation: Allocation | None = None,
     flagged: bool = False,
 ) -> Item:
+    if id_problem(made.key) is not None:
+        raise Invalid(field="id", code="id_unreachable")
     project = protocol.project
     kind, rules = project.kind_spec, project.rules
     taken = flagged or is_sampled(project, made.key, source.key)

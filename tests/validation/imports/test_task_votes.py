@@ -12,6 +12,8 @@ from validation.imports.rules.tasks import TaskReader, TaskRow, columns_of
 CLAIM = {"id": "c", "claim": "Jembatan itu ditutup.", "evidence": "Jembatan lama ditutup sejak Senin."}
 PASSAGE = {"start": 14, "end": 21}
 MARKED = {"of": "evidence", "start": 14, "end": 21, "text": "ditutup", "label": ""}
+# One name, its accent stored in two ways.
+NFC, NFD = "Andr\u00e9", "Andre\u0301"
 TEXT = {"id": "s", "text": "Sotonya hangat."}
 
 
@@ -37,6 +39,8 @@ def votes(slug: str, row: dict[str, Any]) -> list[tuple[Any, ...]]:
         ({"votes": {"A": "positive", "B": "Negatif"}}, [("A", "positive"), ("B", "negative")]),
         ({"votes": '{"A": "positive"}'}, [("A", "positive")]),
         ({"votes": [{"annotator": "A", "label": "neutral"}]}, [("A", "neutral")]),
+        ({"votes": {NFD: "neutral"}}, [(NFC, "neutral")]),
+        ({"annotator_labels": ["neutral"], "annotator_ids": [NFD]}, [(NFC, "neutral")]),
         ({"votes": [{"annotator": 7, "sentiment": "neutral"}]}, [("7", "neutral")]),
         (
             {"annotator_labels": ["positive", "neutral"], "annotator_ids": ["A", "B"]},
@@ -88,9 +92,9 @@ def test_a_column_for_each_question() -> None:
         ("sentiment", {"votes": ["positive"] * 201}, "votes_too_many", "200"),
         (
             "sentiment",
-            {"votes": [{"annotator": "A", "label": "positive"}] * 2},
+            {"votes": [{"annotator": NFC, "label": "positive"}, {"annotator": f" {NFD}", "label": "positive"}]},
             "vote_twice",
-            "votes twice",
+            f"“{NFC}” votes twice",
         ),
         ("claims", {"votes": ["supported"]}, "wrong_type", "verdict, passages"),
         ("claims", {"votes": [{"passages": [PASSAGE]}]}, "question_unanswered", "answer this question"),

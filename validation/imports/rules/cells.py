@@ -5,15 +5,17 @@ that is no id. Texts pass through as they are, byte for byte.
 """
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import Any, Generic, TypeVar
 
 import orjson
 
+from annotation.content.rules.keys import id_problem
 from annotation.text.gettext import gettext_noop
 from annotation.text.normalise import key_form, storage_problem
-from validation.imports.rules.problems import Problem, RowRefused
+from validation.imports.rules.problems import Problem, RowRefused, excerpt
 from validation.imports.rules.records import Record
 
 LONGEST_TEXT = 10_000
@@ -23,6 +25,8 @@ LONGEST_LABEL = 40
 LONGEST_EXTRA = 500
 MOST_VOTES = 200
 Read = TypeVar("Read")
+# Most ids, at a glance.
+_PLAIN_ID = re.compile(rf"[\w.-]{{0,{LONGEST_ID - 1}}}[\w-]", re.ASCII)
 _SEPARATORS = re.compile(r"[\s,;|]+")
 
 
@@ -66,7 +70,8 @@ class Cells(Generic[Read]):
     def _text(self, data: Mapping[str, Any], field: str) -> str:
         return read_whole_text(data.get(self.mapping[field]), field)
 
-    def _id(self, data: Mapping[str, Any], field: str) -> str:
+    def _id(self, data: Mapping[str, Any], field: str, *, in_addresses: bool = True) -> str:
+        """What a row is called, in one form; `in_addresses`: it becomes a part of addresses."""
         column = self.mapping.get(field)
         value = None if column is None else data.get(column)
         if value is None:
@@ -76,13 +81,23 @@ class Cells(Generic[Read]):
         if type(value) is not str:
             message = gettext_noop("An id is a text or a whole number of at most 19 digits; put it in quotation marks.")
             raise RowRefused("wrong_type", field, message)
+        if _PLAIN_ID.fullmatch(value):
+            return value
         check_storable(value, field, LONGEST_ID)
-        return value.strip() if value.isascii() else key_form(value)
+        key = key_form(value)
+        if in_addresses and key and (problem := id_problem(key)) is not None:
+            raise RowRefused("id_unreachable", field, problem[0], **problem[1])
+        return key
 
     def _short(self, data: Mapping[str, Any], field: str, most: int) -> str:
         column = self.mapping.get(field)
         value = None if column is None else data.get(column)
         return "" if value is None else read_short_text(value, field, most)
+
+    def _person(self, data: Mapping[str, Any], field: str) -> str:
+        """The name of a person, in one form; empty where the row has none."""
+        value = self._value(data, field)
+        return "" if value is None else read_person_name(value, field)
 
     def _line(self, data: Mapping[str, Any], field: str, most: int, *, needed: bool = False) -> str:
         """A short text, kept as it is."""
@@ -132,6 +147,23 @@ def read_short_text(value: object, field: str, most: int) -> str:
         raise RowRefused("wrong_type", field, gettext_noop("This has to be a text in quotation marks."))
     check_storable(value, field, most)
     return value.strip()
+
+
+def read_person_name(value: object, field: str) -> str:
+    """The name of a person in the form of ids: the same however its accents are stored."""
+    name = read_short_text(value, field, LONGEST_NAME)
+    return name if name.isascii() else key_form(name)
+
+
+def refuse_second_votes(names: Iterable[str], field: str) -> None:
+    """Raise RowRefused where a name stands twice among those who vote on one item."""
+    voters = list(names)
+    if len(set(voters)) < len(voters):
+        message = gettext_noop(
+            "“%(name)s” votes twice on this item; names are the same however their accents are stored. Keep one vote "
+            "of each."
+        )
+        raise RowRefused("vote_twice", field, message, name=excerpt(Counter(voters).most_common(1)[0][0], 40))
 
 
 def read_joined_text(value: object, field: str) -> str:

@@ -70,7 +70,7 @@ class _Reader(Cells[Document]):
         if not isinstance(text, str):
             raise RowRefused("missing", "text", gettext_noop("The text is missing."))
         source, topic, licence = (read_joined_text(self._value(data, name), name) for name in DocumentDefaults._fields)
-        return Document(self._id(data, "document") or str(n), text, source, topic, licence)
+        return Document(self._id(data, "document", in_addresses=False) or str(n), text, source, topic, licence)
 
 
 def file_ending(name: str) -> str:

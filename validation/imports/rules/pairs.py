@@ -22,8 +22,10 @@ from validation.imports.rules.cells import (
     Cells,
     read_joined_text,
     read_list,
+    read_person_name,
     read_short_text,
     read_whole_text,
+    refuse_second_votes,
     same_hash,
 )
 from validation.imports.rules.columns import PLAIN_ID, ColumnMapping, Columns
@@ -187,7 +189,7 @@ class Reader(Cells[PremiseRow | PairRow]):
         extra = {name: value for name, column in self._extras if (value := read_joined_text(data.get(column), name))}
         key = self._id(data, "premise_id")
         made = not key
-        document = self._id(data, "document")
+        document = self._id(data, "document", in_addresses=False)
         return PremiseRow(n, key or f"t-{digest[:20]}", text, digest, named, document, extra, made)
 
     def _about_premise(self, text: str, given: str) -> tuple[str, str | None]:
@@ -196,12 +198,10 @@ class Reader(Cells[PremiseRow | PairRow]):
     def _item(self, n: int, data: Mapping[str, Any]) -> PairRow:
         premise = self._source(n, data)
         hypothesis = read_whole_text(data.get(self.mapping["hypothesis"]), "hypothesis")
-        author, author_label = self._short(data, "author", LONGEST_NAME), self._author_label(data)
+        author, author_label = self._person(data, "author"), self._author_label(data)
         votes = self._votes(data) if self._votes_in or self._numbered else ()
         names = [name for name, _ in votes]
-        if len(set(names)) < len(names):
-            message = gettext_noop("Somebody votes twice on this pair; keep one vote of each.")
-            raise RowRefused("vote_twice", "votes", message)
+        refuse_second_votes(names, "votes")
         if author and author in names:
             raise RowRefused("vote_own", "votes", gettext_noop("The author votes on the own pair."))
         same, key = same_hash(hypothesis), self._id(data, "pair_id")
@@ -250,7 +250,7 @@ class Reader(Cells[PremiseRow | PairRow]):
         name = ""
         if isinstance(given, dict):
             if given.get("annotator") is not None:
-                name = read_short_text(given["annotator"], field, LONGEST_NAME)
+                name = read_person_name(given["annotator"], field)
             given = given.get("label")
         label = "" if given is None else read_short_text(given, field, LONGEST_LABEL)
         if not label:

@@ -12,11 +12,12 @@ import orjson
 from annotation.text.gettext import gettext_noop
 from validation.imports.rules.cells import (
     LONGEST_LABEL,
-    LONGEST_NAME,
     LONGEST_TEXT,
     check_storable,
     read_list,
+    read_person_name,
     read_short_text,
+    refuse_second_votes,
 )
 from validation.imports.rules.problems import Problem, RowRefused, excerpt
 from validation.voting.rules.option_order import MARKED, OPTIONS, OPTIONS_UNKNOWN, QUESTION, UNKNOWN
@@ -128,7 +129,7 @@ def _shown_value(value: object) -> str:
 
 def _labels(given: object, keys: Sequence[str], read_label: Callable[[str], str | None]) -> dict[str, str]:
     """Names to the keys that they chose; a blank answer is none, and nobody's name is `?1`, `?2`, … (ruling 3)."""
-    found: dict[str, str] = {}
+    found = list[tuple[str, str]]()
     for name, value in _name_value_pairs(given):
         label = "" if value is None else read_short_text(value, "answers", LONGEST_LABEL)
         if not label:
@@ -138,11 +139,9 @@ def _labels(given: object, keys: Sequence[str], read_label: Callable[[str], str 
             message = gettext_noop("%(name)s answers “%(label)s”, which is none of the choices %(keys)s.")
             params = {"name": excerpt(name, 40), "label": excerpt(label, 40), "keys": ", ".join(keys)}
             raise RowRefused("answer_unknown", "answers", message, **params)
-        if name in found:
-            message = gettext_noop("Somebody answers twice; keep one answer of each.")
-            raise RowRefused("vote_twice", "answers", message)
-        found[name] = str(key)
-    return found
+        found.append((name, str(key)))
+    refuse_second_votes((name for name, _ in found), "answers")
+    return dict(found)
 
 
 def _name_value_pairs(given: object) -> Iterable[tuple[str, object]]:
@@ -161,7 +160,7 @@ def _name_value_pairs(given: object) -> Iterable[tuple[str, object]]:
 
 
 def _person_name(name: object, field: str) -> str:
-    found = read_short_text(name, field, LONGEST_NAME)
+    found = read_person_name(name, field)
     if not found:
         raise RowRefused("name_missing", field, gettext_noop("Somebody has no name."))
     return found

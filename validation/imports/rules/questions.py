@@ -15,7 +15,6 @@ from annotation.text.gettext import gettext_noop
 from validation.imports.rules.cells import (
     LONGEST_ID,
     LONGEST_LABEL,
-    LONGEST_NAME,
     MOST_VOTES,
     Cells,
     check_storable,
@@ -193,7 +192,7 @@ class QuestionReader(Cells[ConceptRow | QuestionRow]):
             self._id(data, "item_id"),
             self._line(data, "category", LONGEST_CATEGORY, needed=True).strip(),
             self._line(data, "concept", LONGEST_CONCEPT, needed=True).strip(),
-            self._short(data, "shared_key", LONGEST_ID),
+            self._id(data, "shared_key"),
             self._line(data, "parallel", LONGEST_CONCEPT).strip(),
         )
 
@@ -280,7 +279,7 @@ class QuestionReader(Cells[ConceptRow | QuestionRow]):
         return votes, unread
 
     def _author(self, data: Mapping[str, Any], names: Sequence[str]) -> str:
-        author = self._short(data, "creator", LONGEST_NAME)
+        author = self._person(data, "creator")
         if self._by_machine:
             if author:
                 message = gettext_noop("A machine wrote this, and “%(name)s” did: leave this column out.")

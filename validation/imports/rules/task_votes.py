@@ -14,13 +14,13 @@ from annotation.tasks.rules.kind import aliases_of, is_plain, voter_questions
 from annotation.tasks.rules.task import Task
 from annotation.text.gettext import gettext_noop
 from validation.imports.rules.cells import (
-    LONGEST_NAME,
     LONGEST_TEXT,
     MOST_VOTES,
     check_storable,
     read_list,
-    read_short_text,
+    read_person_name,
     read_whole_text,
+    refuse_second_votes,
 )
 from validation.imports.rules.people import Answer
 from validation.imports.rules.problems import RowRefused, excerpt
@@ -56,9 +56,7 @@ class VoteCells:
             message = gettext_noop("There are more than %(most)s votes on one item.")
             raise RowRefused("votes_too_many", VOTES, message, most=MOST_VOTES)
         votes = tuple(self._vote(place, vote, shown) for place, vote in given)
-        if len({vote.name for vote in votes}) < len(votes):
-            message = gettext_noop("Somebody votes twice on this item; keep one vote of each.")
-            raise RowRefused("vote_twice", VOTES, message)
+        refuse_second_votes((vote.name for vote in votes), VOTES)
         return votes
 
     def _objects(self, data: Mapping[str, Any]) -> Iterator[tuple[int, Mapping[str, Any]]]:
@@ -103,7 +101,7 @@ class VoteCells:
 
     def _vote(self, place: int, given: Mapping[str, Any], shown: ShownItem) -> Answer:
         name = given.get(ANNOTATOR)
-        pseudonym = read_short_text(name, VOTES, LONGEST_NAME) if name is not None else ""
+        pseudonym = read_person_name(name, VOTES) if name is not None else ""
         inner = given.get(ANSWERS)
         values = {**given, **(inner if isinstance(inner, dict) else {})}
         if len(self._asked) == 1 and LABEL in values:

@@ -23,7 +23,6 @@ from annotation.tasks.rules.task import SourceField, Task
 from annotation.text.gettext import gettext_noop
 from validation.imports.rules.cells import (
     LONGEST_LABEL,
-    LONGEST_NAME,
     Cells,
     check_storable,
     read_short_text,
@@ -144,7 +143,9 @@ class TaskReader(Cells["TaskRow | PremiseRow"]):
         self._given = [(field, column) for field, column in self._fields if field.key != written]
 
     def _source(self, n: int, data: Mapping[str, Any]) -> PremiseRow:
-        return self._premise(n, self._texts(data, self._given), self._id(data, ID), self._id(data, GROUP))
+        return self._premise(
+            n, self._texts(data, self._given), self._id(data, ID), self._id(data, GROUP, in_addresses=False)
+        )
 
     def _premise(self, n: int, stored: Mapping[str, Any], key: str, group: str) -> PremiseRow:
         """What an item is made from, named by the file or by its text: the first one, or all that a writer reads."""
@@ -159,12 +160,12 @@ class TaskReader(Cells["TaskRow | PremiseRow"]):
         return PremiseRow(n, key or f"t-{digest[:20]}", first, digest, "", group, extra, not key)
 
     def _item(self, n: int, data: Mapping[str, Any]) -> TaskRow:
-        texts, group = self._texts(data, self._fields), self._id(data, GROUP)
+        texts, group = self._texts(data, self._fields), self._id(data, GROUP, in_addresses=False)
         given = {column: texts[column] for _, column in self._given if column in texts}
         premise = self._premise(n, given, "", group)
         same = sameness_key(texts)
         label = self._author_label(data) if AUTHOR_LABEL in self.mapping else ""
-        author = self._short(data, AUTHOR, LONGEST_NAME)
+        author = self._person(data, AUTHOR)
         key = self._id(data, ID) or f"i-{sha256(f'{same}:{label}'.encode()).hexdigest()[:20]}"
         content = {**texts, GROUP: group or premise.key}
         spoken = {column: text_at(texts, column) for column in texts}

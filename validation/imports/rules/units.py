@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from annotation.text.gettext import gettext_noop
 from annotation.text.normalise import key_form
-from validation.imports.rules.cells import LONGEST_ID, LONGEST_LABEL, LONGEST_NAME, Cells, read_whole_text
+from validation.imports.rules.cells import LONGEST_ID, LONGEST_LABEL, Cells, read_whole_text
 from validation.imports.rules.columns import ColumnMapping, Columns
 from validation.imports.rules.problems import FileRefused, RowRefused, excerpt
 
@@ -223,10 +223,10 @@ class UnitReader(Cells[list[UnitRow]]):
         if not texts:
             raise RowRefused("missing", self._texts[0][1], gettext_noop("The text is missing."))
         row = TextsRow(n, self._row_id(data), self._id(data, SET), self._target(data), texts, "")
-        row.translator = self._short(data, "translator", LONGEST_NAME)
+        row.translator = self._person(data, "translator")
         row.review = self._review(data)
         if row.review:
-            row.reviewer = self._short(data, "reviewer", LONGEST_NAME) or PLACE_HOLDER
+            row.reviewer = self._person(data, "reviewer") or PLACE_HOLDER
             row.reason = self._line(data, "reason", LONGEST_REASON)
         if row.translator and row.translator == row.reviewer:
             message = gettext_noop("The translator reviews the own translation.")

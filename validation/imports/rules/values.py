@@ -15,7 +15,7 @@ import orjson
 
 from annotation.core.rules.draws import FirstDrawn
 from annotation.text.gettext import gettext_noop
-from annotation.text.normalise import storage_problem
+from annotation.text.normalise import key_form, storage_problem
 from validation.imports.rules.problems import FileRefused, Problem, excerpt
 from validation.imports.rules.records import Record
 
@@ -47,7 +47,7 @@ def checked_values(rows: Iterable[Sequence[Any]], columns: Sequence[str]) -> lis
     for row in rows:
         if len(row) != 4 or not all(isinstance(each, str) and _is_fitting_text(each) for each in row):
             raise FileRefused("values_unlike", gettext_noop("A value is a column, a person, a value, a value."))
-        column, person, value, to = row
+        column, person, value, to = row[0], key_form(row[1]), row[2], row[3]
         if column not in columns:
             message = gettext_noop("The file has no column “%(column)s”.")
             raise FileRefused("column_missing", message, column=excerpt(column, 60))
@@ -95,13 +95,13 @@ class ValueReplacer:
             except orjson.JSONDecodeError:
                 return value
         if isinstance(value, dict):
-            return {name: self._one(each, name.strip(), column, table) for name, each in value.items()}
+            return {name: self._one(each, key_form(name), column, table) for name, each in value.items()}
         if not isinstance(value, list):
             return self._one(value, "", column, table)
         found = []
         for each in value:
             if isinstance(each, dict) and "label" in each:
-                name = str(each.get("annotator") or "").strip()
+                name = key_form(str(each.get("annotator") or ""))
                 found.append({**each, "label": self._one(each["label"], name, column, table)})
             else:
                 found.append(self._one(each, "", column, table))
