@@ -1,4 +1,4 @@
-"""Ids: each that is accepted is reached by page, API and client; what no address can carry is refused with the reason."""
+"""Ids: each that is accepted is reached by page, API and client; what no address can carry is refused."""
 
 import json
 from pathlib import Path
@@ -20,6 +20,7 @@ from tests.annotation.tasks.items import make_task_project
 from tests.conventions.table import addresses
 from tests.data import CASES, needs_cases
 from validation.imports.rules import Problem, Record
+from validation.imports.rules.cells import Cells
 from validation.imports.rules.pairs import PAIRS, Reader
 from validation.imports.rules.tasks import TaskReader, columns_of
 from validation.review.api import ACTS_SERVED
@@ -43,7 +44,7 @@ def test_what_no_address_carries_is_refused(key: str) -> None:
     assert found is not None
     assert found[0] % found[1]
     task = template("sentiment")
-    records = {
+    records: dict[Cells[Any], dict[str, str]] = {
         TaskReader(columns_of(task).guess(["id", "text"]), task, {}): {"id": key, "text": "Satu kalimat."},
         Reader(PAIRS.guess(["premise_id", "premise"]), "id", str): {"premise_id": key, "premise": "Satu kalimat."},
     }
