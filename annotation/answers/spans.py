@@ -1,13 +1,12 @@
 """Passages of a text: one or several, with or without labels.
 
-Offsets count code points of the stored text (NFC), `end` is the first character after the passage; the passage itself
-is stored beside them. A form has a row a passage: what it says (`-text`), in which text (`-of`), which label
-(`-label`), which of several equal passages (`-nth`), and where it starts, where a script knows that (`-start`). So it
-works without scripts: the passage is copied from the text.
+Offsets count code points of the stored text, byte for byte as it was given: a CRLF is two, a decomposed letter as many
+as it has. `end` is the first character after the passage; the passage itself is stored beside them. A form has a row a
+passage: what it says (`-text`), in which text (`-of`), which label (`-label`), which of several equal passages
+(`-nth`), and where it stands, where a script knows that (`-start`, `-end`). So it works without scripts: the passage is
+copied from the text, or typed as a keyboard writes it.
 """
 
-import re
-import unicodedata
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, pairwise
@@ -31,12 +30,12 @@ from annotation.answers.base import (
 )
 from annotation.answers.single import label_problems
 from annotation.text.gettext import gettext_noop
+from annotation.text.places import places_of, same_words
 from annotation.text.tokens import WORD
 
-ROW_FIELDS = ("text", "of", "label", "nth", "start")
+ROW_FIELDS = ("text", "of", "label", "nth", "start", "end")
 # Rows for passages on a card without scripts.
 FORM_ROWS = 3
-_BLANKS = re.compile(r"\s+")
 
 
 class Spans(AnswerType):
@@ -162,27 +161,26 @@ def posted_rows(question: Question, posted: Posted) -> Iterator[dict[str, str]]:
 
 
 def _locate_passage(question: Question, row: Mapping[str, str], shown: ShownItem) -> dict[str, Any]:
-    """Where the passage of a row stands: at the start that a script gave, else where its words stand."""
-    of = row["of"]
+    """Where the passage of a row stands: at the place that a script gave, else where its words stand."""
+    of, passage = row["of"], row["text"].strip()
     text = shown.texts.get(of) if of in question.texts else None
     if text is None:
         raise AnswerProblem(question.key, "span_text_unknown", passage=row["text"])
-    passage = unicodedata.normalize("NFC", row["text"]).strip()
-    label, start = row["label"], row["start"]
-    # A line cannot hold the breaks that the text may have.
-    pattern = re.compile(r"\s+".join(map(re.escape, _BLANKS.split(passage))))
-    if start.isdecimal() and start.isascii() and (there := pattern.match(text, int(start[:9]))):
-        return {"of": of, "start": there.start(), "end": there.end(), "label": label}
-    places = [(found.start(), found.end()) for found in pattern.finditer(text)]
+    places = places_of(text, passage)
+    start, end = (int(row[name][:9]) if _is_digits(row[name]) else -1 for name in ("start", "end"))
+    if 0 <= start < end <= len(text) and same_words(text[start:end], passage):
+        return {"of": of, "start": start, "end": end, "label": row["label"]}
+    # A ballot that an older page kept does not say where it ends.
+    places = [place for place in places if place[0] == start] or places
     if not places:
         raise AnswerProblem(question.key, "span_not_there", passage=passage)
     nth = row["nth"].strip()
     if not nth and len(places) > 1:
         raise AnswerProblem(question.key, "span_several_times", passage=passage, times=len(places))
-    if nth and not (nth.isdecimal() and nth.isascii() and 1 <= int(nth[:9]) <= len(places)):
+    if nth and not (_is_digits(nth) and 1 <= int(nth[:9]) <= len(places)):
         raise AnswerProblem(question.key, "span_nth_unknown", passage=passage, times=len(places))
     begin, end = places[int(nth) - 1 if nth else 0]
-    return {"of": of, "start": begin, "end": end, "label": label}
+    return {"of": of, "start": begin, "end": end, "label": row["label"]}
 
 
 def _read_passage(question: Question, value: object, shown: ShownItem) -> dict[str, Any]:
@@ -220,6 +218,10 @@ def _differ_at_an_end(one: Answer, other: Answer) -> bool:
         for first in one
         for second in other
     )
+
+
+def _is_digits(text: str) -> bool:
+    return text.isdecimal() and text.isascii()
 
 
 def _is_offset(value: object) -> TypeGuard[int]:

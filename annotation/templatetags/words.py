@@ -1,6 +1,7 @@
 """Texts for codes in templates: errors, and the names that kinds and rules mark for translation."""
 
 from django import template
+from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, override
 
@@ -52,6 +53,17 @@ def translated(text: str) -> str:
         return ""
     name, _, number = text.rpartition(" ")
     return f"{gettext(name)} {number}" if name and number.isdecimal() else gettext(text)
+
+
+@register.filter
+def with_returns(text: str) -> str:
+    """A text of which every character reaches the page: `{{ text|with_returns }}`.
+
+    A browser reads a CRLF of the markup as one character, and counted other offsets than those of the stored text.
+    """
+    if not isinstance(text, str) or "\r" not in text:
+        return text
+    return SafeString(conditional_escape(text).replace("\r", "&#13;"))
 
 
 @register.filter

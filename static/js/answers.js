@@ -52,7 +52,8 @@ document.addEventListener("focusin", (event) => {
 const spansOf = (element) => element.closest("[data-spans]");
 const spanQuestions = () => questions().filter((question) => question.matches("[data-spans]"));
 const textOf = (key) => document.querySelector(`#card [data-text="${CSS.escape(key)}"] .text`);
-// Offsets count code points, as they are stored, and not the units of a script's strings.
+// Offsets count code points of the stored text, every CR and every decomposed letter of it, and not the units of a
+// script's strings.
 const points = (text) => [...text].length;
 
 /* The texts in which a question asks for passages. */
@@ -90,7 +91,9 @@ function selected(question) {
   before.setEnd(found.part.startContainer, found.part.startOffset);
   const words = found.part.toString();
   const lead = words.length - words.trimStart().length;
-  return { of: found.of, start: points(before.toString() + words.slice(0, lead)), text: words.trim().replaceAll("\n", " ") };
+  const start = points(before.toString() + words.slice(0, lead));
+  const text = words.trim().replace(/\s*[\r\n]+\s*/g, " ");
+  return { of: found.of, start, end: start + points(words.trim()), text };
 }
 
 /* Words that are selected and not marked: the question that would take them, the lit one first. */
@@ -145,7 +148,7 @@ function mark(button) {
     return;
   }
   const row = freeRow(question);
-  for (const name of ["text", "start", "of"]) field(row, name, question).value = passage[name];
+  for (const name of ["text", "start", "end", "of"]) field(row, name, question).value = passage[name];
   field(row, "label", question).value = button.dataset.mark;
   field(row, "nth", question).value = "";
   window.getSelection().removeAllRanges();
@@ -223,7 +226,7 @@ document.addEventListener("input", (event) => {
   if (!event.target.matches("#card [data-passage]")) return;
   // What is typed is looked for anew: it stands no longer where the selection was.
   const question = spansOf(event.target);
-  field(event.target.closest(".spans__row"), "start", question).value = "";
+  for (const name of ["start", "end"]) field(event.target.closest(".spans__row"), name, question).value = "";
   highlight();
 });
 
@@ -251,7 +254,8 @@ function highlight() {
       const at = given === "" ? text.textContent.indexOf(passage) : Number(given);
       if (at < 0) continue;
       const start = given === "" ? points(text.textContent.slice(0, at)) : at;
-      const range = rangeIn(text, start, points(passage));
+      const end = Number(field(row, "end", question).value) || start + points(passage);
+      const range = rangeIn(text, start, end - start);
       if (range) ranges.push(range);
     }
   }

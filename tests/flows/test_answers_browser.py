@@ -1,16 +1,21 @@
 """Questions of every answer type in a real browser: keys, passages marked in the text, 360 px, and no script at all."""
 
+import unicodedata
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from annotation.content.queries import current_content
 from annotation.core.models.project import Project
 from tests import factory
 from tests.every_answer_type import a_project, registered
 from tests.flows.looks import faults_in_all_looks
-from tests.flows.steps import token, wait_for_another_card
+from tests.flows.steps import disable_prefetch, token, wait_for_another_card
+from tests.spans import span, spans_world
+from tests.wait import wait_until
 from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -86,6 +91,41 @@ def test_a_ballot_with_passages_survives_a_reload(project: Project, page_of: Pag
     page.reload()
     expect(rows).to_have_count(4)
     assert [row.input_value() for row in rows.all()] == marked
+
+
+def test_a_selection_is_stored_as_a_place_in_the_stored_text(page_of: PageOf, tmp_path: Path) -> None:
+    """Every CR counts, and so does every mark of a decomposed letter; a passage may go over a break."""
+    crlf, nfd = "Satu.\r\nDua.\r\nla la la \U0001f34a la", unicodedata.normalize("NFD", "Café di Kota é Bogor.")
+    at = spans_world(tmp_path, [crlf, nfd])
+    page = page_of(at.validators[0].user)
+    disable_prefetch(page)
+    page.goto(room(at.project))
+    marked = {}
+    for _ in range(2):
+        before = token(page)
+        text = page.locator("[data-text=text] .text").evaluate("text => text.firstChild.data")
+        assert text in (crlf, nfd)
+        words = ["Satu.\r\nDua.", "la"] if text == crlf else [text.split()[0], "Bogor"]
+        spans = [span(text, words[0]), span(text, words[1], nth=3 if text == crlf else 0)]
+        for one in spans:
+            units = [len(text[: one[end]].encode("utf-16-le")) // 2 for end in ("start", "end")]
+            page.evaluate(
+                """([start, end]) => {
+                    const range = document.createRange();
+                    const node = document.querySelector("[data-text=text] .text").firstChild;
+                    range.setStart(node, start); range.setEnd(node, end);
+                    getSelection().removeAllRanges(); getSelection().addRange(range);
+                }""",
+                units,
+            )
+            page.locator("[data-mark=per]").click()
+        marked[text] = spans
+        page.get_by_role("button", name="Send").click()
+        if len(marked) == 1:
+            wait_for_another_card(page, before)
+    wait_until(lambda: Vote.objects.count() == 2, what="both votes")
+    for vote in Vote.objects.select_related("item"):
+        assert vote.answers["names"] == marked[current_content(vote.item)["text"]]
 
 
 def test_the_card_fits_and_is_accessible(project: Project, page_of: PageOf) -> None:
