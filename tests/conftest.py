@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck
 from hypothesis import settings as properties
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
 
 from tests import services, speedups
 from tests.shared_worlds import SharedWorlds
@@ -133,24 +133,34 @@ expect.set_options(timeout=PATIENCE_MS)
 
 
 @pytest.fixture(scope="session")
-def browser(_standing: SharedWorlds) -> Iterator[Browser]:
-    """One headless Chromium for the whole run; it resolves no name but this machine's."""
+def driver(_standing: SharedWorlds) -> Iterator[Playwright]:
+    """What starts browsers: one in a process."""
     from django.db import connections
 
     # Beside the driver's event loop Django finds another connection: this one's world would stand for ever.
     _standing.end()
-    flags = ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"]
-    if os.geteuid() == 0:
-        flags.append("--no-sandbox")
     with sync_playwright() as driver:
-        chromium = driver.chromium.launch(
-            executable_path=os.environ["CHROMIUM_PATH"], args=flags, timeout=4 * PATIENCE_MS
-        )
-        yield chromium
+        yield driver
         _standing.end()
-        chromium.close()
         # The connection that goes with the driver's loop: left open, it would keep the database from being dropped.
         connections.close_all()
+
+
+def launch(driver: Playwright, program: str, *flags: str) -> Browser:
+    """A headless browser that resolves no name but this machine's."""
+    sealed = ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost", *flags]
+    if os.geteuid() == 0:
+        sealed.append("--no-sandbox")
+    return driver.chromium.launch(executable_path=program, args=sealed, timeout=4 * PATIENCE_MS)
+
+
+@pytest.fixture(scope="session")
+def browser(driver: Playwright, _standing: SharedWorlds) -> Iterator[Browser]:
+    """One headless Chromium for the whole run."""
+    opened = launch(driver, os.environ["CHROMIUM_PATH"])
+    yield opened
+    _standing.end()
+    opened.close()
 
 
 class Pages:

@@ -33,7 +33,7 @@ function about(form) {
   const chosen = form.querySelector("[name=label]:checked");
   const named = chosen && (chosen.closest("label") || form.querySelector(`label[for="${chosen.id}"]`));
   const texts = [...form.querySelectorAll(".vote__hypothesis .text, .vote__texts .text")];
-  return [texts.at(-1)?.textContent.trim().slice(0, 120), named?.textContent.trim().replace(/\s+/g, " ")].filter(Boolean).join(" → ");
+  return [texts[texts.length - 1]?.textContent.trim().slice(0, 120), named?.textContent.trim().replace(/\s+/g, " ")].filter(Boolean).join(" → ");
 }
 
 let busy = false;
@@ -64,6 +64,9 @@ page.addEventListener("submit", async (event) => {
   await showNext();
   document.dispatchEvent(new CustomEvent("outbox:send"));
 }, true);
+
+// Another tab has these cards too: what is answered there is not left here.
+document.addEventListener("outbox:changed", async () => { count().textContent = (await left()).length; });
 
 // What an earlier page kept for the card that stands here.
 document.addEventListener("outbox:stored", (event) => {

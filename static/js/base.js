@@ -5,6 +5,16 @@
   const root = document.documentElement;
   const status = document.getElementById("status");
 
+  // Below the floor (docs/browsers.md) forms are sent as forms: nothing takes their place half-way.
+  if (!window.Promise || !Promise.any || !root.replaceChildren) root.setAttribute("hx-disable", "");
+
+  // Safari below 15.4 does not say by which button a form is sent.
+  if (!window.SubmitEvent || !("submitter" in SubmitEvent.prototype)) {
+    let pressed = null;
+    document.addEventListener("click", (event) => { pressed = event.target.closest("button"); }, true);
+    Object.defineProperty(Event.prototype, "submitter", { get() { return pressed && pressed.form === this.target ? pressed : null; } });
+  }
+
   function isDark() {
     return (root.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
   }

@@ -8,7 +8,7 @@
   const DASHES = [[], [6, 4], [2, 3], [10, 3, 2, 3], [1, 4], [14, 4]];
   const drawn = new Map();
 
-  // light-dark() is only resolved where a colour is used.
+  // A variable is only resolved where a colour is used.
   function colour(name) {
     const probe = document.createElement("span");
     probe.style.color = `var(--${name})`;

@@ -1,5 +1,6 @@
 /* A submitted item that is written anew: the server checks while one types, and stores nothing before it is sent. */
 
+import { ask, jsonOf } from "./offline.js";
 import { contentOf, fieldsOf, isSame, moveWithKeys, show, showLines, slotsIn } from "./slots.js";
 
 const form = document.querySelector("form[data-check]");
@@ -11,14 +12,10 @@ async function check(slot) {
   const body = fieldsOf(slot, typed);
   body.set("check", "1");
   const headers = { "X-CSRFToken": form.elements.csrfmiddlewaretoken.value, Accept: "application/json" };
-  let answer;
-  try {
-    answer = await fetch(location.href, { method: "POST", body, headers, redirect: "manual" });
-  } catch {
-    return; // what is sent is checked again
-  }
-  if (!answer.ok || !isSame(typed, contentOf(slot))) return;
-  showLines(slot, (await answer.json()).lines[slot.key] || []);
+  const checks = jsonOf(await ask(location.href, { method: "POST", body, headers }));
+  // Where none came: what is sent is checked again.
+  if (!checks?.lines || !isSame(typed, contentOf(slot))) return;
+  showLines(slot, checks.lines[slot.key] || []);
   show(slot);
 }
 

@@ -11,8 +11,12 @@ function attempt(use) {
   }
 }
 
+/* Whether it is kept. */
 export function keepDraft(allocation, slot, content) {
-  attempt(() => localStorage.setItem(name(allocation, slot), JSON.stringify(content)));
+  return attempt(() => {
+    localStorage.setItem(name(allocation, slot), JSON.stringify(content));
+    return true;
+  });
 }
 
 export function readDraft(allocation, slot) {

@@ -4,11 +4,10 @@
    The next card is fetched while one reads: Send shows it at once, and the answer goes its way behind it. What the
    server then says against it stands in place of the card. A card that was fetched and not shown is given back. */
 
-import { drop, held, keep, kept, newId, stored } from "./offline.js";
-import { status } from "./vote.js";
+import { ask, drop, held, keep, kept, newId, PATIENCE, stored } from "./offline.js";
+import { isSafe, signedOut, status, unsent } from "./vote.js";
 
 const PLAIN = ["csrfmiddlewaretoken", "assignment", "client_id"];
-const PATIENCE = 20_000;
 const words = document.getElementById("vote-words").dataset;
 const token = () => document.getElementById("card")?.dataset.token;
 let last = null; // { id, said } of the card that is shown
@@ -49,7 +48,7 @@ document.body.addEventListener("htmx:confirm", async (event) => {
   await sending;
   delete form.dataset.going;
   if (!form.isConnected) return;
-  if (!vote) return back && (await waits()) ? status("offline", words.unsent) : issueRequest(true);
+  if (!vote) return back && (await waits()) ? unsent() : issueRequest(true);
   const same = [...form.querySelectorAll("textarea[data-as-shown]")].filter((field) => field.value === field.defaultValue).map((field) => field.name);
   const fields = [...new FormData(form)].filter(([name]) => !PLAIN.includes(name) && !same.includes(name));
   const entry = { id: idOf(form, JSON.stringify(fields)), url: path, token: form.elements.assignment.value, fields };
@@ -57,6 +56,7 @@ document.body.addEventListener("htmx:confirm", async (event) => {
   form.dataset.going = "1";
   const safe = await keep(entry);
   delete form.dataset.going;
+  isSafe(safe);
   if (!safe || !next || asks(form)) return issueRequest(true);
   const csrf = form.elements.csrfmiddlewaretoken.value;
   const following = next;
@@ -73,26 +73,23 @@ const waits = async () => (await kept()).some((entry) => !entry.refused);
 async function send(entry, following, csrf) {
   const body = new URLSearchParams([...entry.fields, ["client_id", entry.id], ["next", following]]);
   const headers = { "X-CSRFToken": csrf, "HX-Request": "true" };
-  let answer = null;
-  let text = "";
-  try {
-    answer = await fetch(entry.url, { method: "POST", body, headers, redirect: "manual", signal: AbortSignal.timeout(PATIENCE) });
-    text = await answer.text();
-  } catch { /* The answer is kept, and sent again. */ }
+  const answer = await ask(entry.url, { method: "POST", body, headers, patience: PATIENCE });
   const said = answer && (answer.ok || answer.status === 409 || answer.status === 422);
   if (said) await drop(entry.id);
   held.delete(entry.id);
   if (said && (answer.status === 202 || answer.status === 204)) {
     status("sent", words.next);
-    took(answer.status === 202 && cardIn(text), answer.headers);
+    took(answer.status === 202 && cardIn(answer.text), answer.headers);
   } else if (said) {
     // Refused, or the card that was fetched is no longer this person's: what the server says stands here.
     const before = document.getElementById("card");
-    show(cardIn(text));
+    show(cardIn(answer.text));
     if (answer.status === 422) next = before;
   } else {
-    if (answer && (answer.type === "opaqueredirect" || answer.status === 403)) status("signed-out", words.signedOut);
-    else status(answer ? "failed" : "offline", answer ? words.later : words.unsent);
+    // It is kept, and sent again.
+    if (!answer) unsent();
+    else if (answer.type === "opaqueredirect" || answer.status === 403) signedOut();
+    else status("failed", words.later);
     document.dispatchEvent(new CustomEvent("outbox:send"));
   }
 }
@@ -126,11 +123,9 @@ async function fetchNext() {
   asked = shown;
   const form = document.querySelector("#card form.vote");
   const headers = { "X-CSRFToken": form.elements.csrfmiddlewaretoken.value, "HX-Request": "true" };
-  try {
-    const answer = await fetch(words.nextUrl, { method: "POST", body: new URLSearchParams({ shown }), headers, redirect: "manual" });
-    const card = answer.status === 200 && cardIn(await answer.text());
-    if (!next && token() === shown) took(card, answer.headers);
-  } catch { /* Then Send waits for it. */ }
+  const answer = await ask(words.nextUrl, { method: "POST", body: new URLSearchParams({ shown }), headers });
+  // Where none came Send waits for it.
+  if (answer?.status === 200 && !next && token() === shown) took(cardIn(answer.text), answer.headers);
   if (asked === shown) asked = "";
 }
 
@@ -138,7 +133,7 @@ function giveBack() {
   if (!next) return;
   const form = next.querySelector("form.vote");
   const body = new URLSearchParams({ csrfmiddlewaretoken: form.elements.csrfmiddlewaretoken.value, until });
-  fetch(words.returnUrl.replace("TOKEN", next.dataset.token), { method: "POST", body, keepalive: true }).catch(() => {});
+  ask(words.returnUrl.replace("TOKEN", next.dataset.token), { method: "POST", body, keepalive: true });
   next = null;
 }
 
@@ -167,11 +162,17 @@ document.body.addEventListener("htmx:load", (event) => {
 addEventListener("pagehide", giveBack);
 addEventListener("pageshow", fetchNext);
 
-// What an earlier page kept for the card that stands here is stored now: the next one is asked for.
-async function goOn() {
-  if (stored.has(token())) location.reload();
-  else if (stored.size && !(await waits())) status("sent", words.next);
+/* What this or another tab has sent meanwhile. Where the card that stands here is among it the next one is asked for;
+   where this page says that something is not sent it says so no longer than that is true. */
+async function goOn(event) {
+  if (stored.has(token())) return location.reload();
+  if (await waits()) return;
+  const state = document.querySelector("#card [data-state]")?.dataset.state;
+  const saysUnsent = isSafe() && ["offline", "signed-out"].includes(state);
+  const here = stored.size && event?.type !== "outbox:changed" && !event?.detail.elsewhere;
+  if (saysUnsent || here) status(stored.size ? "sent" : "", words.next);
 }
 
 document.addEventListener("outbox:stored", goOn);
+document.addEventListener("outbox:changed", goOn);
 goOn();

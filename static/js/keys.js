@@ -89,7 +89,9 @@
   function help() {
     const list = dialog().querySelector("[data-keys-list]");
     list.replaceChildren(...[...document.querySelectorAll("main [data-key]")].filter(usable).map(row));
-    dialog().showModal();
+    // A younger thing than the oldest browser that runs this: there the list stands at the end of the page.
+    if (dialog().showModal) dialog().showModal();
+    else dialog().setAttribute("open", "");
   }
 
   document.addEventListener("keydown", (event) => {
@@ -104,7 +106,7 @@
     if (event.getModifierState("AltGraph")) return;
     if (!combined && event.key === "?") {
       event.preventDefault();
-      if (dialog() && !dialog().open) help();
+      if (dialog() && !dialog().hasAttribute("open")) help();
       return;
     }
     if (event.key === "Enter" && !combined && event.target.matches(PRESSED_BY_ENTER)) return;
@@ -117,6 +119,10 @@
   document.addEventListener("click", (event) => {
     const opener = event.target.closest("[data-keys-open]");
     if (opener && dialog()) help();
+    const close = event.target.closest("#keys-help button");
+    if (!close || dialog().showModal) return;
+    event.preventDefault();
+    dialog().removeAttribute("open");
   });
 
   /* Nobody without a keyboard is told of keys. A finger's device shows that it has one when a key is pressed outside

@@ -11,7 +11,47 @@
 const NAME = "mufakat";
 const STORE = "answers";
 const LOCK = "mufakat-outbox";
-const PATIENCE = 20_000;
+const NEWS = "mufakat-news";
+const LATER = [408, 425, 429, 502, 503, 504];
+export const PATIENCE = 20_000;
+
+// Below the floor (base.js says so) nothing of this runs, nor what imports it.
+if (document.documentElement.hasAttribute("hx-disable")) throw new Error("This browser is older than scripts here go: forms work without.");
+
+/* The answer with its text, or null where none came: no connection, or none in time (`patience`). All else that goes
+   wrong is a fault of ours and is thrown. AbortSignal.timeout is younger than the oldest browser that runs this. */
+export async function ask(url, { patience, ...options } = {}) {
+  const late = new AbortController();
+  const request = new Request(url, { redirect: "manual", ...options, signal: late.signal });
+  const timer = patience && setTimeout(() => late.abort(), patience);
+  try {
+    const answer = await fetch(request);
+    const { ok, status, type, headers } = answer;
+    return { ok, status, type, headers, text: await answer.text() };
+  } catch {
+    return null;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/* What an answer of JSON holds; null where there is none, or a page stands in its place. */
+export function jsonOf(answer) {
+  try {
+    return JSON.parse(answer?.text ?? null);
+  } catch {
+    return null;
+  }
+}
+
+/* Sends a form as its button would: requestSubmit is younger too. Whether it may be sent was asked before. */
+export function sendForm(form, button) {
+  const pressed = Object.assign(document.createElement("input"), { type: "hidden", name: button?.name || "", value: button?.value || "" });
+  form.append(pressed);
+  if (button?.hasAttribute("formaction")) form.setAttribute("action", button.formAction);
+  HTMLFormElement.prototype.submit.call(form);
+  pressed.remove();
+}
 
 /* Ids that this page sends itself: they are nobody's business here until it is gone. */
 export const held = new Set();
@@ -64,6 +104,7 @@ export async function keep(entry) {
     return false;
   }
   changed();
+  if (!held.has(entry.id)) tell();
   return true;
 }
 
@@ -86,6 +127,7 @@ export async function drop(id) {
     return; // It is sent once more, and is the same vote.
   }
   changed();
+  tell();
 }
 
 /* The cookie is newer than the page where somebody signed in again meanwhile. */
@@ -94,43 +136,73 @@ function csrf() {
   return cookie ? cookie[1] : JSON.parse(document.body.getAttribute("hx-headers"))["X-CSRFToken"];
 }
 
-/* "stored", "offline", "signed-out", or why it is no vote: { words }. */
+/* What becomes of an entry: "stored", "offline" (nothing arrives), "signed-out", "failed" (a fault of the server's with
+   this one), or why it is no vote: { words }. A refusal without words of its own is one that no sign-in helps. */
 async function send(entry) {
   const headers = { "X-CSRFToken": csrf(), "X-Queued-By": entry.person };
   const body = new URLSearchParams([...entry.fields, ["client_id", entry.id]]);
-  let answer;
-  try {
-    answer = await fetch(entry.url, { method: "POST", body, headers, redirect: "manual", signal: AbortSignal.timeout(PATIENCE) });
-    if (answer.type === "opaqueredirect" || answer.status === 401 || answer.status === 403) return "signed-out";
-    if (answer.status >= 500 || answer.status === 429) return "offline";
-    return answer.ok ? "stored" : { words: (await answer.json()).words };
-  } catch {
-    return "offline";
-  }
+  const answer = await ask(entry.url, { method: "POST", body, headers, patience: PATIENCE });
+  if (!answer || LATER.includes(answer.status)) return "offline";
+  const said = jsonOf(answer);
+  if (answer.type === "opaqueredirect" || answer.status === 401 || (answer.status === 403 && !said?.words)) return "signed-out";
+  if (answer.status >= 500) return "failed";
+  if (answer.status >= 400) return { words: said?.words || words.refused };
+  return said?.stored ? "stored" : "offline"; // a page in its place is some network's, not the server's
 }
 
 async function sendAll() {
-  let state = "empty";
+  let end = "empty";
   for (const entry of await kept()) {
     if (entry.refused || held.has(entry.id)) continue;
-    state = await send(entry);
-    if (state === "offline" || state === "signed-out") return state;
-    if (state === "stored") {
-      stored.add(entry.token);
-      await drop(entry.id);
-      document.dispatchEvent(new CustomEvent("outbox:stored", { detail: entry }));
+    const became = await send(entry);
+    if (became === "offline" || became === "signed-out") return became;
+    end = "done";
+    if (became === "failed") continue;
+    if (became !== "stored") {
+      await keep({ ...entry, refused: became.words });
       continue;
     }
-    await keep({ ...entry, refused: state.words });
+    await drop(entry.id);
+    sent(entry.token);
+    tell({ token: entry.token });
   }
-  return state === "empty" ? state : "done";
+  return end;
 }
 
-/* Send what is kept, one tab at a time, the oldest first: "empty", "done", "offline" or "signed-out". */
+function sent(token, elsewhere = false) {
+  stored.add(token);
+  document.dispatchEvent(new CustomEvent("outbox:stored", { detail: { token, elsewhere } }));
+}
+
+/* Send what is kept, one tab at a time, the oldest first: "empty", "done", "offline" or "signed-out". One that is
+   refused or fails does not hold up the others. */
+let last = Promise.resolve();
 export function flush() {
   if (!person) return Promise.resolve("empty");
-  return navigator.locks ? navigator.locks.request(LOCK, sendAll) : sendAll();
+  if (navigator.locks) return navigator.locks.request(LOCK, sendAll);
+  // One at a time in this tab, at least: one that is sent twice is one vote.
+  last = last.then(sendAll, sendAll);
+  return last;
 }
+
+/* --- other tabs: what is sent, refused or kept there is told here, by a value that other tabs are told of --- */
+
+function tell(news) {
+  if (!person) return;
+  try {
+    localStorage.setItem(NEWS, JSON.stringify({ person, state, sending: [...held], n: newId(), ...news }));
+  } catch { /* Storage refused: each tab then knows what it did itself. */ }
+}
+
+let busyElsewhere = [];
+addEventListener("storage", ({ key, newValue }) => {
+  const news = key === NEWS && newValue && JSON.parse(newValue);
+  if (!news || news.person !== person) return;
+  busyElsewhere = news.sending;
+  state = news.state;
+  if (news.token) sent(news.token, true);
+  changed();
+});
 
 /* --- on the page --- */
 
@@ -138,6 +210,7 @@ const AGAIN = [3_000, 6_000, 12_000, 30_000, 60_000];
 const place = document.getElementById("unsent");
 const words = place.dataset;
 const fill = (text, n) => text.replace("{n}", n);
+let state = "empty";
 let tries = 0;
 let timer = 0;
 
@@ -156,9 +229,9 @@ function refusedNote(entry) {
 
 async function show(state) {
   const entries = await kept();
-  const waiting = entries.filter((entry) => !entry.refused && !held.has(entry.id)).length;
+  const waiting = entries.filter((entry) => !entry.refused && !held.has(entry.id) && !busyElsewhere.includes(entry.id)).length;
   const rows = entries.filter((entry) => entry.refused).map(refusedNote);
-  if (waiting && state !== "sending") {
+  if (waiting) {
     const line = make("p", "note note--warn", fill(state === "signed-out" ? words.signedOut : words.waiting, waiting));
     if (state === "signed-out") line.append(" ", Object.assign(make("a", "", words.signIn), { href: `${words.login}?next=${encodeURIComponent(location.pathname)}` }));
     rows.unshift(line);
@@ -167,10 +240,12 @@ async function show(state) {
   return waiting;
 }
 
-let state = "empty";
 async function sendKept() {
   clearTimeout(timer);
+  busyElsewhere = [];
+  const before = state;
   state = await flush();
+  if (state !== before) tell();
   const waiting = await show(state);
   tries = waiting ? tries + 1 : 0;
   if (waiting) timer = setTimeout(sendKept, AGAIN[Math.min(tries, AGAIN.length) - 1]);
@@ -185,16 +260,14 @@ function drafts() {
   }
 }
 
-let sure = false;
 document.addEventListener("submit", async (event) => {
-  if (sure || !event.target.matches(`form[action="${words.logout}"]`)) return;
+  if (!event.target.matches(`form[action="${words.logout}"]`)) return;
   event.preventDefault();
   const { target, submitter } = event;
   await flush();
   const unsent = (await kept()).filter((entry) => !entry.refused).length + drafts();
   if (unsent && !window.confirm(fill(words.leaving, unsent))) return void show(state);
-  sure = true;
-  target.requestSubmit(submitter);
+  sendForm(target, submitter);
 });
 
 /* The page that stands in for one that cannot be reached leads to those that work. */
@@ -216,7 +289,9 @@ async function listPages() {
 document.addEventListener("outbox:changed", () => show(state));
 document.addEventListener("outbox:send", sendKept);
 addEventListener("online", sendKept);
-addEventListener("pageshow", () => { sure = false; });
+// A page that comes back, or comes to the front, may have missed what happened meanwhile.
+addEventListener("pageshow", ({ persisted }) => { if (persisted) sendKept(); });
+document.addEventListener("visibilitychange", () => { if (!document.hidden) changed(); });
 if (person) sendKept();
 listPages();
 navigator.serviceWorker?.register(words.worker).catch(() => {});

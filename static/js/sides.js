@@ -2,6 +2,7 @@
    which it has to stand, fetches other targets when somebody asks for them. */
 
 import { between } from "./drafts.js";
+import { ask } from "./offline.js";
 
 // As `annotation/text/tokens.py` cuts words: letters with their marks.
 const WORD = /[\p{L}\p{N}_][\p{L}\p{M}\p{N}_\u200c\u200d]*/gu;
@@ -105,14 +106,9 @@ for (const box of document.querySelectorAll("[data-elsewhere]")) {
   box.addEventListener("toggle", async () => {
     if (!box.open || arrived) return;
     into.textContent = into.dataset.loading;
-    try {
-      const answer = await fetch(box.dataset.elsewhere, { headers: { "HX-Request": "true" }, redirect: "manual" });
-      if (!answer.ok) throw new Error(answer.status);
-      into.innerHTML = await answer.text();
-      arrived = true;
-    } catch {
-      into.innerHTML = plain;
-      into.prepend(Object.assign(document.createElement("p"), { textContent: into.dataset.failed }));
-    }
+    const answer = await ask(box.dataset.elsewhere, { headers: { "HX-Request": "true" } });
+    arrived = Boolean(answer?.ok);
+    into.innerHTML = arrived ? answer.text : plain;
+    if (!arrived) into.prepend(Object.assign(document.createElement("p"), { textContent: into.dataset.failed }));
   });
 }

@@ -1,6 +1,8 @@
 /* The voting room. The answer to a vote is the next card (htmx puts it there); this file moves the focus to it, keeps
    a ballot that could not be sent and sends it again, and tells the server that somebody is still typing. */
 
+import { ask } from "./offline.js";
+
 const words = document.getElementById("vote-words").dataset;
 const told = document.getElementById("status");
 const { slower, failed } = told.dataset;
@@ -19,6 +21,12 @@ const TICKED = "[type=radio], [type=checkbox]";
 const kept = (token) => `mufakat-ballot:${token}`;
 
 /* --- what happened to a Send, said beside it, and read out from the line that stays when cards change --- */
+
+// Whether the answer that is being sent is kept on this device: kept.js knows.
+let safe = true;
+export const isSafe = (is = safe) => (safe = is);
+export const unsent = () => status("offline", safe ? words.unsent : words.unsentNotKept);
+export const signedOut = () => status("signed-out", safe ? words.signedOut : words.signedOutNotKept);
 
 // Kinds: busy, offline, signed-out, failed, sent, and "" for nothing to say.
 export function status(kind, words = "") {
@@ -158,7 +166,7 @@ function sendAgain(button) {
   clearTimeout(timer);
   timer = setTimeout(again, AGAIN[Math.min(tries, AGAIN.length - 1)]);
   tries += 1;
-  status("offline", words.unsent);
+  unsent();
 }
 
 function again() {
@@ -195,7 +203,7 @@ for (const name of ["htmx:sendError", "htmx:timeout"]) {
 document.body.addEventListener("htmx:responseError", (event) => {
   const code = event.detail.xhr.status;
   if ([502, 503, 504].includes(code) && pressed) sendAgain(pressed);
-  else if ([401, 403].includes(code)) status("signed-out", words.signedOut);
+  else if ([401, 403].includes(code)) signedOut();
   else status("failed", code === 429 ? slower : failed);
 });
 // Whoever is signed out is led to another page, which is no card: what they answered stays where it is.
@@ -203,7 +211,7 @@ document.body.addEventListener("htmx:beforeSwap", (event) => {
   const { xhr, pathInfo } = event.detail;
   if (!xhr.responseURL || new URL(xhr.responseURL).pathname === new URL(pathInfo.requestPath, location).pathname) return;
   event.detail.shouldSwap = false;
-  status("signed-out", words.signedOut);
+  signedOut();
 });
 document.body.addEventListener("htmx:beforeRequest", () => status("busy", words.busy));
 addEventListener("online", again);
@@ -229,12 +237,9 @@ async function stay() {
   if (!now?.dataset.stay || Date.now() - stayed < STAY_EVERY) return;
   stayed = Date.now();
   const headers = { "X-CSRFToken": now.elements.csrfmiddlewaretoken.value };
-  try {
-    const answer = await fetch(now.dataset.stay, { method: "POST", headers });
-    if (answer.status === 409 && form() === now) status("failed", words.over);
-  } catch {
-    stayed = 0;
-  }
+  const answer = await ask(now.dataset.stay, { method: "POST", headers });
+  if (!answer) stayed = 0;
+  else if (answer.status === 409 && form() === now) status("failed", words.over);
 }
 
 document.addEventListener("input", (event) => {

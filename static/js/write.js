@@ -3,6 +3,7 @@
 
 import { between, readDraft, dropDraft, keepDraft } from "./drafts.js";
 import { moveOptions } from "./moves.js";
+import { ask, jsonOf, sendForm } from "./offline.js";
 import { contentOf, fieldsOf, fill, filledIn, firstEmpty, isSame, list, moveWithKeys, show, showChanges, showLines, slotsIn } from "./slots.js";
 
 const form = document.querySelector("form.write");
@@ -18,6 +19,7 @@ let retry = 0;
 let offline = false; // the last that was sent did not arrive
 let unsubmitted = false; // Submit was pressed and nothing came of it
 let over = false; // the set is closed: nothing more is sent
+let safe = true; // what is typed is kept on this device
 
 const slots = slotsIn(form);
 
@@ -56,16 +58,13 @@ async function send(slot) {
   body.set("version", sent.version);
   const headers = { "X-CSRFToken": form.elements.csrfmiddlewaretoken.value };
   say(words.saving);
-  let answer;
-  try {
-    answer = await fetch(form.dataset.save.replace("SLOT", slot.key), { method: "POST", body, headers, redirect: "manual" });
-  } catch {
-    return later();
-  }
+  const answer = await ask(form.dataset.save.replace("SLOT", slot.key), { method: "POST", body, headers });
+  if (!answer) return later();
   if (answer.type === "opaqueredirect" || answer.status === 403) return refused();
   if (answer.status >= 500 || answer.status === 429) return later();
   if (answer.status === 404) return refused();
-  const data = await answer.json();
+  const data = jsonOf(answer);
+  if (!data) return later();
   tries = 0;
   if (answer.ok) return saved(slot, sent, data);
   if (data.other) return choose(slot, data);
@@ -88,7 +87,7 @@ function saved(slot, sent, data) {
 
 function later() {
   offline = true;
-  say(words.kept, true);
+  say(safe ? words.kept : words.notKept, true);
   clearTimeout(retry);
   retry = setTimeout(flush, AGAIN[Math.min(tries, AGAIN.length - 1)]);
   tries += 1;
@@ -113,7 +112,7 @@ function flush() {
 
 function changed(slot) {
   slot.dirty = true;
-  keepDraft(form.dataset.allocation, slot.key, contentOf(slot));
+  safe = keepDraft(form.dataset.allocation, slot.key, contentOf(slot));
   shown(slot);
   clearTimeout(slot.timer);
   slot.timer = setTimeout(flush, PAUSE);
@@ -179,13 +178,11 @@ form.addEventListener("input", (event) => {
 moveWithKeys(form, slots);
 moveOptions(form);
 
-const isReached = () => fetch(words.reached, { method: "HEAD", cache: "no-store" }).then((answer) => answer.status < 500, () => false);
+const isReached = async () => (await ask(words.reached, { method: "HEAD", cache: "no-store" }))?.status < 500;
 
-let sure = false;
 form.addEventListener("submit", async (event) => {
   const button = event.submitter;
   const saveOnly = button?.name === "save";
-  if (sure) return;
   event.preventDefault();
   const clean = !saving && !slots.some((slot) => slot.dirty);
   await flush();
@@ -195,16 +192,14 @@ form.addEventListener("submit", async (event) => {
   // A page that the browser puts in the place of this one would say nothing about the set.
   if (clean ? !(await isReached()) : offline) {
     unsubmitted = true;
-    say(words.notSubmitted, true);
+    say(clean || safe ? words.notSubmitted : words.notKept, true);
     return;
   }
   if (!over && slots.some((slot) => slot.dirty)) return;
-  sure = true;
-  form.requestSubmit(button);
+  sendForm(form, button);
 });
 
 addEventListener("online", flush);
-addEventListener("pagehide", () => { sure = false; });
 
 for (const slot of slots) {
   shown(slot);

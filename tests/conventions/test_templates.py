@@ -19,7 +19,7 @@ FORBIDDEN = {
     "a script written in": re.compile(r"<script(?![^>]*\bsrc=)(?![^>]*type=\"application/json\")"),
     "a handler written in": re.compile(r"\s(?:on[a-z]+|hx-on[:\w-]*)="),
 }
-PAIRS = re.compile(r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)")
+PAIRS = re.compile(r"--([\w-]+): var\(--light, (#\w{6})\) var\(--dark, (#\w{6})\)")
 
 
 def name(path: Path) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
-from annotation.core.errors import NotFound, Refusal
+from annotation.core.errors import EntryOwed, Forbidden, NotFound, Refusal, SecondFactorOwed
 from annotation.core.messages import problem_words
 from annotation.core.person import person_mark
 from annotation.core.problems import PROBLEMS
@@ -24,10 +24,12 @@ def handle_queued(request: HttpRequest, slug: str, send: Callable[[], object]) -
         return JsonResponse({"problem": "other_person"}, status=403)
     try:
         send()
+    except (EntryOwed, SecondFactorOwed):
+        raise  # what was kept waits until they have confirmed or set up what they owe, as it does for a sign-in
     except Refusal as refusal:
         if is_answer_stored(user_id=request.user.pk, slug=slug, client_id=client_id_of(request.POST)):
             return JsonResponse({"stored": True})
-        code = "assignment_gone" if isinstance(refusal, NotFound) else refusal.code
+        code = "assignment_gone" if isinstance(refusal, NotFound | Forbidden) else refusal.code
         later = f"queued_{code}"
         words = problem_words(later if later in PROBLEMS else code) % refusal.details
         return JsonResponse({"problem": refusal.code, "words": words}, status=refusal.page_status)

@@ -188,11 +188,11 @@ def _refusal_response(request: HttpRequest, slug: str, token: str, refusal: Refu
 @require_POST
 def vote_pass(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     """Pass this item with a reason; it never comes back to this person."""
-    membership, annotator = access.require_role(request.user, slug, "validator")
     if is_queued(request):
-        return handle_queued(request, slug, lambda: _pass(request, annotator, token))
+        return handle_queued(request, slug, lambda: _pass(request, slug, token))
+    membership, annotator = access.require_role(request.user, slug, "validator")
     try:
-        _pass(request, annotator, token)
+        _pass(request, slug, token)
     except (Conflict, Invalid) as refusal:
         return _refusal_response(request, slug, token, refusal)
     if not is_script_request(request):
@@ -202,7 +202,8 @@ def vote_pass(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     return VOTE_PAGE.render_card(request, membership.project, card, **_undo_context(annotator))
 
 
-def _pass(request: HttpRequest, annotator: Annotator, token: str) -> None:
+def _pass(request: HttpRequest, slug: str, token: str) -> None:
+    _, annotator = access.require_role(request.user, slug, "validator")
     reason, words = request.POST.get("reason", ""), request.POST.get("words", "").strip()
     if reason not in PASS_REASONS:
         raise Invalid(field="reason", code="reason_missing")
