@@ -3,9 +3,8 @@
 const FILES = "mufakat-files-{{ release }}";
 const PAGES = "mufakat-pages";
 const OFFLINE = "{{ offline }}";
-const POSTED = "{{ posted }}";
 const STATIC = "{{ static }}";
-const KEPT = [OFFLINE, POSTED{% for path in kept %}, "{{ path }}"{% endfor %}];
+const KEPT = [OFFLINE{% for path in kept %}, "{{ path }}"{% endfor %}];
 const TO_WORK = [{% for path in to_work %}"{{ path }}"{% if not forloop.last %}, {% endif %}{% endfor %}];
 // The pages that work without a connection: cards taken along, and sets that are being written.
 const WORKS = /^\/p\/[^/]+\/(ahead\/|write\/[^/]+\/)$/;
@@ -50,8 +49,11 @@ async function page(event) {
   try {
     answer = await fetch(request);
   } catch (fault) {
-    const kept = isRead && (await caches.match(request.url, { cacheName: PAGES }));
-    return kept || (await caches.match(isRead ? OFFLINE : POSTED)) || Promise.reject(fault);
+    if (isRead) return (await caches.match(request.url, { cacheName: PAGES })) || (await caches.match(OFFLINE)) || Promise.reject(fault);
+    // A form was sent to it: what stands in says that it did not arrive.
+    const standIn = await caches.match(OFFLINE);
+    if (!standIn) throw fault;
+    return new Response((await standIn.text()).replace("data-posted hidden", ""), standIn);
   }
   event.waitUntil(keepPage(request, answer.clone()));
   return answer;

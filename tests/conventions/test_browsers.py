@@ -51,7 +51,7 @@ def test_styles_are_read_by_the_oldest(path: Path) -> None:
 
 
 def test_scripts_are_read_by_the_oldest(tmp_path: Path) -> None:
-    context = {"kept": ["/a"], "to_work": ["/b"], "offline": "/o", "posted": "/o?p", "static": "/s/", "release": "1"}
+    context = {"kept": ["/a"], "to_work": ["/b"], "offline": "/o", "static": "/s/", "release": "1"}
     worker = tmp_path / "sw.js"
     worker.write_text(render_to_string("sw.js", context), encoding="utf-8")
     found = script_faults([*SCRIPTS, worker, HTMX])

@@ -34,7 +34,6 @@ def service_worker(request: HttpRequest) -> HttpResponse:
         "kept": [static(path) for path in CACHED_FILES],
         "to_work": [static(path) for path in CACHED_FILES_FOR_WORK],
         "offline": reverse("offline"),
-        "posted": f"{reverse('offline')}?posted",
     }
     return render(request, "sw.js", context, content_type="text/javascript")
 
@@ -65,4 +64,4 @@ def manifest(request: HttpRequest) -> HttpResponse:
 def offline(request: HttpRequest) -> HttpResponse:
     """Shown by the service worker where a page cannot be reached; the same for everybody, so nobody's."""
     request.user = AnonymousUser()
-    return render(request, "offline.html", {"posted": "posted" in request.GET})
+    return render(request, "offline.html")
