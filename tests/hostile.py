@@ -70,8 +70,8 @@ JSONL = (
         "huge-number.jsonl",
         GOOD + b'{"text": "x", "premise_id": 1' + b"0" * 5000 + b"}\n"
         b'{"text": "y", "premise_id": 18446744073709551616}\n',
-        1,
-        (Bad(2, "", NOT_JSON), Bad(3, "premise_id", "whole number")),
+        2,
+        (Bad(2, "", NOT_JSON),),
     ),
     Hostile(
         "deep.jsonl",
@@ -180,6 +180,7 @@ CSV = (
     Hostile("header-broken.csv", b'premise,"a\n', file="names its columns"),
     Hostile("no-text.csv", b"a,b\n1,2\n", file="No column is taken"),
     Hostile("formulas.csv", HEAD + b"p1,'=1+1\np2,'hello'\np3,=2\n", 3),
+    Hostile("guarded.csv", b"premise_id,premise,mufakat_guarded\np1,'=1+1,\np2,'hello',\np3,''=2,\n", 3),
     Hostile("long-cell.csv", HEAD + b"p1," + b"x" * 2_000_000 + b"\n" + row(2), 1, (Bad(2, "", "longer than"),)),
 )
 PACKED = (
@@ -285,7 +286,7 @@ QUESTIONS = (
         + question_line(16, "").replace(b'"tikar"', b'["tikar"]'),
         5,
         (
-            Bad(2, "choices", "no whole JSON value"),
+            Bad(2, "choices", "not a complete list"),
             Bad(3, "choices", "5 labels and 4 texts"),
             Bad(4, "choices", "“F” names no choice here: they are called A, B, C, D, E"),
             Bad(5, "choices", "Two choices are called “A”"),
@@ -332,7 +333,7 @@ QUESTIONS = (
             Bad(15, "reason", "NUL"),
             Bad(16, "answers", "more than 200"),
             Bad(17, "answers", "votes twice"),
-            Bad(19, "answers", "no whole JSON value"),
+            Bad(19, "answers", "not a complete list"),
         ),
         preset=IDCSQA,
     ),

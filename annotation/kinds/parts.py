@@ -14,6 +14,7 @@ from annotation.kinds.columns import PublicColumns, no_columns
 from annotation.kinds.forms import FieldGroup, FormField, Keyed, Slot, SlotIn, Source, TextField
 from annotation.kinds.texts import text_at
 from annotation.text.gettext import gettext_noop
+from annotation.text.normalise import match_label
 
 
 def _one_slot(settings: ProjectSettings) -> tuple[Slot, ...]:
@@ -196,7 +197,8 @@ class QuestionPart:
 
     def read_label(self, text: str) -> str | None:
         """A published spelling (`entailment`, `E`) to the key, or None where it is no label of this kind."""
-        return self.aliases.get(text.strip().casefold())
+        # Most labels of a file are written in a form that is known.
+        return self.aliases.get(text) or match_label(text, self.aliases)
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 import hashlib
 import re
 import unicodedata
+from collections.abc import Mapping
 
 # Default_Ignorable_Code_Point of the Unicode Character Database (DerivedCoreProperties.txt).
 _IGNORABLE = re.compile(
@@ -23,6 +24,8 @@ _LOOKALIKE = "\u0370-\u03ff\u0400-\u052f"
 _MIXED_SCRIPT = re.compile(f"[{_LATIN}][{_LOOKALIKE}]|[{_LOOKALIKE}][{_LATIN}]")
 _COMBINING = re.compile("[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+")
 
+# How pandas and numpy write a whole number in a column where some are missing.
+_WHOLE_NUMBER = re.compile(r"(-?\d+)\.0*", re.ASCII)
 MOST_COMBINING_MARKS = 4
 
 _PATTERNS = (
@@ -32,7 +35,16 @@ _PATTERNS = (
     ("replacement", _REPLACEMENT),
     ("mixed_script", _MIXED_SCRIPT),
 )
-SUSPICIONS = (*(code for code, _ in _PATTERNS), "combining_marks", "mixed_forms")
+SUSPICIONS = (*(code for code, _ in _PATTERNS), "combining_marks", "mixed_forms", "mojibake")
+# What a text must hold to have been read in a wrong encoding, which is quickly found: a lead byte's letter before a
+# continuation byte's sign, as Latin-1, Windows, MacRoman or DOS code pages show them, or a control of Latin-1.
+_CONTINUATION = (
+    "\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc\u2013\u2014\u2018-\u201e\u2020-\u2022"
+    "\u2026\u2030\u2039\u203a\u20ac\u2122"
+)
+_MAYBE_MOJIBAKE = re.compile(
+    f"[\u0080-\u009f]|[\u00c2-\u00f4\u0420\u0421][{_CONTINUATION}]|\u221a\\S|\u201a\u00c4|[\u0393\u251c]\\S"
+)
 
 
 def key_form(text: str, casefold: bool = False) -> str:
@@ -49,6 +61,20 @@ def _fold_case(text: str) -> str:
     if text.isascii():
         return text.lower()
     return unicodedata.normalize("NFC", unicodedata.normalize("NFD", text).casefold())
+
+
+def label_form(text: str) -> str:
+    """Give the form under which a label of a file is recognised: no case, single blanks, `3` for `3.0`."""
+    folded = " ".join(key_form(text, casefold=True).split())
+    number = _WHOLE_NUMBER.fullmatch(folded)
+    return number[1] if number else folded
+
+
+def match_label(text: str, by_form: Mapping[str, str]) -> str | None:
+    """Give the key of the label that a file means, written exactly or in a form of it; None where there is none."""
+    if text in by_form:
+        return by_form[text]
+    return text if text in by_form.values() else by_form.get(label_form(text))
 
 
 def storage_problem(text: str) -> str | None:
@@ -74,12 +100,26 @@ def suspicious(text: str, most_marks: int = MOST_COMBINING_MARKS) -> tuple[str, 
         codes.append("combining_marks")
     if _mixes_forms(text):
         codes.append("mixed_forms")
+    if meant_text(text):
+        codes.append("mojibake")
     return tuple(codes)
 
 
 def _mixes_forms(text: str) -> bool:
     """Say whether some letters are composed (NFC) and others decomposed (NFD) in one text."""
     return not unicodedata.is_normalized("NFC", text) and not unicodedata.is_normalized("NFD", text)
+
+
+def meant_text(text: str) -> str:
+    """Give what a text probably was before it was read in a wrong encoding (`kafÃ©`); empty where it looks right."""
+    if text.isascii() or not _MAYBE_MOJIBAKE.search(text):
+        return ""
+    # Loaded for the few texts that need it.
+    from ftfy import fix_encoding
+    from ftfy.badness import is_bad
+
+    meant = fix_encoding(text) if is_bad(text) else text
+    return "" if meant == text else meant
 
 
 def text_hash(text: str) -> str:

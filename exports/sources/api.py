@@ -24,7 +24,7 @@ from exports.sources.starting import (
     source_file_start,
     source_take,
 )
-from validation.imports.api import ImportRow
+from validation.imports.api import ImportRow, SeparatorQuery
 
 
 class NewSet(Body):
@@ -35,7 +35,7 @@ class NewSet(Body):
     task = serializers.CharField(max_length=LONGEST_TASK, default="", allow_blank=True)
 
 
-class SourceFileQuery(NewSet):
+class SourceFileQuery(NewSet, SeparatorQuery):
     """What the set is called, and which shape its rows have; both are needed."""
 
     key = serializers.CharField(
@@ -107,6 +107,7 @@ class SourceSetsOfFile(NewSetApi):
             raise Invalid(field="file", code="file_missing")
         given = SetIn(asked["key"], asked["name"], asked["shape"], asked["task"])
         told: dict[str, Any] = {"name": sent.name or "file", "chunks": sent.chunks(), "by": self.user}
+        told["separator"] = asked["separator"]
         return self.row_response(source_file_keep(project=membership.project, given=given, **told), status=201)
 
 

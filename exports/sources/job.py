@@ -23,9 +23,9 @@ from annotation.translation.rules.source_units import SHAPES, Row, units_of
 from exports.sources import reading
 from exports.sources.selection import ItemSelection, locate_selection
 from exports.sources.starting import KIND, rows_of
-from validation.imports.actions import sample_of, stored_name
-from validation.imports.outcome import RefusedRow, problem_in_words
-from validation.imports.rules import FileRefused, Problem, open_source
+from validation.imports.actions import kept_source, sample_of, stored_name
+from validation.imports.outcome import RefusedRow, problem_in_words, stored_notes
+from validation.imports.rules import FileRefused, Problem
 from validation.imports.rules.problems import LONGEST_REASON
 from validation.imports.rules.sources import SourceReader
 
@@ -34,12 +34,13 @@ STEP = 2000
 
 @dataclass
 class _ReadRows:
-    """The outcome of reading: rows, those refused, and how many the filter left out."""
+    """The outcome of reading: rows, those refused, how many the filter left out, and what was noted of the file."""
 
     origin: dict[str, Any]
     rows: list[Row] = field(default_factory=list)
     refused: list[RefusedRow] = field(default_factory=list)
     left_out: int = 0
+    notes: list[list[Any]] = field(default_factory=list)
 
 
 @handles(KIND)
@@ -70,7 +71,7 @@ def _read_file(handle: Handle, taken: Import) -> _ReadRows:
 
 
 def _read_rows(handle: Handle, taken: Import, path: Path) -> _ReadRows:
-    source, mapping = open_source(path, taken.name), taken.mapping
+    source, mapping = kept_source(taken, path), taken.mapping
     values = mapping.get("values", ())
     reader = SourceReader(mapping["set"]["shape"], mapping["fields"])
     details = {name: mapping[name] for name in ("fields", "values", "documents") if mapping.get(name)}
@@ -85,6 +86,7 @@ def _read_rows(handle: Handle, taken: Import, path: Path) -> _ReadRows:
         else:
             read.rows.append(row)
     handle.progress(source.lines, source.lines)
+    read.notes = stored_notes(source.notes())
     return read
 
 
@@ -132,7 +134,8 @@ def _make(handle: Handle, taken: Import, given: SetIn, read: _ReadRows, *, dry_r
     if not dry_run and taken.path:
         with contextlib.suppress(OSError):
             storage().delete(stored_name(taken))
-    return _counts(taken, len(good), units, read.left_out, dry_run)
+    counts = _counts(taken, len(good), units, read.left_out, dry_run)
+    return counts | ({"notes": read.notes} if read.notes else {})
 
 
 def _counts(taken: Import, accepted: int, units: int, left_out: int, dry_run: bool) -> dict[str, Any]:

@@ -19,9 +19,9 @@ from annotation.translation.actions.source_sets import SetIn, check_set
 from annotation.translation.rules.clean_up import problem_of
 from annotation.translation.rules.source_units import SHAPES, Row, field_title, texts_in_order
 from exports.sources.selection import RowSource
-from validation.imports.actions import import_keep, stored_name, values_and_sample
+from validation.imports.actions import import_keep, kept_source, stored_name, values_and_sample
 from validation.imports.outcome import problem_in_words
-from validation.imports.rules import FileRefused, Problem, Source, open_source
+from validation.imports.rules import FileRefused, Problem, Source
 from validation.imports.rules.source_columns import source_columns
 from validation.imports.rules.sources import SourceReader
 from validation.imports.rules.values import ValueReplacer
@@ -32,7 +32,9 @@ ROWS_SHOWN, MOST_ROWS_READ = 5, 500
 Conditions = Sequence[tuple[str, str]]
 
 
-def source_file_keep(*, project: Project, given: SetIn, by: User | None, name: str, chunks: Iterable[bytes]) -> Import:
+def source_file_keep(
+    *, project: Project, given: SetIn, by: User | None, name: str, chunks: Iterable[bytes], separator: str = ""
+) -> Import:
     """Keep a file of rows; its columns are guessed by the shape. Invalid for what cannot be read or made."""
     checked = check_set(project, given)
     return import_keep(
@@ -43,6 +45,7 @@ def source_file_keep(*, project: Project, given: SetIn, by: User | None, name: s
         what=Import.What.SOURCE_SET,
         columns=source_columns(checked.shape),
         details={"set": _set_as_json(checked), "where": []},
+        separator=separator,
     )
 
 
@@ -138,7 +141,7 @@ class PreviewRow(NamedTuple):
 
 
 class Preview(NamedTuple):
-    """What a file looks like under a mapping; `problem` where it cannot be read so."""
+    """What a file looks like under a mapping; `problem` where it cannot be read so, `notes` what was passed over."""
 
     rows: Sequence[PreviewRow] = ()
     refused: Sequence[PreviewRow] = ()
@@ -146,6 +149,7 @@ class Preview(NamedTuple):
     left_out: int = 0
     gone: bool = False
     problem: str = ""
+    notes: Sequence[str] = ()
 
 
 def preview(taken: Import, mapping: Mapping[str, str], where: Sequence[Sequence[str]]) -> Preview:
@@ -153,7 +157,7 @@ def preview(taken: Import, mapping: Mapping[str, str], where: Sequence[Sequence[
     shape, values = taken.mapping["set"]["shape"], taken.mapping.get("values", ())
     try:
         with storage().local_copy(stored_name(taken)) as path:
-            source = open_source(path, taken.name)
+            source = kept_source(taken, path)
             reader = SourceReader(shape, source_columns(shape).validated(mapping, source.columns))
             first = list(islice(rows_of(source, reader, where, values), MOST_ROWS_READ))
         good, bad, looked_at, left_out = [], [], 0, 0
@@ -170,7 +174,8 @@ def preview(taken: Import, mapping: Mapping[str, str], where: Sequence[Sequence[
         return Preview(gone=True)
     except FileRefused as refused:
         return Preview(problem=problem_in_words(refused))
-    return Preview(good[:ROWS_SHOWN], bad[:ROWS_SHOWN], looked_at, left_out)
+    notes = list(map(problem_in_words, source.notes()))
+    return Preview(good[:ROWS_SHOWN], bad[:ROWS_SHOWN], looked_at, left_out, notes=notes)
 
 
 def _preview_row(shape: str, row: Row) -> PreviewRow:

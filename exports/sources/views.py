@@ -39,6 +39,8 @@ from exports.sources.starting import (
     source_file_start,
     source_take,
 )
+from validation.imports.outcome import notes_in_words
+from validation.imports.rules.csv_rows import SEPARATOR_NAMES
 from validation.imports.rules.source_columns import source_columns
 from validation.imports.rules.values import MOST_DRAWN
 from validation.studies.views.pages import page_of
@@ -86,6 +88,7 @@ def _begin_import(request: HttpRequest, membership: Membership) -> Import:
             by=membership.user,
             name=sent.name or "file",
             chunks=sent.chunks(),
+            separator=request.POST.get("separator", ""),
         )
     chosen = _sent_selection(request.POST)
     if request.POST.get("from") == "release" and not chosen.release:
@@ -122,6 +125,7 @@ def _new_page(
         count=count,
         problem=problem,
         field=field,
+        separators=SEPARATOR_NAMES,
         **_choices_within(others, way, chosen),
     )
     part = request.headers.get("HX-Target") == "source-count"
@@ -226,6 +230,7 @@ def _report_page(request: HttpRequest, membership: Membership, taken: Import, jo
         nobody=unfinished and job.state == Job.State.QUEUED and quiet,
         again=bool(taken.path) and not unfinished and (dry_run or job.state != Job.State.DONE),
         made=job.state == Job.State.DONE and not dry_run,
+        notes=notes_in_words(job.result.get("notes", ())),
         page=page_of(request, taken.rows.order_by("n", "pk")),
     )
     return render(request, "exports/sources/source_in.html", shown)

@@ -24,7 +24,7 @@ from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import, ImportRow, Job
 from validation.imports.outcome import problem_in_words
 from validation.imports.pipeline import check_machine_model, columns_for, format_of
-from validation.imports.rules import Columns, FileRefused, open_source
+from validation.imports.rules import Columns, FileRefused, Source, open_source
 from validation.imports.rules.values import Sample, checked_values
 
 KIND = "import"
@@ -53,17 +53,19 @@ def import_keep(
     what: str = Import.What.ITEMS,
     columns: Columns | None = None,
     details: Mapping[str, Any] | None = None,
+    separator: str = "",
 ) -> Import:
     """Keep an uploaded file and look through it once. Raises Invalid for one that cannot be read.
 
-    It holds `what` under `columns`, by default what the project's kind takes; `details` are kept with its mapping.
+    It holds `what` under `columns`, by default what the project's kind takes; `details` are kept with its mapping, as
+    is the `separator` that is said of it.
     """
     _remove_abandoned_files()
     key = secrets.token_hex(16)
     path, stored = scratch() / key, f"{FOLDER}/{key}"
     try:
         digest = write_file(path, chunks)
-        source = open_source(path, shown_name(name))
+        source = open_source(path, shown_name(name), separator=separator)
         storage().put(stored, path)
         with transaction.atomic():
             return Import.objects.create(
@@ -74,6 +76,7 @@ def import_keep(
                 what=what,
                 mapping={
                     **(details or {}),
+                    **({"separator": separator} if separator else {}),
                     "sha256": digest,
                     "fields": (columns or columns_for(project)).guess(source.columns),
                     "columns": source.columns,
@@ -91,6 +94,11 @@ def import_keep(
         raise
     finally:
         path.unlink(missing_ok=True)
+
+
+def kept_source(taken: Import, path: Path) -> Source:
+    """The file of an import, read as it was when it was kept. Raises FileRefused."""
+    return open_source(path, taken.name, separator=taken.mapping.get("separator", ""))
 
 
 def not_stored_error(error: OSError) -> Refusal:

@@ -27,7 +27,9 @@ from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import, Job
 from validation.imports.actions import import_keep, import_start
 from validation.imports.batches import ITEMS, SOURCES, Batch
+from validation.imports.outcome import notes_in_words
 from validation.imports.pipeline import LONGEST_MODEL
+from validation.imports.rules.csv_rows import SEPARATORS
 from validation.imports.rules.values import LONGEST_SEED, LONGEST_VALUE, MOST_DRAWN, MOST_VALUES
 
 CHUNK = 64 * 1024
@@ -45,6 +47,7 @@ class ImportRow(Row):
     mapping = serializers.DictField(source="mapping.fields", child=serializers.CharField(), default=dict)
     machine = serializers.CharField(source="mapping.machine", default="")
     dry_run = serializers.SerializerMethodField()
+    notes = serializers.SerializerMethodField()
     job = JobRow(allow_null=True)
     accepted = serializers.IntegerField()
     unchanged = serializers.IntegerField()
@@ -53,6 +56,16 @@ class ImportRow(Row):
     def get_dry_run(self, taken: Import) -> bool:
         """Whether its outcome was a trial: nothing was stored."""
         return bool(taken.job and taken.job.args.get("dry_run"))
+
+    def get_notes(self, taken: Import) -> list[str]:
+        """What was passed over in the file or looks wrong in it, a line each."""
+        return notes_in_words(taken.job.result.get("notes", ())) if taken.job else []
+
+
+class SeparatorQuery(Body):
+    """What separates the cells of a CSV or text file, where it is not to be found out; `line`: each line is a text."""
+
+    separator = serializers.ChoiceField(list(SEPARATORS), default="", allow_blank=True)
 
 
 class RefusedRow(Row):
@@ -128,7 +141,7 @@ class Imports(ApiView):
         """List the files that were sent. For leads and administrators."""
         return self.page_response(_imports(access.lead_membership(self.user, slug)))
 
-    @operation(scopes=[MANAGE], gives=ImportRow, status=201, upload=True)
+    @operation(scopes=[MANAGE], gives=ImportRow, query=SeparatorQuery, status=201, upload=True)
     def post(self, request: Request, slug: str) -> Response:
         """Send a file, as `file` of a form. It is looked through; nothing is stored before it is started. For
         administrators."""
@@ -136,7 +149,8 @@ class Imports(ApiView):
         sent = request.FILES.get("file")
         if sent is None:
             raise Invalid(field="file", code="file_missing")
-        taken = import_keep(project=membership.project, by=self.user, name=sent.name or "file", chunks=sent.chunks())
+        told: dict[str, Any] = {"name": sent.name or "file", "chunks": sent.chunks(), **self.query_values}
+        taken = import_keep(project=membership.project, by=self.user, **told)
         return self.row_response(_import(membership, taken.pk), status=201)
 
 

@@ -59,13 +59,14 @@ def apply_corrections(
     lead: Annotator,
     meaning: str = "",
     store: bool = True,
+    separator: str = "",
 ) -> CorrectionsOutcome:
     """Make the items of a project what a file says they are; each row is stored by itself, none where not `store`.
 
     `meaning` says of items that people voted on whether they mean the same still. Raises FileRefused.
     """
     # Read as a machine's file is: a row may have other choices than the kind has, and names no writer.
-    intake = Intake.open(project, path, name, mapping, machine=lead.pseudonym)
+    intake = Intake.open(project, path, name, mapping, machine=lead.pseudonym, separator=separator)
     if not intake.holds_items:
         message = gettext_noop("The file holds no questions, so there is nothing to compare.")
         raise FileRefused("corrections_no_items", message)

@@ -18,7 +18,7 @@ from annotation.jobs.bulk import bulk_insert
 from annotation.jobs.models import Import, ImportRow, Job
 from annotation.jobs.queue import Handle, handles
 from validation.imports.actions import KIND, sample_of, stored_name
-from validation.imports.outcome import Outcome, add_unread, problem_in_words
+from validation.imports.outcome import Outcome, add_unread, problem_in_words, stored_notes
 from validation.imports.pipeline import (
     Intake,
     ReadyRow,
@@ -82,7 +82,8 @@ def _take_file_in(handle: Handle, taken: Import, path: Path, *, store: bool) -> 
         mapping = taken.mapping
         values, sample = mapping.get("values", ()), sample_of(mapping)
         fields, model = mapping.get("fields"), mapping.get("machine", "")
-        intake = Intake.open(taken.project, path, taken.name, fields, model, values=values, sample=sample)
+        more = {"values": values, "sample": sample, "separator": mapping.get("separator", "")}
+        intake = Intake.open(taken.project, path, taken.name, fields, model, **more)
         total = intake.source.lines
         handle.progress(handle.job.done, total)
         take = intake.batch_handler(store=store)
@@ -92,11 +93,13 @@ def _take_file_in(handle: Handle, taken: Import, path: Path, *, store: bool) -> 
         ):
             for batch in batches:
                 _take_batch(handle, taken, batch, take, intake.frame.target_id if store else None, intake)
-        if told := mapped_value_counts(intake, values):
-            handle.job.result = {**handle.job.result, **told}
-            Job.objects.filter(pk=handle.job.pk).update(result=handle.job.result)
+        told = mapped_value_counts(intake, values)
         if unused := intake.format.unused_media(taken.project, intake.reader):
-            handle.job.result = {**handle.job.result, "unused": unused[:MOST_UNUSED], "unused_n": len(unused)}
+            told |= {"unused": unused[:MOST_UNUSED], "unused_n": len(unused)}
+        if notes := stored_notes(intake.source.notes()):
+            told["notes"] = notes
+        if told:
+            handle.job.result = {**handle.job.result, **told}
             Job.objects.filter(pk=handle.job.pk).update(result=handle.job.result)
     except FileRefused as refused:
         raise Invalid(problem_in_words(refused), code=refused.code) from None

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext
 
@@ -42,7 +42,7 @@ class Outcome:
 
     def refuse(self, n: int, problem: Problem) -> None:
         if problem.code in _CLOSED_VALUE_CODES:
-            value = problem.params.get("label", problem.params.get("given", ""))
+            value = next((problem.params[name] for name in ("label", "given", "answer") if name in problem.params), "")
             self.unknown_values[UnreadMark(problem.field, str(problem.params.get("name", "")), str(value))] += 1
         self.refused.append(RefusedRow(n, problem.field, problem.reason[:LONGEST_REASON], problem.code))
 
@@ -60,6 +60,16 @@ def id_taken(field: str, key: str, there: str, here: str) -> Problem:
 def problem_in_words(found: Problem | FileRefused) -> str:
     """What is wrong, in the reader's language."""
     return gettext(found.message) % found.params if found.params else gettext(found.message)
+
+
+def stored_notes(notes: Iterable[Problem]) -> list[list[Any]]:
+    """What was noted of a file, as a job keeps it."""
+    return [[note.message, dict(note.params)] for note in notes]
+
+
+def notes_in_words(kept: Iterable[Sequence[Any]]) -> list[str]:
+    """What a job kept of a file, in the reader's language."""
+    return [gettext(message) % params for message, params in kept]
 
 
 # --- marks that cannot be read ----------------------------------------------------------------

@@ -244,7 +244,7 @@ class PairTaker(PremiseTaker):
             words=row.words,
             votes=row.votes,
             surplus=row.surplus,
-            flags=self.initial_flags(row.same, key, {"checks": list(failed)} if failed else {}),
+            flags=self.initial_flags(row.same, key, content, {"checks": list(failed)} if failed else {}),
         )
 
     def _premise(self, row: PremiseRow) -> str:

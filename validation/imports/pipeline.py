@@ -112,13 +112,14 @@ class Intake:
         *,
         values: Iterable[Sequence[str]] = (),
         sample: Sample | None = None,
+        separator: str = "",
     ) -> "Intake":
         """Look through the file; the mapping is guessed where none is given. Raises `FileRefused`.
 
-        `machine` is the model that wrote the items, where none of them is a person's.
+        `machine` is the model that wrote the items, where none of them is a person's; `separator` is said of the file.
         """
         source, frame, columns = (
-            open_source(path, name),
+            open_source(path, name, separator=separator),
             ProjectContext.for_project(project, machine),
             columns_for(project),
         )
@@ -160,7 +161,7 @@ class Intake:
         return (row for row in preparer.gather(self._rows(preparer, 0)) if row[0] > done)
 
     def _rows(self, preparer: Any, done: int) -> Iterator[ReadyRow]:
-        read, sheet = self.reader.read, bool(self.source.header)
+        read, sheet = self.reader.read, self.source.is_sheet
         for record in self.records():
             if record.n <= done:
                 continue

@@ -5,15 +5,14 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-import orjson
-
 from annotation.files import storage
 from annotation.jobs.models import Import
 from annotation.kinds import Label
-from validation.imports.actions import stored_name
+from validation.imports.actions import kept_source, stored_name
 from validation.imports.outcome import Outcome, add_unread, problem_in_words
 from validation.imports.pipeline import Intake
-from validation.imports.rules import FileRefused, Problem, open_source
+from validation.imports.rules import FileRefused, Problem
+from validation.imports.rules.json_values import WrittenNumber, to_json
 from validation.imports.rules.problems import excerpt
 
 SHOWN = 6
@@ -54,7 +53,7 @@ class PreviewRow:
 class Preview:
     """What a file looks like under a mapping; `problem` where it cannot be read, `assumption` what no column says.
 
-    `unread` are values that cannot be read: column, person, value, how often.
+    `unread` are values that cannot be read: column, person, value, how often; `notes` what was passed over.
     """
 
     rows: tuple[PreviewRow, ...] = ()
@@ -64,6 +63,7 @@ class Preview:
     assumption: str = ""
     problem: str = ""
     unread: Sequence[Sequence[str | int]] = ()
+    notes: Sequence[str] = ()
 
 
 def preview(
@@ -72,7 +72,8 @@ def preview(
     """Read the first rows; nothing is stored, and the database is not asked. `machine` is the model that wrote them."""
     try:
         with storage().local_copy(stored_name(taken)) as path:
-            intake = Intake.open(taken.project, path, taken.name, mapping, machine, values=values)
+            more: dict[str, Any] = {"values": values, "separator": taken.mapping.get("separator", "")}
+            intake = Intake.open(taken.project, path, taken.name, mapping, machine, **more)
             rows = list(islice(intake.prepared_rows(), LOOKED_AT))
     except FileRefused as refused:
         return Preview(problem=problem_in_words(refused))
@@ -90,6 +91,7 @@ def preview(
         items=intake.holds_items,
         assumption=problem_in_words(intake.assumption) if intake.assumption is not None else "",
         unread=_unread_values(rows, intake.mapping),
+        notes=list(map(problem_in_words, intake.source.notes())),
     )
 
 
@@ -109,7 +111,7 @@ def samples(taken: Import) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {column: [] for column in taken.mapping.get("columns", [])}
     try:
         with storage().local_copy(stored_name(taken)) as path:
-            records = list(islice(open_source(path, taken.name).records(), SAMPLED_ROWS))
+            records = list(islice(kept_source(taken, path).records(), SAMPLED_ROWS))
         for data in (record.data for record in records if record.data is not None):
             for column, values in found.items():
                 text = _sample(_value(data, column))
@@ -133,7 +135,7 @@ def _value(data: Mapping[str, Any], column: str) -> Any:
 def _sample(value: Any) -> str:
     if value is None or value == "":
         return ""
-    text = value if isinstance(value, str) else orjson.dumps(value).decode()
+    text = str(value) if isinstance(value, (str, WrittenNumber)) else to_json(value).decode()
     return excerpt(" ".join(text.split()), LONGEST_SAMPLE)
 
 

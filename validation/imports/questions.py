@@ -207,7 +207,7 @@ class QuestionTaker(Taker):
             words=row.words,
             votes=[_vote_columns(vote) for vote in row.votes],
             surplus=row.surplus,
-            flags=self.initial_flags(duplicate_key(row.content), key, failed),
+            flags=self.initial_flags(duplicate_key(row.content), key, row.content, failed),
             unread=row.unread,
         )
 

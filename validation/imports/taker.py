@@ -7,15 +7,32 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import orjson
+
 from annotation.content import shapes
 from annotation.content.models.item import Item, Revision
 from annotation.jobs.bulk import any_of, look_up
+from annotation.text.checks import WARN, Finding
+from annotation.text.gettext import gettext_noop
+from annotation.text.normalise import meant_text
 from validation.imports.outcome import Outcome
 from validation.imports.project_context import ProjectContext
 from validation.imports.rules import Problem
+from validation.imports.rules.garbled import texts_in
+from validation.imports.rules.problems import excerpt
+from validation.voting.actions.check_findings import findings_detail
 from validation.voting.rules.flags import DUPLICATE, FAILED_CHECK
 
 Flags = list[tuple[str, dict[str, Any]]]
+MOJIBAKE = "mojibake"
+_MOJIBAKE = gettext_noop("“%(text)s” looks as if it had been read in a wrong encoding; it is probably “%(meant)s”.")
+
+
+def garbled_findings(content: Mapping[str, Any]) -> dict[str, Any]:
+    """The texts of an item that look as if they had been read in a wrong encoding, as findings of checks are kept."""
+    pairs = ((text, meant_text(text)) for text in texts_in(content) if not text.isascii())
+    told = [{"text": excerpt(text), "meant": excerpt(meant)} for text, meant in pairs if meant]
+    return findings_detail([Finding(MOJIBAKE, "", WARN, _MOJIBAKE, each) for each in told], {}) if told else {}
 
 
 @dataclass(slots=True)
@@ -105,8 +122,12 @@ class Taker:
             held.labels.add(label)
             held.texts = self.report_texts(content)
 
-    def initial_flags(self, twin: Any, key: str, failed: Mapping[str, Any]) -> Flags:
-        """The flags that a new item starts with: that it repeats another one, and the checks that it fails."""
+    def initial_flags(self, twin: Any, key: str, content: Mapping[str, Any], failed: Mapping[str, Any]) -> Flags:
+        """The flags that a new item starts with: that it repeats another one, the checks that it fails, and texts that
+        look as if they had been read in a wrong encoding."""
+        if not orjson.dumps(content).isascii():
+            for name, found in garbled_findings(content).items():
+                failed = {**failed, name: [*failed.get(name, ()), *found]}
         first = self.twins.setdefault(twin, key)
         flags: Flags = [] if first == key else [(DUPLICATE, {"of": first})]
         if failed:

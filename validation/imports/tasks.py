@@ -138,6 +138,7 @@ class TaskTaker(TaskSourceTaker):
         source = self._source_of(row.premise)
         self.items[row.key] = HeldItem({row.same}, {row.author_label}, self.report_texts(row.content))
         labelled = bool(row.author_label)
+        failed = {"checks": list(row.failed)} if row.failed else {}
         return ItemIn(
             key=row.key,
             author=row.author,
@@ -149,7 +150,7 @@ class TaskTaker(TaskSourceTaker):
             words=row.words,
             votes=votes_of(row.votes),
             surplus=row.surplus,
-            flags=self.initial_flags(row.same, row.key, {"checks": list(row.failed)} if row.failed else {}),
+            flags=self.initial_flags(row.same, row.key, row.content, failed),
             slot=SLOT,
         )
 

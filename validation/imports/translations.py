@@ -89,7 +89,7 @@ class UnitTaker(Taker):
             return Problem("unit_in_hand", texts_row.field or ROW, _IN_HAND, params)
         texts = {name: excerpt(text) for name, text in self.report_texts(row.content).items()}
         self.items[key] = HeldItem({row.same}, set(), texts)
-        flags = self.initial_flags(row.twin, key, row.failed)
+        flags = self.initial_flags(row.twin, key, row.content, row.failed)
         return ItemIn(
             key=key,
             author=texts_row.translator,

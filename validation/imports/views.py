@@ -30,9 +30,10 @@ from annotation.ui.navigation import navigation_links
 from annotation.ui.options import Options
 from annotation.ui.pages import whole_number
 from validation.imports.actions import import_keep, import_start, stored_name
-from validation.imports.outcome import unread_lines
+from validation.imports.outcome import notes_in_words, unread_lines
 from validation.imports.pipeline import LONGEST_MODEL, columns_for, format_of
 from validation.imports.preview import Preview, preview, samples
+from validation.imports.rules.csv_rows import SEPARATOR_NAMES
 from validation.imports.rules.questions import LEFT_OUT
 from validation.imports.rules.values import MOST_DRAWN
 
@@ -69,6 +70,7 @@ def imports(request: HttpRequest, slug: str) -> HttpResponse:
         ),
         "media": media,
         "media_there": membership.project.media.count(),
+        "separators": SEPARATOR_NAMES,
         "snippets": format_of(membership.project.kind_spec.file_format).allows_snippets,
     }
     return render(request, "validation/imports/imports.html", context, status=422 if problem else 200)
@@ -88,8 +90,9 @@ def _sent_file(request: HttpRequest, membership: Membership) -> tuple[Import | N
         media = media_zip_keep(project=project, by=by, file=cast(BinaryIO, packed.file)).to_dict()
     if file is None:
         return None, media
-    details = {"media": media} if media else None
-    return import_keep(project=project, by=by, name=file.name or "file", chunks=file.chunks(), details=details), media
+    details, separator = {"media": media} if media else None, request.POST.get("separator", "")
+    more: dict[str, Any] = {"details": details, "separator": separator}
+    return import_keep(project=project, by=by, name=file.name or "file", chunks=file.chunks(), **more), media
 
 
 def _context(membership: Membership) -> dict[str, Any]:
@@ -149,6 +152,7 @@ def _mapping_page(
         "values": _values(taken, fields, meaning, shown) if shown else (),
         "meaning": meaning,
         "unread_lines": unread_lines(shown.unread) if shown else (),
+        "notes": shown.notes if shown else (),
         "most_drawn": MOST_DRAWN,
         "problem": problem,
         "by_machines": format_of(taken.project.kind_spec.file_format).allows_machine_items,
@@ -234,6 +238,7 @@ def _report(request: HttpRequest, membership: Membership, taken: Import, job: Jo
         "unused": job.result.get("unused", ()),
         "unused_n": job.result.get("unused_n", 0),
         "left": job.result.get("left", ()),
+        "notes": notes_in_words(job.result.get("notes", ())),
         "unread": unread_lines(job.result.get("unread", ())),
         "strange": unread_lines(job.result.get("strange", ())),
         "drawn": job.result.get("sample"),

@@ -29,7 +29,9 @@ def read(text: str) -> Iterator[Row]:
     count = 0
     for n, line in enumerate(text.lstrip("\ufeff").splitlines(), 1):
         cells = [cell.strip() for cell in _cells(line)]
-        if not any(cells) or (not seen and cells[0].casefold() in HEADERS):
+        # Excel's first line may say which separator follows.
+        heads = cells[0].casefold() in HEADERS or cells[0].casefold() == "sep="
+        if not any(cells) or (not seen and heads):
             continue
         count += 1
         email, named = cells[0], " ".join(cells[1:]).replace("+", " ").replace(",", " ").casefold().split()

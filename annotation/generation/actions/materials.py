@@ -311,6 +311,7 @@ class _QuestionFile:
         reader = FinishedQuestions(
             source, project.kind_spec.question.label_keys, project.kind_spec.question.read_label, split
         )
+        self._source = source
         for record in source.records():
             row = reader.read(record)
             problem = row if isinstance(row, Problem) else self._take(*row)
@@ -340,7 +341,9 @@ class _QuestionFile:
         base = "".join(mark for mark in name.replace("\\", "/").rsplit("/", 1)[-1] if mark.isprintable())
         counts = {"accepted": len(self.new), "unchanged": self.unchanged, "refused": len(self.refused)}
         what, name = Import.What.MATERIALS, base[-LONGEST_NAME:] or "file"
-        taken = Import.objects.create(project=self.project, by=by, name=name, what=what, **counts)
+        notes = [[note.message, dict(note.params)] for note in self._source.notes()]
+        mapping = {"notes": notes} if notes else {}
+        taken = Import.objects.create(project=self.project, by=by, name=name, what=what, mapping=mapping, **counts)
         ImportRow.objects.bulk_create(
             (ImportRow(source=taken, n=n, field=each.field, reason=each.reason) for n, each in self.refused),
             batch_size=BATCH,

@@ -180,4 +180,5 @@ def materials_report(request: HttpRequest, slug: str, import_id: int) -> HttpRes
     membership, _sort = _membership_and_sort(request, slug)
     taken = materials.question_file(membership, import_id)
     page = Paginator(taken.rows.order_by("n", "pk"), MATERIALS_A_PAGE).get_page(request.GET.get("page"))
-    return render_page(request, membership, "materials_report", taken=taken, page=page)
+    notes = [gettext(message) % params for message, params in taken.mapping.get("notes", ())]
+    return render_page(request, membership, "materials_report", taken=taken, page=page, notes=notes)

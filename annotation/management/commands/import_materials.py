@@ -59,6 +59,8 @@ class Command(BaseCommand):
             return
         for name, n in counts.items():
             self.stdout.write(f"{name}: {n}")
+        for message, params in taken.mapping.get("notes", ()):
+            self.stdout.write(ascii(message % params)[1:-1])
         for n, field, reason in rows[:ERRORS_SHOWN]:
             self.stdout.write(f"row {n}" + (f", {field}" if field else "") + f": {json.dumps(reason)[1:-1]}")
         if len(rows) > ERRORS_SHOWN:

@@ -4,6 +4,7 @@ Texts of an item stand in its content under their columns, dialogues and table r
 belong together.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -21,6 +22,7 @@ from annotation.tasks.rules.question import PALETTE, TaskLabel, TaskQuestion, lo
 from annotation.tasks.rules.reading import slug_of
 from annotation.tasks.rules.task import SourceField, Task
 from annotation.text.gettext import gettext_noop
+from annotation.text.normalise import label_form
 
 GROUP = "group"
 SOURCE_FIELDS = "texts"
@@ -198,13 +200,18 @@ def voter_questions(task: Task, language: str = "en") -> tuple[Question, ...]:
 
 
 def aliases_of(question: TaskQuestion) -> dict[str, str]:
-    """How files may write a label: its key, or its name in any language."""
+    """How files may write a label, by `label_form`: its key, or its name in any language."""
     found: dict[str, str] = {}
     for label in question.labels:
         names = label.name.values() if isinstance(label.name, Mapping) else (label.name,)
         for name in names:
-            found.setdefault(name.strip().casefold(), label.key)
-    return found | {label.key: label.key for label in labels_of(question, "en")}
+            found.setdefault(label_form(name), label.key)
+    keys = [label.key for label in labels_of(question, "en")]
+    forms = Counter(map(label_form, keys))
+    for form in (form for form, times in forms.items() if times > 1):
+        found.pop(form, None)
+    # Keys that differ in case alone are recognised as they are only: no form begins with a blank.
+    return found | {label_form(key) if forms[label_form(key)] == 1 else f" {key}": key for key in keys}
 
 
 def field_of(task: Task, column: str) -> SourceField:

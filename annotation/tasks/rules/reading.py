@@ -1,7 +1,7 @@
 """A task's description in YAML or JSON: read, refused with sentences that name the field, written, and its schema."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from typing import Any
 
@@ -50,7 +50,12 @@ def mapping_in(text: str) -> Mapping[str, Any]:
             if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
                 line = event.start_mark.line + 1 if event.start_mark else 0
                 raise TaskRefused([f"Line {line}: anchors and aliases (& and *) are not read; write it out."])
+        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        if twice := list(_repeated_keys(root)):
+            raise TaskRefused(twice)
         data = yaml.safe_load(text)
+    except TaskRefused:
+        raise
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f"Line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
@@ -59,6 +64,22 @@ def mapping_in(text: str) -> Mapping[str, Any]:
     except (RecursionError, ValueError) as error:
         raise TaskRefused([f"The YAML cannot be read: {error or 'it is nested too deeply'}."]) from None
     return _check_mapping(data)
+
+
+def _repeated_keys(root: yaml.Node | None) -> Iterator[str]:
+    """A sentence for each key that stands twice in one mapping, with both lines: else the last one would count."""
+    nodes = [root] if root is not None else []
+    for node in nodes:  # which grows meanwhile
+        if isinstance(node, yaml.SequenceNode):
+            nodes += node.value
+        elif isinstance(node, yaml.MappingNode):
+            lines: dict[str, int] = {}
+            for key, value in node.value:
+                nodes.append(value)
+                line, name = key.start_mark.line + 1, str(key.value)
+                if name in lines:
+                    yield f"Line {line}: the key “{name[:40]}” stands in line {lines[name]} already; keep one of them."
+                lines.setdefault(name, line)
 
 
 def task_from_plain(data: Any) -> Task:

@@ -16,6 +16,7 @@ SUSPICION_MESSAGES = {
     "mixed_script": gettext_noop("A word mixes letters of two scripts that look alike."),
     "combining_marks": gettext_noop("Many combining marks are stacked on one letter."),
     "mixed_forms": gettext_noop("The same kind of accented letter is written in two ways."),
+    "mojibake": gettext_noop("Some characters look as if the text had been read in a wrong encoding."),
 }
 _DOUBLED = re.compile(r"\s\s")
 _BLANKS_AND_CLOSERS = CLOSERS + " \t\r\n\u00a0"

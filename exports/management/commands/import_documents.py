@@ -62,7 +62,7 @@ class Command(BaseCommand):
             self._check(project, options)
             wish = _snippet_request(project, options)
             files = list(_document_files(options["paths"]))
-            by_hand = {field: column for column, _, field in (each.partition("=") for each in options["map"])}
+            by_hand = {field: column for column, _, field in (each.rpartition("=") for each in options["map"])}
             if strange := set(by_hand) - set(DOCUMENTS.fields):
                 raise FileRefused("mapping_unknown", "There is no field %(name)s.", name=", ".join(strange))
             report = cut_snippets(project=project, files=files, wish=wish, by_hand=by_hand)

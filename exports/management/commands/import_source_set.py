@@ -19,22 +19,23 @@ from annotation.jobs.models import Import, ImportRow, Job
 from annotation.translation.actions.source_sets import SetIn, source_set_freeze
 from annotation.translation.rules.source_units import SHAPES
 from exports.sources.starting import source_file_keep, source_file_start
+from validation.imports.outcome import notes_in_words
 from validation.imports.rules import FileRefused
+from validation.imports.rules.columns import split_pair
 from validation.imports.rules.source_columns import source_columns
 from validation.imports.rules.values import read_values
-from validation.management.commands.import_items import add_drawing_arguments
+from validation.management.commands.import_items import add_drawing_arguments, add_separator_argument, print_notes
 
 CHUNK = 1 << 20
 ERRORS_SHOWN = 20
 POLL_SECONDS = 0.2
 
 
-def split_at_equals(text: str) -> tuple[str, str]:
+def column_value(text: str) -> str:
     """Read `COLUMN=WHAT`."""
-    left, mark, right = text.partition("=")
-    if not mark or not left:
+    if "=" not in text[1:]:
         raise ArgumentTypeError("has to be COLUMN=…")
-    return left, right
+    return text
 
 
 class Command(BaseCommand):
@@ -64,10 +65,11 @@ class Command(BaseCommand):
             metavar="COLUMN=VALUE",
             action="append",
             default=[],
-            type=split_at_equals,
+            type=column_value,
             help="take only rows in which the column says this, such as sentence_size=single",
         )
         add_drawing_arguments(parser)
+        add_separator_argument(parser)
         parser.add_argument("--freeze", action="store_true", help="freeze the set at once, without clean-up")
         parser.add_argument("--dry-run", action="store_true", help="say what would happen, store nothing")
         parser.add_argument("--json", action="store_true", help="print the report as JSON")
@@ -99,18 +101,20 @@ class Command(BaseCommand):
         with options["file"].open("rb") as file:
             chunks = iter(lambda: file.read(CHUNK), b"")
             name = options["file"].name
-            taken = source_file_keep(project=project, given=given, by=None, name=name, chunks=chunks)
+            told = {"name": name, "chunks": chunks, "separator": options["separator"]}
+            taken = source_file_keep(project=project, given=given, by=None, **told)
         if options.get("documents"):
             taken.mapping = {**taken.mapping, "documents": options["documents"]}
             taken.save(update_fields=["mapping"])
-        columns, stands = source_columns(given.shape), taken.mapping
-        mapping = columns.read_map(options["map"], stands["columns"], stands["fields"])
+        columns_there = taken.mapping["columns"]
+        mapping = source_columns(given.shape).read_map(options["map"], columns_there, taken.mapping["fields"])
         job = source_file_start(
             taken=taken,
             by=None,
             mapping=mapping,
-            values=read_values(options["values"], stands["columns"]),
-            **{name: options[name] for name in ("where", "sample", "seed", "dry_run")},
+            values=read_values(options["values"], columns_there),
+            where=[split_pair(each, columns_there)[::2] for each in options["where"]],
+            **{name: options[name] for name in ("sample", "seed", "dry_run")},
         )
         while (job := jobs.run_here(job)).state in jobs.UNFINISHED:
             time.sleep(POLL_SECONDS)
@@ -123,10 +127,12 @@ class Command(BaseCommand):
         """The report; JSON escapes what is not ASCII, so that no text can break a terminal or its encoding."""
         if as_json:
             refusals = [{"row": n, "field": field, "reason": reason} for n, field, reason in rows]
-            self.stdout.write(json.dumps({**counts, "rows": refusals}, indent=2))
+            notes = {"notes": notes_in_words(counts["notes"])} if counts.get("notes") else {}
+            self.stdout.write(json.dumps({**counts, **notes, "rows": refusals}, indent=2))
             return
         for name in ("accepted", "units", "refused", "left_out"):
             self.stdout.write(f"{name}: {counts.get(name, 0)}")
+        print_notes(self.stdout, counts)
         for n, field, reason in rows[:ERRORS_SHOWN]:
             where = f"row {n}" + (f", {field}" if field else "")
             self.stdout.write(f"{where}: {json.dumps(reason)[1:-1]}")

@@ -101,7 +101,8 @@ def test_texts_are_stored_as_given(on_sqlite: dict[str, Any]) -> None:
 
     assert texts("line-marks.jsonl") == ["a\u2028b\u0085c\u2029d 1"]
     assert texts("lines-in-cells.csv")[0] == "a\nb\r\nc"
-    assert texts("formulas.csv") == ["=1+1", "'hello'", "=2"]
+    assert texts("formulas.csv") == ["'=1+1", "'hello'", "=2"]
+    assert texts("guarded.csv") == ["=1+1", "'hello'", "'=2"]
     assert texts("dangers.jsonl") == ["../../etc/passwd file:///etc/passwd !!python/object <!ENTITY> 1"]
 
 

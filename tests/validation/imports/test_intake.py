@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.kinds import get
-from annotation.text.formulas import guard, unguard
+from annotation.text.formulas import GUARDED_COLUMN, guard, unguard
 from annotation.text.normalise import key_form
 from validation.imports.rules import (
     FileRefused,
@@ -79,7 +79,7 @@ def test_no_file_raises(tmp_path_factory: pytest.TempPathFactory, content: bytes
 
 
 @settings(max_examples=150, deadline=None)
-@given(st.lists(VISIBLE, min_size=1, max_size=6), st.sampled_from(["jsonl", "csv"]), st.booleans())
+@given(st.lists(VISIBLE, min_size=1, max_size=6), st.sampled_from(["jsonl", "csv", "guarded"]), st.booleans())
 def test_texts_pass_through_unchanged(
     tmp_path_factory: pytest.TempPathFactory, texts: list[str], kind: str, packed: bool
 ) -> None:
@@ -89,11 +89,14 @@ def test_texts_pass_through_unchanged(
         # A lone CR at a line's end would be read as part of it by no spreadsheet either: cells are quoted.
         out = io.StringIO(newline="")
         writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL)
-        writer.writerows([["text"], *([guard(text)] for text in texts)])
+        if kind == "guarded":
+            writer.writerows([["text", GUARDED_COLUMN], *([guard(text), ""] for text in texts)])
+        else:
+            writer.writerows([["text"], *([text] for text in texts)])
         content = out.getvalue().encode()
     path = tmp_path_factory.mktemp("file") / "file"
     path.write_bytes(gzip.compress(content) if packed else content)
-    source = open_source(path, f"x.{kind}")
+    source = open_source(path, "x.jsonl" if kind == "jsonl" else "x.csv")
     read = reader(PAIRS.guess(source.columns)).read
     found = [read(record) for record in source.records()]
     assert [row.text if isinstance(row, PremiseRow) else row for row in found] == texts

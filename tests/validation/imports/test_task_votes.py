@@ -88,7 +88,7 @@ def test_a_column_for_each_question() -> None:
     [
         ("sentiment", {"votes": ["happy"]}, "answer_unknown", "happy"),
         ("sentiment", {"votes": {"A": "positive", "B": {"mood": 1}}}, "answer_unasked", "mood"),
-        ("sentiment", {"votes": '{"A": '}, "wrong_type", "no whole JSON"),
+        ("sentiment", {"votes": '{"A": '}, "wrong_type", "not a complete list"),
         ("sentiment", {"votes": ["positive"] * 201}, "votes_too_many", "200"),
         (
             "sentiment",

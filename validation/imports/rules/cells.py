@@ -6,15 +6,14 @@ that is no id. Texts pass through as they are, byte for byte.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import sha256
 from typing import Any, Generic, TypeVar
-
-import orjson
 
 from annotation.content.rules.keys import id_problem
 from annotation.text.gettext import gettext_noop
 from annotation.text.normalise import key_form, storage_problem
+from validation.imports.rules.json_values import parse_literal, whole_number
 from validation.imports.rules.problems import Problem, RowRefused, excerpt
 from validation.imports.rules.records import Record
 
@@ -24,10 +23,13 @@ LONGEST_NAME = 64
 LONGEST_LABEL = 40
 LONGEST_EXTRA = 500
 MOST_VOTES = 200
+# So many words can a label have that stands between blanks.
+MOST_WORDS = 8
 Read = TypeVar("Read")
 # Most ids, at a glance.
 _PLAIN_ID = re.compile(rf"[\w.-]{{0,{LONGEST_ID - 1}}}[\w-]", re.ASCII)
-_SEPARATORS = re.compile(r"[\s,;|]+")
+# Between labels in a cell: these, and blanks where no label has one.
+_SEPARATORS = re.compile(r"[,;|\t\r\n]+")
 
 
 def same_hash(text: str) -> str:
@@ -76,9 +78,9 @@ class Cells(Generic[Read]):
         value = None if column is None else data.get(column)
         if value is None:
             return ""
-        if type(value) is int:
-            return str(value)
         if type(value) is not str:
+            if (number := whole_number(value)) is not None:
+                return str(number)
             message = gettext_noop("An id is a text or a whole number of at most 19 digits; put it in quotation marks.")
             raise RowRefused("wrong_type", field, message)
         if _PLAIN_ID.fullmatch(value):
@@ -141,8 +143,9 @@ def check_storable(text: str, field: str, most: int) -> None:
 
 def read_short_text(value: object, field: str, most: int) -> str:
     """A short text without blanks around it; a number may stand for one."""
-    if type(value) is int:
-        value = str(value)
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        number = whole_number(value)
+        value = str(value if number is None else number)
     if not isinstance(value, str):
         raise RowRefused("wrong_type", field, gettext_noop("This has to be a text in quotation marks."))
     check_storable(value, field, most)
@@ -172,23 +175,55 @@ def read_joined_text(value: object, field: str) -> str:
         return ""
     if isinstance(value, list):
         return ", ".join(read_short_text(each, field, LONGEST_EXTRA) for each in value[:50])[:LONGEST_EXTRA]
-    if isinstance(value, float):
-        value = str(value)
-    return read_short_text(value, field, LONGEST_EXTRA)
+    return read_short_text(str(value) if isinstance(value, float) else value, field, LONGEST_EXTRA)
 
 
-def read_list(value: object, field: str) -> list[object]:
-    """A list; a CSV cell holds one as JSON, or as labels between blanks, commas, semicolons or bars."""
+def read_literal(text: str, field: str) -> Any:
+    """A list or an object that a cell holds as JSON, pandas or numpy write it."""
+    check_storable(text, field, 10 * LONGEST_TEXT)
+    try:
+        return parse_literal(text)
+    except ValueError:
+        message = gettext_noop("This is not a complete list or object. Write it as JSON.")
+        raise RowRefused("wrong_type", field, message) from None
+
+
+def read_list(value: object, field: str, is_known: Callable[[str], bool] | None = None) -> list[object]:
+    """A list; a CSV cell holds one as JSON, pandas or numpy write it, or as labels between commas, semicolons or bars.
+
+    Blanks separate labels too, unless they are within one: `is_known` says what is a label.
+    """
     if value is None:
         return []
     if isinstance(value, str):
         check_storable(value, field, LONGEST_TEXT)
-        if not value.lstrip().startswith("["):
-            return [part for part in _SEPARATORS.split(value) if part]
-        try:
-            value = orjson.loads(value)
-        except orjson.JSONDecodeError:
-            raise RowRefused("wrong_type", field, gettext_noop("This is no whole JSON list.")) from None
+        if not value.lstrip().startswith(("[", "array(")):
+            return list(_labels_in(value, is_known))
+        value = read_literal(value, field)
     if not isinstance(value, list):
         raise RowRefused("wrong_type", field, gettext_noop("This has to be a list."))
     return value
+
+
+def _labels_in(cell: str, is_known: Callable[[str], bool] | None) -> Iterator[str]:
+    parts = [part.strip() for part in _SEPARATORS.split(cell)]
+    for part in filter(None, parts):
+        words = part.split()
+        if len(words) == 1 or is_known is None:
+            yield from words
+        elif is_known(part):
+            yield part
+        else:
+            labels = list(_longest_labels(words, is_known))
+            # Between commas stands one label: where it is none that is known, it is not to be taken apart.
+            yield from labels if len(parts) == 1 or all(map(is_known, labels)) else [part]
+
+
+def _longest_labels(words: list[str], is_known: Callable[[str], bool]) -> Iterator[str]:
+    """Words put together to the longest labels that are known; what is in none stands alone."""
+    start = 0
+    while start < len(words):
+        ends = range(min(len(words), start + MOST_WORDS), start + 1, -1)
+        end = next((end for end in ends if is_known(" ".join(words[start:end]))), start + 1)
+        yield " ".join(words[start:end])
+        start = end

@@ -14,6 +14,25 @@ PLAIN_ID = "id"
 ColumnMapping = dict[str, str]
 
 
+def split_pair(pair: str, columns: Collection[str]) -> tuple[str, bool, str]:
+    """`COLUMN=WHAT`: the column, whether there is a sign, and what is said of it.
+
+    A column's name may hold signs itself: the longest one that is there counts, else what stands before the last sign.
+    """
+    places = [place for place, mark in enumerate(pair) if mark == "="]
+    for place in reversed(places):
+        column = named_column(pair[:place], columns)
+        if column is not None:
+            return column, True, pair[place + 1 :].strip()
+    left, _, right = pair.rpartition("=")
+    return left.strip(), bool(places), right.strip()
+
+
+def named_column(name: str, columns: Collection[str]) -> str | None:
+    """The column of this name, as it is or without blanks around it."""
+    return next((each for each in (name, name.strip()) if each in columns), None)
+
+
 @dataclass(frozen=True)
 class Columns:
     """The fields that files of one shape can hold.
@@ -54,7 +73,7 @@ class Columns:
         """`COLUMN=FIELD` by hand, over the guess; `COLUMN=` leaves a column out. Raises `FileRefused`."""
         chosen = dict(guess)
         for pair in pairs:
-            column, mark, field = (part.strip() for part in pair.partition("="))
+            column, mark, field = split_pair(pair, columns)
             if not mark or (field and field not in self.fields):
                 message = gettext_noop("“%(pair)s” is no COLUMN=FIELD; the fields are %(fields)s.")
                 listed = ", ".join(self.fields)

@@ -220,7 +220,7 @@ class Reader(Cells[PremiseRow | PairRow]):
         """The author's label; empty where the row has none, or says so with SNLI's `-`."""
         given: object = None
         if "annotator_labels" in self.mapping:
-            labels = read_list(self._value(data, "annotator_labels"), "annotator_labels")
+            labels = read_list(self._value(data, "annotator_labels"), "annotator_labels", self._is_label)
             given = labels[0] if labels else None
         if "author_label" in self.mapping and (own := self._value(data, "author_label")) is not None:
             given = own
@@ -233,10 +233,13 @@ class Reader(Cells[PremiseRow | PairRow]):
             raise RowRefused("label_unknown", "author_label", message, label=excerpt(label, 40))
         return key
 
+    def _is_label(self, text: str) -> bool:
+        return self._read_label(text) is not None
+
     def _votes(self, data: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
         field = self._votes_in or "votes"
         if self._votes_in:
-            given = read_list(self._value(data, field), field)[field == "annotator_labels" :]
+            given = read_list(self._value(data, field), field, self._is_label)[field == "annotator_labels" :]
         else:
             given = [data.get(column) for column in self._numbered]
         if len(given) > MOST_VOTES:

@@ -7,18 +7,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-import orjson
-
 from annotation.text.gettext import gettext_noop
 from validation.imports.rules.cells import (
     LONGEST_LABEL,
     LONGEST_TEXT,
     check_storable,
     read_list,
+    read_literal,
     read_person_name,
     read_short_text,
     refuse_second_votes,
 )
+from validation.imports.rules.json_values import parse_literal
 from validation.imports.rules.problems import Problem, RowRefused, excerpt
 from validation.voting.rules.option_order import MARKED, OPTIONS, OPTIONS_UNKNOWN, QUESTION, UNKNOWN
 
@@ -146,7 +146,7 @@ def _labels(given: object, keys: Sequence[str], read_label: Callable[[str], str 
 
 def _name_value_pairs(given: object) -> Iterable[tuple[str, object]]:
     if isinstance(given, str) and given.lstrip().startswith("{"):
-        given = _parse_object(given, "answers")
+        given = read_literal(given, "answers")
     if isinstance(given, dict):
         for name, value in given.items():
             yield _person_name(name, "answers"), value
@@ -166,21 +166,13 @@ def _person_name(name: object, field: str) -> str:
     return found
 
 
-def _parse_object(text: str, field: str) -> object:
-    """A CSV cell holds an object as JSON."""
-    try:
-        return orjson.loads(text)
-    except orjson.JSONDecodeError:
-        raise RowRefused("wrong_type", field, gettext_noop("This is no whole JSON value.")) from None
-
-
 def _words_by_name(given: object, field: str, voters: Mapping[str, str], unread: list[UnreadMark]) -> dict[str, Any]:
     """What each person said beside the answer; somebody who does not answer has nothing to say."""
     if given is None or given == "":
         return {}
     if isinstance(given, str) and given.lstrip().startswith("{"):
-        with contextlib.suppress(orjson.JSONDecodeError):
-            given = orjson.loads(given)
+        with contextlib.suppress(ValueError):
+            given = parse_literal(given)
     if not isinstance(given, dict):
         if field == "reason":
             raise RowRefused("wrong_type", field, gettext_noop("This has to be an object of names."))

@@ -9,16 +9,14 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
-import orjson
-
 from annotation.text.gettext import gettext_noop
 from validation.imports.rules.cells import (
     LONGEST_ID,
     LONGEST_LABEL,
     MOST_VOTES,
     Cells,
-    check_storable,
     read_list,
+    read_literal,
     read_short_text,
     read_whole_text,
     same_hash,
@@ -312,11 +310,7 @@ def choices_by_key(pairs: Iterable[tuple[object, object]], read_key: Callable[[o
 def parse_choices(value: object) -> Iterator[tuple[object, object]]:
     """Labels with texts: `{"label": […], "text": […]}`, a list of `{"label", "text"}`, or texts in order."""
     if isinstance(value, str):
-        check_storable(value, "choices", 100_000)
-        try:
-            value = orjson.loads(value)
-        except orjson.JSONDecodeError:
-            raise RowRefused("wrong_type", "choices", gettext_noop("This is no whole JSON value.")) from None
+        value = read_literal(value, "choices")
     if isinstance(value, dict):
         labels, texts = value.get("label"), value.get("text")
         if not isinstance(labels, list) or not isinstance(texts, list):

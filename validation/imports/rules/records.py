@@ -1,4 +1,4 @@
-"""Records of a file: JSON objects, one a line or in one list, or CSV rows under their header.
+"""Records of a file: JSON objects, one a line or in one list, CSV rows under their header, or lines of text.
 
 Lines are read by `\\n` and nothing else.
 
@@ -9,21 +9,27 @@ A list is cut into the bytes of its elements as they come: memory holds one of t
 """
 
 import io
-import json
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import orjson
-
 from annotation.text.gettext import gettext_noop
 from validation.imports.rules.compression import MOST_UNPACKED, Opened, count_lines, open_bytes
-from validation.imports.rules.csv_rows import read_header, read_sheet
-from validation.imports.rules.problems import MOST_COLUMNS, FileRefused, Problem, check_column_count, excerpt
+from validation.imports.rules.csv_rows import (
+    SEPARATORS,
+    Header,
+    IgnoredCells,
+    decoded,
+    read_header,
+    read_sheet,
+    says_separator,
+)
+from validation.imports.rules.garbled import GarbledTexts
+from validation.imports.rules.json_values import read_object
+from validation.imports.rules.problems import FileRefused, Problem, check_column_count
 
 # So much of a list is read at once.
 CHUNK = 1 << 16
@@ -34,11 +40,15 @@ _INSIDE_STRING = re.compile(rb'["\\]')
 Element = tuple[int, bytes | Problem]
 LONGEST_LINE = 1 << 20
 SAMPLED = 50
-JSONL, JSON_LIST, CSV = "jsonl", "json", "csv"
-_KEY_PATTERN = re.compile(rb'"\s*:')
-_SUFFIXES = {".jsonl": JSONL, ".ndjson": JSONL, ".json": JSONL, ".csv": CSV, ".tsv": CSV, ".txt": None}
+JSONL, JSON_LIST, CSV, LINES = "jsonl", "json", "csv", "txt"
+_SUFFIXES = {".jsonl": JSONL, ".ndjson": JSONL, ".json": JSONL, ".csv": CSV, ".tsv": CSV, ".txt": LINES}
 # Names that promise an object a line: a list there is no list of rows.
 LINE_SUFFIXES = (".jsonl", ".ndjson")
+# The column of a file that holds a text a line.
+TEXT_COLUMN = "text"
+_OBJECT_FIRST = re.compile(rb"\s*(\[\s*)?\{")
+# Cells of a header, where a .txt is a sheet: names of columns, and no sentence.
+_HEADER_LINE = re.compile(rb"[a-z][a-z0-9_]*(?:[,;|][a-z][a-z0-9_]*)*\r?\n?")
 
 
 class Record(NamedTuple):
@@ -50,44 +60,92 @@ class Record(NamedTuple):
 
 
 class Source:
-    """A file that can be read: its format, its size in lines, its columns, and, as often as asked, its records."""
+    """A file that can be read: its format, its size in lines, its columns, and, as often as asked, its records.
 
-    def __init__(self, path: Path, name: str, most: int) -> None:
+    `separator` says what separates cells, by its name in `SEPARATORS`, where that is not to be found out.
+    """
+
+    def __init__(self, path: Path, name: str, most: int, separator: str = "") -> None:
         self._path, self._most, self._size = path, most, path.stat().st_size
         with self._opened() as opened:
-            self.format = _format(name, opened.head)
+            self.format = _said_format(separator, _format(name, opened.head))
         with self._opened() as opened:
             self.lines = count_lines(opened.stream).lines
         if self.format == JSON_LIST:
             with self._opened() as opened:
                 self.lines = sum(1 for _ in elements(opened.stream))
-        self.header = self._header() if self.format == CSV else []
-        self.columns = self.header or self._keys()
+        self._separator = SEPARATORS.get(separator, "")
+        self._ignored, self._garbled = IgnoredCells(), GarbledTexts()
+        self._header = self._read_header() if self.format == CSV else None
+        self.columns = self._columns()
 
     def records(self) -> Iterator[Record]:
         """Every record in file order; blank lines are none, but count."""
+        self._ignored, self._garbled = IgnoredCells(), GarbledTexts()
         with self._opened() as opened:
             if self.format == JSON_LIST:
                 for n, element in elements(opened.stream):
-                    yield _record(n, element)
+                    yield self._record(n, element)
                 return
             lines = whole_lines(opened.stream)
-            if self.format == CSV:
-                for n, cells, problem in read_sheet(lines, len(self.header)):
-                    yield Record(n, None if cells is None else dict(zip(self.header, cells, strict=True)), problem)
-            else:
-                for n, line in lines:
-                    if isinstance(line, Problem) or line.strip():
-                        yield _record(n, line)
+            if self._header is not None:
+                yield from self._sheet(lines, self._header)
+                return
+            read = self._text_line if self.format == LINES else self._record
+            for n, line in lines:
+                if isinstance(line, Problem) or line.strip():
+                    yield read(n, line)
+
+    def notes(self) -> list[Problem]:
+        """What was passed over or looks wrong, as far as the records were last read: a line for each sort."""
+        ignored = self._ignored.notes(self._header) if self._header is not None else []
+        return ignored + self._garbled.notes()
+
+    @property
+    def is_sheet(self) -> bool:
+        """Whether all records have the same columns."""
+        return self.format in (CSV, LINES)
+
+    def _sheet(self, lines: Iterator[tuple[int, bytes | Problem]], header: Header) -> Iterator[Record]:
+        names = list(header.columns)
+        for n, cells, problem in read_sheet(lines, header, self._ignored, self._separator):
+            data = None if cells is None else dict(zip(names, cells, strict=True))
+            # Most rows hold nothing that could have been decoded wrongly.
+            if cells is not None and data is not None and not "".join(cells).isascii():
+                self._garbled.look(n, data)
+            yield Record(n, data, problem)
+
+    def _record(self, n: int, raw: bytes | Problem) -> Record:
+        found = raw if isinstance(raw, Problem) else read_object(raw)
+        if isinstance(found, Problem):
+            return Record(n, None, found)
+        if isinstance(raw, bytes) and not (raw.isascii() and b"\\u" not in raw):
+            self._garbled.look(n, found)
+        return Record(n, found, None)
+
+    def _text_line(self, n: int, raw: bytes | Problem) -> Record:
+        """A line as a text, without the line end."""
+        text = raw if isinstance(raw, Problem) else decoded(raw)
+        if isinstance(text, Problem):
+            return Record(n, None, text)
+        data = {TEXT_COLUMN: text.removesuffix("\n").removesuffix("\r")}
+        if not text.isascii():
+            self._garbled.look(n, data)
+        return Record(n, data, None)
 
     @contextmanager
     def _opened(self) -> Iterator[Opened]:
         with self._path.open("rb") as raw:
             yield open_bytes(raw, self._size, self._most)
 
-    def _header(self) -> list[str]:
+    def _read_header(self) -> Header:
         with self._opened() as opened:
-            return read_header(whole_lines(opened.stream))
+            return read_header(whole_lines(opened.stream), self._separator)
+
+    def _columns(self) -> list[str]:
+        if self._header is not None:
+            return list(self._header.columns)
+        return [TEXT_COLUMN] if self.format == LINES else self._keys()
 
     def _keys(self) -> list[str]:
         """The keys of the first objects, in the order in which they come."""
@@ -102,15 +160,10 @@ class Source:
         return check_column_count(list(keys))
 
 
-def _record(n: int, raw: bytes | Problem) -> Record:
-    found = raw if isinstance(raw, Problem) else read_object(raw)
-    return Record(n, None, found) if isinstance(found, Problem) else Record(n, found, None)
-
-
-def open_source(path: Path, name: str, most: int = MOST_UNPACKED) -> Source:
+def open_source(path: Path, name: str, most: int = MOST_UNPACKED, *, separator: str = "") -> Source:
     """Look through a file once. Raises `FileRefused` for one that is not read at all."""
     try:
-        return Source(path, name, most)
+        return Source(path, name, most, separator)
     except OSError as error:
         message = gettext_noop("The file cannot be read: %(why)s.")
         raise FileRefused("file_unreadable", message, why=error.strerror or type(error).__name__) from None
@@ -121,9 +174,33 @@ def _format(name: str, head: bytes) -> str:
     suffixes = [suffix.lower() for suffix in Path(name).suffixes if suffix.lower() != ".gz"]
     first = head.lstrip()[:1]
     suffix = suffixes[-1] if suffixes else ""
-    if first == b"[" and suffix not in LINE_SUFFIXES and _SUFFIXES.get(suffix) != CSV:
+    ending = _SUFFIXES.get(suffix, "")
+    if first == b"[" and suffix not in LINE_SUFFIXES and ending not in (CSV, LINES):
         return JSON_LIST
-    return _SUFFIXES.get(suffix) or (JSONL if first == b"{" else CSV)
+    if ending == LINES:
+        return _format_of_text(head)
+    return ending or (JSONL if first == b"{" else CSV)
+
+
+def _format_of_text(head: bytes) -> str:
+    """A .txt is a text a line; JSON Lines where it begins with an object, a sheet where it begins with a header."""
+    if begins := _OBJECT_FIRST.match(head):
+        return JSON_LIST if begins[1] else JSONL
+    line = head.partition(b"\n")[0]
+    return CSV if b"\t" in line or says_separator(line) or _HEADER_LINE.fullmatch(line) else LINES
+
+
+def _said_format(separator: str, found: str) -> str:
+    """The format of a file whose separator is said. Raises `FileRefused` where it has none."""
+    if not separator:
+        return found
+    if separator not in SEPARATORS:
+        message = gettext_noop("“%(separator)s” is not a separator. Use one of %(names)s.")
+        raise FileRefused("separator_unknown", message, separator=separator[:20], names=", ".join(SEPARATORS))
+    if found in (JSONL, JSON_LIST):
+        message = gettext_noop("The file is JSON, which has no separator. Leave the separator out.")
+        raise FileRefused("separator_unlike", message)
+    return CSV if SEPARATORS[separator] else LINES
 
 
 def whole_lines(stream: "io.BufferedReader[Any]") -> Iterator[tuple[int, bytes | Problem]]:
@@ -138,69 +215,6 @@ def whole_lines(stream: "io.BufferedReader[Any]") -> Iterator[tuple[int, bytes |
             pass
         message = gettext_noop("The line is longer than %(most)s bytes; is a line end missing?")
         yield n, Problem("line_too_long", "", message, {"most": LONGEST_LINE})
-
-
-def read_object(line: bytes) -> dict[str, Any] | Problem:
-    """One JSON object, or what is wrong with the line."""
-    try:
-        found = orjson.loads(line)
-    except orjson.JSONDecodeError as error:
-        return _line_problem(line, str(error))
-    if type(found) is not dict:
-        return Problem("not_object", "", gettext_noop("The line is JSON, but no object in braces."))
-    if len(found) > MOST_COLUMNS:
-        message = gettext_noop("The row has %(count)s fields; at most %(most)s can be read.")
-        return Problem("fields_too_many", "", message, {"count": len(found), "most": MOST_COLUMNS})
-    # As many colons as keys, or behind quotes as keys at any depth: none stands twice. Otherwise a slower reader looks.
-    if line.count(b":") == len(found) or len(_KEY_PATTERN.findall(line)) == _count_keys(found):
-        return found
-    return strict_object(line, found)
-
-
-class _DuplicateKey(Exception):
-    pass
-
-
-def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        times = Counter(key for key, _ in pairs)
-        raise _DuplicateKey(next(key for key, _ in pairs if times[key] > 1))
-    return found
-
-
-def strict_object(line: bytes, found: dict[str, Any]) -> dict[str, Any] | Problem:
-    """Give back what the fast reader found, unless a key stands twice in one object."""
-    try:
-        json.loads(line, object_pairs_hook=_unique_keys)
-    except _DuplicateKey as twice:
-        message = gettext_noop("The key “%(key)s” is used twice; keep one.")
-        return Problem("key_twice", "", message, {"key": excerpt(str(twice), 40)})
-    except (ValueError, RecursionError):
-        return Problem("not_json", "", gettext_noop("The JSON is nested too deeply, or a number is too long."))
-    return found
-
-
-def _count_keys(value: Any) -> int:
-    """How many keys an object holds, at any depth."""
-    keys, inner = 0, [value]
-    while inner:
-        value = inner.pop()
-        values = value
-        if type(value) is dict:
-            keys, values = keys + len(value), value.values()
-        inner += [each for each in values if type(each) in (dict, list)]
-    return keys
-
-
-def _line_problem(line: bytes, error: str) -> Problem:
-    try:
-        line.decode("utf-8")
-    except UnicodeDecodeError as bad:
-        message = gettext_noop("Byte %(place)s (0x%(byte)s) is not UTF-8; save the file as UTF-8.")
-        return Problem("not_utf8", "", message, {"place": bad.start + 1, "byte": f"{line[bad.start]:02x}"})
-    message = gettext_noop("This is no whole JSON value (%(why)s); is the file torn?")
-    return Problem("not_json", "", message, {"why": error.replace("line 1 ", "")[:150]})
 
 
 # --- one JSON list, cut into its elements -------------------------------------------------------

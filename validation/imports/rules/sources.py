@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-import orjson
-
 from annotation import kinds
 from annotation.text.gettext import gettext_noop
 from annotation.text.normalise import storage_problem
@@ -17,6 +15,7 @@ from validation.imports.rules.cells import (
     read_short_text,
     read_whole_text,
 )
+from validation.imports.rules.json_values import WrittenNumber, to_json
 from validation.imports.rules.problems import RowRefused, excerpt
 from validation.imports.rules.prompts import parse_responses
 from validation.imports.rules.questions import choices_by_key, parse_choices
@@ -126,21 +125,24 @@ class SourceReader(Cells[Row]):
 
     def _further(self, data: Mapping[str, Any]) -> dict[str, Any]:
         """Every column that is taken for nothing, as it is; refused where it could not be stored."""
-        further = {name: value for name, value in data.items() if name not in self._taken and value != ""}
-        _check_depth(further, 0)
-        if len(orjson.dumps(further)) > LONGEST_DATA:
+        left = {name: value for name, value in data.items() if name not in self._taken and value != ""}
+        further: dict[str, Any] = _storable(left, 0)
+        if len(to_json(further)) > LONGEST_DATA:
             message = gettext_noop("The further columns hold more than %(most)s characters; leave some out.")
             raise RowRefused("data_too_long", "", message, most=LONGEST_DATA)
         return further
 
 
-def _check_depth(value: Any, depth: int) -> None:
+def _storable(value: Any, depth: int) -> Any:
+    """A value as it can be stored: a number whose digits no float holds is a text. Raises RowRefused."""
     if isinstance(value, str):
-        bad = storage_problem(value)
-        if bad is not None:
+        if storage_problem(value) is not None:
             check_storable(value, "", LONGEST_DATA)
-    elif isinstance(value, (dict, list)):
-        if depth > MOST_DEPTH:
-            raise RowRefused("data_too_deep", "", gettext_noop("A further column is nested too deeply."))
-        for each in (*value, *value.values()) if isinstance(value, dict) else value:
-            _check_depth(each, depth + 1)
+        return value
+    if isinstance(value, WrittenNumber):
+        return str(value) if value.loses_digits else float(value)
+    if depth > MOST_DEPTH and isinstance(value, (dict, list)):
+        raise RowRefused("data_too_deep", "", gettext_noop("A further column is nested too deeply."))
+    if isinstance(value, dict):
+        return {_storable(name, depth): _storable(inner, depth + 1) for name, inner in value.items()}
+    return [_storable(inner, depth + 1) for inner in value] if isinstance(value, list) else value

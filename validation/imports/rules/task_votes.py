@@ -6,22 +6,23 @@ An answer is read by its answer type; labels are also known by their names. Nobo
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import orjson
-
 from annotation.answers import AnswerProblem, Question, ShownItem, label_of, type_of
 from annotation.answers.problems import PROBLEMS
 from annotation.tasks.rules.kind import aliases_of, is_plain, voter_questions
 from annotation.tasks.rules.task import Task
 from annotation.text.gettext import gettext_noop
+from annotation.text.normalise import match_label
 from validation.imports.rules.cells import (
     LONGEST_TEXT,
     MOST_VOTES,
     check_storable,
     read_list,
+    read_literal,
     read_person_name,
     read_whole_text,
     refuse_second_votes,
 )
+from validation.imports.rules.json_values import whole_number
 from validation.imports.rules.people import Answer
 from validation.imports.rules.problems import RowRefused, excerpt
 
@@ -35,6 +36,9 @@ def answer_columns(task: Task) -> dict[str, str]:
     if is_plain(task):
         return {LABELS: task.main.key}
     return {f"annotator_{question.key}": question.key for question in voter_questions(task)}
+
+
+_UNKNOWN = gettext_noop("“%(answer)s” is not one of the labels. Use one of these, or its name: %(labels)s.")
 
 
 class VoteCells:
@@ -63,8 +67,9 @@ class VoteCells:
         """The column of votes: a list of labels, or of objects, or an object of names; blank ones are none."""
         given = data.get(self._mapping[VOTES])
         if isinstance(given, str) and given.lstrip().startswith("{"):
-            given = _json(given)
-        named = given.items() if isinstance(given, dict) else ((None, each) for each in read_list(given, VOTES))
+            given = read_literal(given, VOTES)
+        listed = () if isinstance(given, dict) else read_list(given, VOTES, self._is_label)
+        named = given.items() if isinstance(given, dict) else ((None, each) for each in listed)
         for place, (name, each) in enumerate(named, start=1):
             if each is None or each == "":
                 continue
@@ -97,7 +102,13 @@ class VoteCells:
         # Commas stand in passages and in texts: only a list of labels may do without brackets.
         if isinstance(value, str) and not self._plain and field != IDS and value.strip()[:1] not in ("", "["):
             raise RowRefused("wrong_type", field, gettext_noop("This has to be a list."))
-        return read_list(value, field)
+        # Names can have blanks, and none of them is known.
+        return read_list(value, field, (lambda name: False) if field == IDS else self._is_label)
+
+    def _is_label(self, text: str) -> bool:
+        """Whether a text between commas or blanks is an answer to the one question."""
+        spelt = self._spelt.get(self._asked[0].key, {}) if len(self._asked) == 1 else {}
+        return match_label(text, spelt) is not None
 
     def _vote(self, place: int, given: Mapping[str, Any], shown: ShownItem) -> Answer:
         name = given.get(ANNOTATOR)
@@ -135,6 +146,9 @@ class VoteCells:
             return kind.parse_value(question, self._spell(question, value), shown)
         except AnswerProblem as found:
             field = VOTES if VOTES in self._mapping else f"annotator_{question.key}"
+            if found.code == "answer_unknown" and question.labels:
+                labels = excerpt(", ".join(label.key for label in question.labels), 200)
+                raise RowRefused(found.code, field, _UNKNOWN, **found.params, labels=labels) from None
             raise RowRefused(found.code, field, PROBLEMS[found.code], **found.params) from None
 
     def _spell(self, question: Question, value: Any) -> Any:
@@ -142,8 +156,11 @@ class VoteCells:
         spelt = self._spelt.get(question.key, {})
         if isinstance(value, bool):
             value = "yes" if value else "no"
+        if isinstance(value, float):
+            number = whole_number(value)
+            value = str(value if number is None else number)
         if isinstance(value, str):
-            return spelt.get(value.strip().casefold(), value)
+            return match_label(value, spelt) or value
         if isinstance(value, list):
             return [self._spell(question, each) for each in value]
         if isinstance(value, dict) and isinstance(value.get(LABEL), str):
@@ -155,13 +172,6 @@ class VoteCells:
             return value
         message = gettext_noop("“%(mark)s” is true or false; leave it out where it is not known.")
         raise RowRefused("wrong_type", VOTES, message, mark=mark)
-
-
-def _json(text: str) -> Any:
-    try:
-        return orjson.loads(text)
-    except orjson.JSONDecodeError:
-        raise RowRefused("wrong_type", VOTES, gettext_noop("This is no whole JSON value.")) from None
 
 
 def votes_of(answers: Sequence[Answer]) -> list[tuple[Any, ...]]:

@@ -21,6 +21,7 @@ from annotation.tasks.rules.kind import GROUP, SOURCE_FIELDS, field_of, names_of
 from annotation.tasks.rules.question import localised_text
 from annotation.tasks.rules.task import SourceField, Task
 from annotation.text.gettext import gettext_noop
+from annotation.text.normalise import match_label
 from validation.imports.rules.cells import (
     LONGEST_LABEL,
     Cells,
@@ -30,6 +31,7 @@ from validation.imports.rules.cells import (
     same_hash,
 )
 from validation.imports.rules.columns import PLAIN_ID, ColumnMapping, Columns
+from validation.imports.rules.json_values import number_text, parse_literal
 from validation.imports.rules.pairs import UNKNOWN_LABEL, PremiseRow
 from validation.imports.rules.people import Answer
 from validation.imports.rules.problems import FileRefused, RowRefused, excerpt
@@ -179,7 +181,7 @@ class TaskReader(Cells["TaskRow | PremiseRow"]):
         label = "" if value is None else read_short_text(value, AUTHOR_LABEL, LONGEST_LABEL)
         if label in ("", UNKNOWN_LABEL):
             return ""
-        key = self._aliases.get(label.casefold())
+        key = match_label(label, self._aliases)
         if key is None:
             message = gettext_noop("“%(label)s” is no label here.")
             raise RowRefused("label_unknown", AUTHOR_LABEL, message, label=excerpt(label, 40))
@@ -208,8 +210,8 @@ class TaskReader(Cells["TaskRow | PremiseRow"]):
     def _text_of(self, field: SourceField, column: str, value: Any) -> str:
         if field.type in MEDIA_WIDGETS and not column.endswith("_alt"):
             return self._media_of(field, column, value)
-        if type(value) in (int, float):
-            value = str(value)
+        if isinstance(value, (int, float)):
+            value = number_text(value)
         text = read_whole_text(value, column)
         check_storable(text, column, field.max_length)
         return text
@@ -265,8 +267,8 @@ def _read_list(value: Any, column: str, widget: str) -> tuple[list[dict[str, Any
     """
     names, further = LIST_WIDGETS[widget], set[str]()
     if isinstance(value, str) and value.lstrip().startswith(("[", "{")):
-        with contextlib.suppress(orjson.JSONDecodeError):
-            value = orjson.loads(value)
+        with contextlib.suppress(ValueError):
+            value = parse_literal(value)
     if isinstance(value, str):
         return list_entries(value, widget), further
     if isinstance(value, dict) and names[0] not in value:
@@ -291,7 +293,7 @@ def _entry(entry: Any, names: tuple[str, str], further: set[str]) -> dict[str, A
         entry = [entry.get(name) for name in known]
     if not isinstance(entry, list):
         raise TypeError
-    name, text = (str(part) if type(part) in (int, float) else part for part in entry)
+    name, text = (number_text(part) if isinstance(part, (int, float)) else part for part in entry)
     if not isinstance(name, str) or not isinstance(text, str | None):
         raise TypeError
     return {names[0]: name, names[1]: text}

@@ -16,6 +16,8 @@ import orjson
 from annotation.core.rules.draws import FirstDrawn
 from annotation.text.gettext import gettext_noop
 from annotation.text.normalise import key_form, storage_problem
+from validation.imports.rules.columns import named_column
+from validation.imports.rules.json_values import WrittenNumber, parse_literal, to_json
 from validation.imports.rules.problems import FileRefused, Problem, excerpt
 from validation.imports.rules.records import Record
 
@@ -28,17 +30,31 @@ ValueRow = tuple[str, str, str, str]
 
 
 def read_values(pairs: Iterable[str], columns: Sequence[str]) -> list[ValueRow]:
-    """`COLUMN:PERSON:VALUE=VALUE` by hand. Raises FileRefused."""
-    found = []
-    for pair in pairs:
-        left, mark, to = pair.rpartition("=")
-        column, named, rest = left.partition(":")
-        person, second, value = rest.partition(":")
-        if not (mark and named and second):
-            message = gettext_noop("“%(pair)s” is no COLUMN:PERSON:VALUE=VALUE.")
-            raise FileRefused("values_unlike", message, pair=excerpt(pair, 60))
-        found.append((column.strip(), person.strip(), value.strip(), to.strip()))
-    return checked_values(found, columns)
+    """`COLUMN:PERSON:VALUE=VALUE` by hand, or `["COLUMN", "PERSON", "VALUE", "VALUE"]`. Raises FileRefused."""
+    return checked_values((_read_value(pair, columns) for pair in pairs), columns)
+
+
+def _read_value(pair: str, columns: Sequence[str]) -> Sequence[Any]:
+    """One of them; as a JSON list of the four where person or values hold the signs themselves."""
+    if pair.startswith("["):
+        try:
+            parts = json.loads(pair)
+        except ValueError:
+            parts = None
+        if isinstance(parts, list):
+            return parts
+    left, mark, to = pair.rpartition("=")
+    # A column's name may hold colons itself: the longest one that is there counts.
+    cuts = [place for place, sign in enumerate(left) if sign == ":"]
+    column, rest = next(
+        ((name, left[cut + 1 :]) for cut in reversed(cuts) if (name := named_column(left[:cut], columns)) is not None),
+        (left.partition(":")[0].strip(), left.partition(":")[2]),
+    )
+    person, second, value = rest.partition(":")
+    if not (mark and second):
+        message = gettext_noop("“%(pair)s” is no COLUMN:PERSON:VALUE=VALUE.")
+        raise FileRefused("values_unlike", message, pair=excerpt(pair, 60))
+    return column, person.strip(), value.strip(), to.strip()
 
 
 def checked_values(rows: Iterable[Sequence[Any]], columns: Sequence[str]) -> list[ValueRow]:
@@ -91,8 +107,8 @@ class ValueReplacer:
         """A cell: one value, an object of names, or a list; a CSV cell holds these as JSON."""
         if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
             try:
-                value = orjson.loads(value)
-            except orjson.JSONDecodeError:
+                value = parse_literal(value)
+            except ValueError:
                 return value
         if isinstance(value, dict):
             return {name: self._one(each, key_form(name), column, table) for name, each in value.items()}
@@ -123,7 +139,9 @@ def _value_as_text(value: Any) -> str:
     """A value as a mapping names it, and as reports show it."""
     if value is None:
         return ""
-    return value.strip() if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    if isinstance(value, (str, WrittenNumber)):
+        return str(value).strip()
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 @dataclass(frozen=True)
@@ -161,7 +179,7 @@ class Sample:
 def draw_key_of(row: Any, record: Record) -> str:
     """What a row is called for a draw: its key, or all that stands in it where it has none."""
     key = getattr(row, "key", "")
-    return key or orjson.dumps(record.data, option=orjson.OPT_SORT_KEYS).decode()
+    return key or to_json(record.data, orjson.OPT_SORT_KEYS).decode()
 
 
 def readable_rows(reader: Any, records: Iterable[Record]) -> Iterator[tuple[int, str]]:

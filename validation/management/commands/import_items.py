@@ -4,12 +4,12 @@ import json
 import time
 from argparse import ArgumentTypeError
 from collections import Counter
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser, OutputWrapper
 from django.db import Error as DatabaseError
 
 from annotation.core.errors import Refusal
@@ -18,9 +18,17 @@ from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import, ImportRow, Job
 from annotation.media.actions import media_zip_keep
 from validation.imports.actions import import_keep, import_start, shown_name
-from validation.imports.outcome import RefusedRow, add_unread, problem_in_words, unread_lines
+from validation.imports.outcome import (
+    RefusedRow,
+    add_unread,
+    notes_in_words,
+    problem_in_words,
+    stored_notes,
+    unread_lines,
+)
 from validation.imports.pipeline import Intake, columns_for, mapped_value_counts
 from validation.imports.rules import FileRefused, open_source
+from validation.imports.rules.csv_rows import SEPARATORS
 from validation.imports.rules.questions import LEFT_OUT
 from validation.imports.rules.values import Sample, read_values
 
@@ -59,6 +67,24 @@ def add_file_arguments(parser: CommandParser) -> None:
         type=column_field,
         help="take a column for a field, beyond what is guessed, such as kalimat=premise; COLUMN= leaves it out",
     )
+    add_separator_argument(parser)
+
+
+def add_separator_argument(parser: CommandParser) -> None:
+    """The argument that says what separates the cells of a file."""
+    parser.add_argument(
+        "--separator",
+        metavar="NAME",
+        default="",
+        help=f"what separates the cells of a CSV or text file, where it is not found: {', '.join(SEPARATORS)} "
+        "(line: each line is a text)",
+    )
+
+
+def print_notes(out: OutputWrapper, counts: Mapping[str, Any]) -> None:
+    """Print what was noted of the file, so that no text can break a terminal."""
+    for note in notes_in_words(counts.get("notes", ())):
+        out.write(ascii(note)[1:-1])
 
 
 def add_drawing_arguments(parser: CommandParser) -> None:
@@ -83,9 +109,10 @@ def project_of(slug: str) -> Project:
     return project
 
 
-def mapping_of(project: Project, path: Path, by_hand: list[str]) -> dict[str, str]:
+def mapping_of(project: Project, path: Path, by_hand: list[str], separator: str = "") -> dict[str, str]:
     """Field to column, by guess and by hand. Raises FileRefused."""
-    columns, there = columns_for(project), open_source(path, shown_name(path.name)).columns
+    source = open_source(path, shown_name(path.name), separator=separator)
+    columns, there = columns_for(project), source.columns
     return columns.read_map(by_hand, there, columns.guess(there))
 
 
@@ -154,7 +181,7 @@ class Command(BaseCommand):
     def _read_options(self, project: Project, options: dict[str, Any]) -> None:
         """Values by hand and the sample, as an import keeps them. Raises FileRefused."""
         path, n = options["file"], options["sample"]
-        columns = open_source(path, shown_name(path.name)).columns
+        columns = open_source(path, shown_name(path.name), separator=options["separator"]).columns
         options["values"] = read_values(options["values"], columns)
         seed = options["seed"].strip() or project.seed
         options["drawn"] = Sample(n, seed) if n else None
@@ -171,11 +198,11 @@ class Command(BaseCommand):
     def _mapping(self, project: Project, options: dict[str, Any]) -> dict[str, str]:
         """The mapping by guess and by hand; further assumptions are reported at once."""
         path = options["file"]
-        mapping = mapping_of(project, path, options["map"])
+        mapping = mapping_of(project, path, options["map"], options["separator"])
         if options["no_creators"]:
             mapping.pop(LEFT_OUT, None)
-        name, values = shown_name(path.name), options["values"]
-        intake = Intake.open(project, path, name, mapping, options["machine"], values=values)
+        name, told = shown_name(path.name), {"values": options["values"], "separator": options["separator"]}
+        intake = Intake.open(project, path, name, mapping, options["machine"], **told)
         if intake.assumption is not None:
             self.stderr.write(ascii(problem_in_words(intake.assumption))[1:-1])
         return intake.mapping
@@ -184,6 +211,7 @@ class Command(BaseCommand):
         counts: Counter[str] = Counter(dict.fromkeys(COUNTS, 0))
         rows, unread, strange = list[RefusedRow](), list[list[str | int]](), list[list[str | int]]()
         name, told = shown_name(path.name), {"values": options["values"], "sample": options["drawn"]}
+        told["separator"] = options["separator"]
         intake = Intake.open(project, path, name, mapping, options["machine"], **told)
         for outcome in intake.dry_run():
             counts.update({name: getattr(outcome, name) for name in COUNTS if name != "refused"})
@@ -197,6 +225,7 @@ class Command(BaseCommand):
             "left": list(intake.unused_columns),
             "unused": intake.format.unused_media(project, intake.reader),
             **mapped_value_counts(intake, options["values"]),
+            "notes": stored_notes(intake.source.notes()),
         }
         return {**counts, **summary}, (row for row in rows)
 
@@ -205,7 +234,8 @@ class Command(BaseCommand):
         details = {"documents": options["documents"]} if options.get("documents") else None
         with path.open("rb") as file:
             chunks = iter(lambda: file.read(CHUNK), b"")
-            taken = import_keep(project=project, by=None, name=path.name, chunks=chunks, details=details)
+            told = {"name": path.name, "chunks": chunks, "separator": options["separator"]}
+            taken = import_keep(project=project, by=None, details=details, **told)
         given = {name: options[name] for name in ("machine", "values", "sample", "seed")}
         job = import_start(taken=taken, by=None, mapping=mapping, **given, here=True)
         while (job := jobs.run_here(job)).state in jobs.UNFINISHED:
@@ -231,10 +261,13 @@ class Command(BaseCommand):
                 summary["sample"] = counts["sample"]
             if counts.get("unused"):
                 summary["media_unused"] = counts["unused"]
+            if counts.get("notes"):
+                summary["notes"] = notes_in_words(counts["notes"])
             self.stdout.write(json.dumps({**summary, "dry_run": dry_run, "rows": named}, indent=2))
             return
         for name in COUNTS:
             self.stdout.write(f"{name}: {counts[name]}")
+        print_notes(self.stdout, counts)
         if counts["left"]:
             self.stdout.write(f"columns that nothing takes: {json.dumps(', '.join(counts['left']))[1:-1]}")
         if unused := counts.get("unused"):

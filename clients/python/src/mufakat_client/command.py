@@ -8,10 +8,11 @@ import contextlib
 import csv
 import getpass
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from mufakat_client.client import BATCH, Client
 from mufakat_client.errors import MufakatError
@@ -131,7 +132,29 @@ def _rows(name: str) -> Iterator[Iterator[Mapping[str, Any]]]:
         yield _json_lines(sys.stdin)
         return
     with Path(name).open(encoding="utf-8-sig", newline="") as file:
-        yield csv.DictReader(file) if name.endswith(".csv") else _json_lines(file)
+        yield _csv_rows(file) if name.endswith(".csv") else _json_lines(file)
+
+
+def _csv_rows(file: TextIO) -> Iterator[Mapping[str, Any]]:
+    """The rows of a sheet, without what spreadsheets add: `sep=;`, rows of separators, columns without a name."""
+    first = file.readline()
+    said = re.fullmatch(r'"?sep=([^"\r\n])"?[,;\t|]*\r?\n?', first, re.IGNORECASE)
+    if said is None:
+        file.seek(0)
+    bare = re.sub(r'"[^"]*(?:"|$)', "", first)
+    sheet = csv.reader(file, delimiter=said[1] if said else max(",;\t|", key=bare.count), strict=True)
+    names = [name.strip() for name in next(sheet, [])]
+    if "mufakat_guarded" in names:
+        raise MufakatError("This is a copy for spreadsheets. Push the data file, or import the copy on the page.")
+    for cells in sheet:
+        if not any(cell.strip() for cell in cells):
+            continue
+        named = {name: cell for name, cell in zip(names, cells, strict=False) if name}
+        nameless = [cell for place, cell in enumerate(cells) if place >= len(names) or not names[place]]
+        if len(named) < len(list(filter(None, names))) or any(cell.strip() for cell in nameless):
+            line = sheet.line_num
+            raise MufakatError(f"The cells of line {line} do not fit the header. The lines before it were sent.")
+        yield named
 
 
 def _json_lines(file: Any) -> Iterator[Mapping[str, Any]]:
