@@ -222,6 +222,11 @@ def export_row(row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def author_answer(row: Mapping[str, Any]) -> str:
+    """The response that is the best to whoever wrote it."""
+    return next((str(each["key"]) for each in row["responses"] if each["role"] == BEST), "")
+
+
 def partial_texts(content: Mapping[str, Any], label: str) -> tuple[PartialText, ...]:
     """The responses without their prompt."""
     found = options_by_role(content, IRRELEVANT)
@@ -324,6 +329,7 @@ KIND = Kind(
         source_row=("prompt", as_source_row),
         task="responses",
         id_column="prompt_variation_id",
+        author_answer=author_answer,
         column_help="Kalahi's field names. `label` is the key of the best response, `label_source` whose it is, "
         "`gold_label` what the votes settled on (`-` where they made none), `best_share` the share of counted votes "
         "for the best; `responses` says which response a key (`R1`, `I1`) is.",

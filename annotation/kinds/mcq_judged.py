@@ -97,6 +97,7 @@ KIND = replace(
         mcq.KIND.export,
         build_row=export_row,
         public_columns=only_columns("id", "question_concept", "question", "choices"),
+        author_answer=None,
         column_help="CommonsenseQA's field names. `label` is the answer to score on, `label_source` whose it is: "
         "`gold` where all who judged it said that it follows, `model` where only the model that wrote it says so; "
         "`judgements` is what people said, under stable pseudonyms, `level` what the model made of its own question "

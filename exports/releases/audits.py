@@ -9,17 +9,14 @@ from django.db.models.functions import Coalesce
 
 from annotation.content.models.item import Item
 from annotation.core.database import locked
+from annotation.core.errors import Conflict
 from annotation.core.models.project import Project, ProtocolVersion
-from exports.releases.rules.gold_origins import audit_report
-from validation.consensus import audit, stages
+from validation.consensus import audit
 from validation.consensus.audit import Step
 from validation.consensus.protocol import Protocol
-from validation.voting.audit_steps import steps_of
+from validation.voting.audit_steps import UNDECIDED_STAGES, steps_of, waiting_audits
 from validation.voting.models.stopping import StopStep
 from validation.voting.models.vote import Vote
-
-# Where an item may still be drawn.
-_UNDECIDED_STAGES = (stages.SUBMITTED, stages.WRITTEN, stages.VOTING, stages.RETURNED, stages.CORRECTED)
 
 
 def freeze_protocols(project: Project) -> list[ProtocolVersion]:
@@ -33,15 +30,21 @@ def freeze_protocols(project: Project) -> list[ProtocolVersion]:
 
 
 def freeze_audits(project: Project, versions: Iterable[ProtocolVersion]) -> dict[str, Any]:
-    """By protocol version with audits: its last step, and its seed once nothing is left to draw."""
+    """By protocol version with audits: its last step, and its seed once nothing is left to draw.
+
+    Raises Conflict where audits are open: one of them may still find another gold.
+    """
     found = {}
     for version in versions:
         if not version.rules.get("alpha"):
             continue
         last = StopStep.objects.filter(protocol=version).order_by("-n").values_list("n", flat=True).first()
-        waiting = Item.objects.filter(protocol=version, route="", sampled=True, stage__in=_UNDECIDED_STAGES).exists()
+        waiting = Item.objects.filter(protocol=version, route="", sampled=True, stage__in=UNDECIDED_STAGES).exists()
         seed = None if waiting else audit.seed_of(project.secret, version.n)
         found[str(version.n)] = {"steps": last or 0, "seed": seed}
+    if found and (n := waiting_audits(project)):
+        reason = f"{n} audits of {project.slug} are open. Release it once their items have all their votes."
+        raise Conflict(reason, code="release_audits_open", field=project.slug)
     return found
 
 
@@ -72,8 +75,9 @@ def read_audits(project: Project, context: Mapping[str, Any], id_column: str) ->
             continue
         steps = steps_of(version, frozen["steps"])
         plan = audit.plan_of(protocol)
-        account, _, _ = audit.retake_steps(plan, protocol.panel, "", (step for _, _, step in steps))
-        found.accounts[str(version.n)] = audit_report(plan, account, protocol.commitment, frozen["seed"])
+        account, items, _ = audit.retake_steps(plan, protocol.panel, "", (step for _, _, step in steps))
+        figures = audit.audit_figures(plan, account, audit.count_decided(items.values()))
+        found.accounts[str(version.n)] = figures | {"commitment": protocol.commitment, "seed": frozen["seed"]}
         for n, (item, _, step) in enumerate(steps, 1):
             found.routes[item], found.chances[item] = step.route, step.q
             found.lines.append(_line(version.n, n, id_column, step))

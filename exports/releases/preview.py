@@ -52,6 +52,7 @@ from exports.releases.rules.splits import (
     text_key,
 )
 from validation.review.models.assessment import Assessment
+from validation.voting.audit_steps import waiting_audits
 
 CHUNK_SIZE = 5000
 
@@ -196,14 +197,26 @@ class ExcessSharing:
     total_rows: int
 
 
+@dataclass(frozen=True)
+class OpenAudits:
+    """A project that cannot be released while so many of its audits wait for votes."""
+
+    project: Project
+    n: int
+
+
 @dataclass
 class Confirmations:
-    """What is asked of a release: which projects share too much, which state no licence; `rows` it would hold."""
+    """What is asked of a release: which projects share too much, which state no licence; `rows` it would hold.
+
+    While there are `open_audits` it is refused.
+    """
 
     items: int = 0
     rows: int = 0
     sharing: list[ExcessSharing] = field(default_factory=list)
     unlicensed: list[Project] = field(default_factory=list)
+    open_audits: list[OpenAudits] = field(default_factory=list)
 
     @property
     def is_empty(self) -> bool:
@@ -230,4 +243,6 @@ def confirmations_of(counted: Sequence[tuple[Project, Mapping[str, Any]]]) -> Co
             found.sharing.append(ExcessSharing(project, counts["shared"]["rows"], counts["shared"]["of"]))
         if not about_of(project).licence.strip():
             found.unlicensed.append(project)
+        if n := waiting_audits(project):
+            found.open_audits.append(OpenAudits(project, n))
     return found

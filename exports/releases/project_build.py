@@ -28,7 +28,7 @@ from exports.releases.media import MediaPack
 from exports.releases.models import Release
 from exports.releases.rules import diagnostic, hidden, manifest
 from exports.releases.rules.changes import Changes, EarlierRow
-from exports.releases.rules.gold_origins import GoldOrigins, distribution_of
+from exports.releases.rules.gold_origins import GoldOrigins, author_and_first, distribution_of
 from exports.releases.rules.machine import machine_columns, raw_row
 from exports.releases.rules.rows import (
     FrozenItem,
@@ -111,7 +111,13 @@ class PartBuild:
         self.runs = read_runs(self.project)
         comments = self.rules.comments
         self.votes = sql.Votes(release.pk, comments=comments)
-        self.ballots = VoteLines(self.names, self.kind.export.spell, self.kind.export.id_column, comments=comments)
+        self.ballots = VoteLines(
+            self.names,
+            self.kind.export.spell,
+            self.kind.export.id_column,
+            comments=comments,
+            imported=self.names.imported_annotators if release.context.get("imported_votes") else None,
+        )
         self.files: dict[str, dict[str, Any]] = {}
         self.media = MediaPack(self.kind)
         self.covered: layouts.ShuffledLines | None = None
@@ -281,8 +287,9 @@ class PartBuild:
                 )
                 facts["first"] = raw_row(self.kind, facts, machine)
                 self.tally.machine[facts["machine"]["model"]] += 1
-            self._arose(item, judged, facts)
-            layout.add_released(item, outcome, facts)
+            distribution = self._add_audit_columns(item, judged, facts)
+            released = layout.add_released(item, outcome, facts)
+            self._count_origin(item, judged, released, distribution)
             if self.media.columns:
                 self.media.add(content)
             extra = facts["source"]["extra"]
@@ -296,11 +303,13 @@ class PartBuild:
             for changes, then in zip(self.changes, row.earlier, strict=True):
                 changes.add(key, now, EarlierRow._make(then) if then else None)
 
-    def _arose(self, item: FrozenItem, judged: JudgedVotes, facts: dict[str, Any]) -> None:
-        """Count how its gold arose; where the project has audits, the row tells of them."""
-        distribution, counted = None, judged.counted
+    def _add_audit_columns(
+        self, item: FrozenItem, judged: JudgedVotes, facts: dict[str, Any]
+    ) -> Mapping[str, int] | None:
+        """Where the project has audits or records typing, the row tells of them; its distribution of labels."""
+        distribution = None
         if self.audits is not None:
-            labels = [vote.label for vote in counted]
+            labels = [vote.label for vote in judged.counted]
             given = [item.author_label, *labels] if judged.n_labels > len(labels) else labels
             spelled = [self.kind.export.spell(label) for label in given]
             distribution = distribution_of(spelled, self.audits.max_labels[item.protocol])
@@ -310,8 +319,21 @@ class PartBuild:
             self.typed.append(record)
             if self.release.context["typing"]["rows"]:
                 facts["audits"] = {**facts.get("audits", {}), "typing": typing_columns(record)}
-        author = "" if self.kind.question.questions else item.author_label
-        first = counted[0].label if counted else ""
+        return distribution
+
+    def _count_origin(
+        self,
+        item: FrozenItem,
+        judged: JudgedVotes,
+        released: Mapping[str, Any],
+        distribution: Mapping[str, int] | None,
+    ) -> None:
+        """Count how its gold arose."""
+        author = first = ""
+        if judged.counted:
+            vote = judged.counted[0]
+            label, imported = self.kind.export.spell(vote.label), vote.annotator in self.ballots.imported
+            author, first = author_and_first(self.kind, released, label, imported=imported)
         if distribution is None:
             self.arose[judged.n_labels, judged.stop, item.round, author, first] += 1
         else:

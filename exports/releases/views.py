@@ -98,7 +98,8 @@ def _freeze(request: HttpRequest, slug: str) -> HttpResponse:
     except Invalid:
         return _rules_page(request, membership, sent, status=422, clash=True)
     except Conflict as refused:
-        return _rules_page(request, membership, sent, status=409, empty=refused.field)
+        empty = refused.field if refused.code == "nothing_there" else ""
+        return _rules_page(request, membership, sent, status=409, empty=empty)
     return redirect("release", slug=slug, n=release.n)
 
 

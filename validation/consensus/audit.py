@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from math import exp, log, log1p
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from validation.consensus.protocol import Protocol
 
@@ -22,6 +22,7 @@ _CONFIDENCE = log(20)
 _TARGET, _STEP = 0.01, 0.8
 _LEAST, _MOST = 0.05, 0.90
 _FASTEST = 3
+_PLACES = 4
 
 
 class Plan(NamedTuple):
@@ -79,6 +80,30 @@ class AuditState:
         """With which chance the next undoubted agreement is audited (`q`)."""
         left = max(0.0, plan.allowed_changes - self.estimated_unseen_changes)
         return min(1.0, max(plan.minimum_chance, 1 / (1 + left), self.even_chance))
+
+
+def audit_figures(plan: Plan, account: AuditState, decided: int) -> dict[str, Any]:
+    """The audits in figures, as plain JSON values: `decided` of the audited items have an outcome, the others are open.
+
+    There is no bound while some are open, as each may still find a change.
+    """
+    undecided = account.audited - decided
+    return {
+        "planned": plan.planned or None,
+        "alpha": plan.alpha,
+        "seen": account.seen,
+        "agreed": account.agreed,
+        "audited": account.audited,
+        "decided": decided,
+        "open": undecided,
+        "changed": account.changed,
+        "bound95": None if undecided or not plan.planned else round(account.bound(plan), _PLACES),
+    }
+
+
+def count_decided(items: Iterable["ItemAudit"]) -> int:
+    """How many audits have an outcome."""
+    return sum(each.route == AUDITED and each.changed is not None for each in items)
 
 
 class ItemAudit(NamedTuple):

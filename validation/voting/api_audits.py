@@ -15,8 +15,9 @@ from validation.voting.models.stopping import StopStep
 
 
 class AuditRow(Row):
-    """The audits of a protocol version. `bound95`: at most this share of the planned items has another gold, with 95 %
-    confidence; null where nobody said how many are planned. `stopped` items settled with two labels. `digest` is the
+    """The audits of a protocol version: of those drawn (`audited`) some are `decided`, the others `open`. `bound95`: at
+    most so many items have another gold, with 95 % confidence; null while audits are open, and where nobody said how
+    many items are planned. `stopped` items settled with two labels. `digest` is the
     hash that the rules were sealed with."""
 
     protocol = serializers.IntegerField(source="n")
@@ -26,6 +27,8 @@ class AuditRow(Row):
     seen = serializers.IntegerField(source="figures.seen")
     agreed = serializers.IntegerField(source="figures.agreed")
     audited = serializers.IntegerField(source="figures.audited")
+    decided = serializers.IntegerField(source="figures.decided")
+    open = serializers.IntegerField(source="figures.open")
     changed = serializers.IntegerField(source="figures.changed")
     bound95 = serializers.FloatField(source="figures.bound95", allow_null=True)
     stopped = serializers.IntegerField()

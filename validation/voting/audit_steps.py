@@ -3,12 +3,17 @@
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import Exists, OuterRef, QuerySet
+
 from annotation.content.rules.released_ids import released_id
 from annotation.core.models.project import Project, ProtocolVersion
-from validation.consensus import audit
+from validation.consensus import audit, stages
 from validation.consensus.audit import AuditState, Step
 from validation.consensus.protocol import Protocol
 from validation.voting.models.stopping import StopStep
+
+# Where an item may still be voted on, or drawn.
+UNDECIDED_STAGES = (stages.SUBMITTED, stages.WRITTEN, stages.VOTING, stages.RETURNED, stages.CORRECTED)
 
 
 def published_key(project: Project, key: str) -> str:
@@ -42,31 +47,13 @@ def steps_of(version: ProtocolVersion, last: int | None = None) -> list[tuple[in
 
 @dataclass(frozen=True)
 class AuditStatus:
-    """Where the audits of a project's present protocol stand; `bound` in items, `share` of the planned ones."""
+    """Where the audits of a protocol version stand; `figures` as plain JSON values, the bound in items."""
 
     n: int
     protocol: Protocol
     digest: str
-    account: AuditState
+    figures: dict[str, Any]
     stopped: int
-
-    @property
-    def bound(self) -> float | None:
-        """At most so many items have another gold, with 95 %; None where nobody said how many are planned."""
-        return self.account.bound(audit.plan_of(self.protocol)) if self.protocol.planned else None
-
-    @property
-    def figures(self) -> dict[str, Any]:
-        """As plain JSON values."""
-        return {
-            "planned": self.protocol.planned or None,
-            "alpha": self.protocol.alpha,
-            "seen": self.account.seen,
-            "agreed": self.account.agreed,
-            "audited": self.account.audited,
-            "changed": self.account.changed,
-            "bound95": None if self.bound is None else round(self.bound, 4),
-        }
 
 
 def audit_status(version: ProtocolVersion) -> AuditStatus | None:
@@ -75,5 +62,23 @@ def audit_status(version: ProtocolVersion) -> AuditStatus | None:
     if not protocol.alpha:
         return None
     last = StopStep.objects.filter(protocol=version).order_by("-n").values_list("account", flat=True).first()
+    account = AuditState(*last) if last else AuditState()
+    figures = audit.audit_figures(
+        audit.plan_of(protocol),
+        account,
+        account.audited - _open_audits(StopStep.objects.filter(protocol=version)).count(),
+    )
     stopped = version.project.items.filter(protocol=version, route=audit.TWO_AGREE, stage="settled").count()
-    return AuditStatus(version.n, protocol, version.digest, AuditState(*last) if last else AuditState(), stopped)
+    return AuditStatus(version.n, protocol, version.digest, figures, stopped)
+
+
+def _open_audits(steps: QuerySet[StopStep]) -> QuerySet[StopStep]:
+    """Of these the last steps of items whose audit has no outcome."""
+    later = StopStep.objects.filter(item=OuterRef("item"), protocol=OuterRef("protocol"), n__gt=OuterRef("n"))
+    return steps.filter(~Exists(later), route=audit.AUDITED, changed=None)
+
+
+def waiting_audits(project: Project) -> int:
+    """How many audits of a project wait for votes; those of items that were taken out of voting get no outcome."""
+    steps = StopStep.objects.filter(protocol__project=project, item__stage__in=UNDECIDED_STAGES)
+    return _open_audits(steps).count()

@@ -12,7 +12,7 @@ from typing import Any
 from annotation.answers import Label, Question, preference, values_of
 from annotation.core.rules.settings import ProjectSettings
 from annotation.kinds.base import Kind
-from annotation.kinds.columns import only_columns, provenance
+from annotation.kinds.columns import answer_in, only_columns, provenance
 from annotation.kinds.forms import FormField, Slot, SlotIn, Source, TextField
 from annotation.kinds.parts import Authoring, Export, Presentation, QuestionPart
 from annotation.kinds.rendered_texts import LIST_WIDGETS, MEDIA_WIDGETS, list_entries
@@ -43,6 +43,10 @@ ERROR_TYPES = (
     ("harmful", gettext_noop("Harmful or stereotyping")),
     ("other", gettext_noop("Something else")),
 )
+
+
+def _has_author_label(task: Task) -> bool:
+    return task.authoring is not None and task.authoring.label != "none"
 
 
 def is_plain(task: Task) -> bool:
@@ -82,6 +86,7 @@ def as_kind(task: Task, language: str = "en") -> Kind:
             build_row=partial(_export_row, task, asked),
             records=_record_columns(task, asked),
             public_columns=only_columns("id", *task.columns, *task.marked_lists.values()),
+            author_answer=answer_in("author_label") if _has_author_label(task) else None,
             column_help=_column_notes(task),
             title="a task of its own",
         ),
@@ -273,7 +278,7 @@ def _form_values(task: Task, content: Mapping[str, Any]) -> SlotIn:
 
 def _export_row(task: Task, asked: Sequence[Question], row: Mapping[str, Any]) -> dict[str, Any]:
     content, counted = row["content"], row["counted_answers"]
-    authored = task.authoring is not None and task.authoring.label != "none"
+    authored = _has_author_label(task)
     first, by = ([row["author_label"] or None], [row["author"] or None]) if authored else ([], [])
     answers = values_of(asked, row["gold_answers"]) if asked else {task.main.key: row["gold"] or None}
     for question in asked:

@@ -72,7 +72,7 @@ class Aligned(Layout):
         found = self._verdict(item)
         return self.placing.outcome(self.target_keys[item.target], content["unit"], found, item.gold)
 
-    def add_released(self, item: FrozenItem, outcome: Outcome, facts: Mapping[str, Any]) -> None:
+    def add_released(self, item: FrozenItem, outcome: Outcome, facts: Mapping[str, Any]) -> Mapping[str, Any]:
         content = facts["content"]
         line = {
             "texts": _texts(content["fields"]),
@@ -92,6 +92,7 @@ class Aligned(Layout):
         data = orjson.dumps(line)
         self.kept[self.target_keys[item.target], content["unit"]] = self.size, len(data)
         self.size += self.spool.write(data)
+        return {}
 
     def end_page(self, sinks: Sinks) -> None:
         """Files are written at the end."""

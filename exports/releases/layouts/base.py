@@ -154,8 +154,8 @@ class Layout(ABC):
         """Where one item goes; what is known of it besides where a machine wrote it. Items come in drawn order."""
 
     @abstractmethod
-    def add_released(self, item: FrozenItem, outcome: Outcome, facts: Mapping[str, Any]) -> None:
-        """Take in a released item, as `Kind.export_row` is given it."""
+    def add_released(self, item: FrozenItem, outcome: Outcome, facts: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Take in a released item, as `Kind.export_row` is given it; its row, empty where it has none of its own."""
 
     @abstractmethod
     def end_page(self, sinks: Sinks) -> None:

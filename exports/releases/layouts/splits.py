@@ -132,7 +132,7 @@ class BySplit(Layout):
         tie = draw_tie(self.frame.rules, self._facts(item))
         return self.dealt.outcome(where, met or self._group(item.key, content), tie)
 
-    def add_released(self, item: FrozenItem, outcome: Outcome, facts: Mapping[str, Any]) -> None:
+    def add_released(self, item: FrozenItem, outcome: Outcome, facts: Mapping[str, Any]) -> Mapping[str, Any]:
         """Take in its row; of a machine's item also the row as the machine wrote it."""
         kind, names = self.frame.kind, [outcome.split]
         self.shared.add(outcome.split, hash(key_form(kind.shape.group_text(facts["content"]))))
@@ -142,9 +142,10 @@ class BySplit(Layout):
             names.append(f"{RAW}/{outcome.split}")
         if self.frame.rules.hidden_test:
             self._cover(outcome.split, names, rows)
-            return
-        for name, row in zip(names, rows, strict=True):
-            self.rows.setdefault(name, []).append(row)
+        else:
+            for name, row in zip(names, rows, strict=True):
+                self.rows.setdefault(name, []).append(row)
+        return rows[0]
 
     def _cover(self, split: str, names: Sequence[str], rows: Sequence[dict[str, Any]]) -> None:
         """Rows under an id that says nothing; of test what is asked, and the whole in the folder for few."""

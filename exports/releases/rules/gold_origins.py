@@ -11,12 +11,26 @@ from dataclasses import dataclass, field
 from math import log2, sqrt
 from typing import Any
 
+from annotation.kinds import Kind
 from exports.releases.rules.markdown import plain, table
-from validation.consensus.audit import PANEL, AuditState, Plan
+from exports.releases.rules.statement import UNKNOWN_WHEN
+from validation.consensus.audit import PANEL
 
 _Z = 1.959963984540054
 _PLACES = 4
 UNASKED = "not asked"
+
+
+def author_and_first(kind: Kind, row: Mapping[str, Any], label: str, *, imported: bool) -> tuple[str, str]:
+    """What a released row says its author answered, and the `label` of the first vote that counts, if they compare.
+
+    Both as files spell them; empty where there is none, rows do not tell it, or answers are of other types than one
+    label. An imported vote is nobody's first: when it was given is not known. Builds and `verify_release` both ask
+    here, so that no figure is published which the files do not give.
+    """
+    if kind.question.questions or kind.export.author_answer is None:
+        return "", ""
+    return kind.export.author_answer(row), "" if imported else label
 
 
 @dataclass
@@ -42,10 +56,7 @@ class GoldOrigins:
         distribution: Mapping[str, int] | None,
         rows: int = 1,
     ) -> None:
-        """Take in rows that are alike: the labels of their `author` and of the `first` vote that counts.
-
-        Empty where there is none, or answers are of other types than one label.
-        """
+        """Take in rows that are alike: `author` and `first` as `author_and_first` gives them."""
         self.rows += rows
         self.labels += n_labels * rows
         self.stops[stop or UNASKED] += rows
@@ -63,8 +74,9 @@ class GoldOrigins:
             "labels": self.labels,
             "stop_reasons": dict(sorted(self.stops.items())),
             "rounds": {str(rnd): n for rnd, n in sorted(self.rounds.items())},
-            "first_voter_agrees": share_with_interval(self.agreeing, self.pairs),
         }
+        if self.pairs:
+            summary["first_voter_agrees"] = share_with_interval(self.agreeing, self.pairs)
         return summary | ({"panel": self._panel()} if self.panel else {})
 
     def _panel(self) -> dict[str, Any]:
@@ -104,21 +116,6 @@ def distribution_of(labels: Sequence[str], whole: int) -> dict[str, int] | None:
     return dict(sorted(Counter(labels).items())) if len(labels) >= whole else None
 
 
-def audit_report(plan: Plan, account: AuditState, commitment: str, seed: str | None) -> dict[str, Any]:
-    """What a release says of the audits of one protocol version; `bound95` in items."""
-    return {
-        "planned": plan.planned or None,
-        "alpha": plan.alpha,
-        "seen": account.seen,
-        "agreed": account.agreed,
-        "audited": account.audited,
-        "changed": account.changed,
-        "bound95": round(account.bound(plan), _PLACES) if plan.planned else None,
-        "commitment": commitment,
-        "seed": seed,
-    }
-
-
 def deviations(protocols: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Versions of the protocol that were made after votes had been cast: what changed against the one before."""
     found, before = [], None
@@ -137,12 +134,12 @@ def sections(part: Mapping[str, Any]) -> list[str]:
     arose = part["counts"].get("arose")
     if arose is None:
         return []
-    protocols = part["context"]["protocols"]
+    imported, given = part["counts"]["people"].get("votes_imported", 0), part["counts"]["votes"]["given"]
     return [
         "## How the gold labels arose",
         "",
-        *_registered(protocols),
-        *_stops(arose),
+        *_registered(part["context"]["protocols"], imported, given),
+        *_stops(arose, imported),
         *_audits(arose.get("audits", {})),
         *_agreement(arose),
         *_typed(arose),
@@ -153,16 +150,17 @@ def sections(part: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _registered(protocols: Sequence[Mapping[str, Any]]) -> list[str]:
+def _registered(protocols: Sequence[Mapping[str, Any]], imported: int, given: int) -> list[str]:
+    """When each version was made, as far as it is known: nobody knows when `imported` of the votes were given."""
     lines = []
+    if imported:
+        of = "All votes" if imported == given else f"{imported:,} of the {given:,} votes"
+        lines = [f"{of}: {UNKNOWN_WHEN}.", ""]
     for version in protocols:
+        made = _when_made(version.get("votes_before"), imported, given)
         digest = version.get("digest")
-        when = version.get("votes_before")
-        made = "before the first vote" if when == 0 else f"after {when:,} votes" if when else "at an unknown time"
-        lines.append(
-            f"- Protocol {version['n']} was made {made}"
-            + (f"; the SHA-256 of its rules is `{digest}`." if digest else ".")
-        )
+        sealed = f"{';' if made else ':'} the SHA-256 of its rules is `{digest}`" if digest else ""
+        lines.append(f"- Protocol {version['n']}{made}{sealed}.")
     differences = deviations(protocols)
     if differences:
         lines += ["", "Deviations from what was registered first:", ""]
@@ -175,18 +173,29 @@ def _registered(protocols: Sequence[Mapping[str, Any]]) -> list[str]:
             + "."
             for each in differences
         ]
-    return [*lines, "", *([] if differences else ["No rule was changed after votes had been cast.", ""])]
+    elif imported < given or not imported:
+        lines += ["", f"No rule was changed after votes had been cast{' here' if imported else ''}."]
+    return [*lines, ""]
+
+
+def _when_made(votes_before: int | None, imported: int, given: int) -> str:
+    if votes_before:
+        return f" was made after {votes_before:,} votes"
+    if imported:
+        return " was made before the first vote given here" if imported < given else ""
+    return " was made before the first vote" if votes_before == 0 else " was made at an unknown time"
 
 
 def _said(value: object) -> str:
     return plain("–" if value is None or value == "" else str(value))
 
 
-def _stops(arose: Mapping[str, Any]) -> list[str]:
+def _stops(arose: Mapping[str, Any], imported: int) -> list[str]:
     rows = list(arose["stop_reasons"].items())
     rounds = ", ".join(f"{n:,} in round {rnd}" for rnd, n in arose["rounds"].items())
+    taken = " Imported votes are taken in the order of their file, as if they had been asked for." if imported else ""
     return [
-        f"{arose['labels']:,} labels on {arose['rows']:,} rows; {rounds} (0: nobody voted).",
+        f"{arose['labels']:,} labels on {arose['rows']:,} rows; {rounds} (0: nobody voted).{taken}",
         "",
         *table(["why nobody else was asked (`stop_reason`)", "rows"], rows),
         "",
@@ -200,25 +209,28 @@ def _audits(audits: Mapping[str, Mapping[str, Any]]) -> list[str]:
         bound = "not known, as nobody said how many items were planned"
         if audit["bound95"] is not None:
             bound = f"{audit['bound95']:g} items"
+        elif audit["open"]:
+            bound = "not known, as an audit without an outcome may have found a change"
         seed = "the seed is published once nothing is left to draw"
         if audit["seed"]:
             seed = f"the seed `{audit['seed']}`"
         lines += [
             f"Under protocol {n} items stopped at two equal labels, but for a secret draw (audits). {planned} items "
             f"were planned; on average at most {audit['alpha']:g} of them may have another gold than five labels "
-            f"would have given. {audit['audited']:,} of {audit['agreed']:,} agreements were audited; "
-            f"{audit['changed']:,} had another gold. Upper bound of 95 % on the golds that differ: {bound}. "
+            f"would have given. {audit['audited']:,} of {audit['agreed']:,} agreements were audited: "
+            f"{audit['decided']:,} are decided, {audit['changed']:,} of them with another gold; {audit['open']:,} have "
+            f"no outcome. Upper bound of 95 % on the golds that differ: {bound}. "
             f"The steps are in `audits.jsonl`; "
-            f"the SHA-256 of the seed, fixed before the first vote, is `{audit['commitment']}`, {seed}.",
+            f"the SHA-256 of the seed, fixed when the protocol was made, is `{audit['commitment']}`, {seed}.",
             "",
         ]
     return lines
 
 
 def _agreement(arose: Mapping[str, Any]) -> list[str]:
-    first = arose["first_voter_agrees"]
+    first = arose.get("first_voter_agrees")
     lines = []
-    if first["of"]:
+    if first and first["of"]:
         lines += [f"The first voter gave the author's label in {percent(first)}.", ""]
     panel = arose.get("panel")
     if panel:

@@ -4,7 +4,7 @@ Pure. Everything here is read off the frozen numbers of an item (its version, re
 release holds the same rows whenever, wherever and however often it is built.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
@@ -313,11 +313,21 @@ class VoteLines:
     """The lines of votes in a release, one a vote, in the order in which they were given.
 
     Which split its item is in, or why in none, stands in each. All but the id is the same for many votes, and is
-    spelled once.
+    spelled once. Where a project has votes of files (`imported`: the annotators whose votes came so), each vote says
+    whether it is one.
     """
 
-    def __init__(self, names: Names, spell: Callable[[str], str], id_column: str, *, comments: bool) -> None:
+    def __init__(
+        self,
+        names: Names,
+        spell: Callable[[str], str],
+        id_column: str,
+        *,
+        comments: bool,
+        imported: Container[int] | None = None,
+    ) -> None:
         self.names, self.spell, self.comments = names, spell, comments
+        self.tells_imported, self.imported = imported is not None, imported or ()
         self.head = b"{" + orjson.dumps(id_column) + b":"
         self._alike: dict[tuple[JudgedVotes, str, str], list[bytes]] = {}
         self._tails: dict[tuple[str, str], dict[tuple[FrozenVote, str], bytes]] = {}
@@ -367,6 +377,8 @@ class VoteLines:
             "split": split or None,
             "left_out": left_out or None,
         }
+        if self.tells_imported:
+            row["imported"] = vote.annotator in self.imported
         return row | ({"comment": vote.comment} if self.comments else {})
 
 

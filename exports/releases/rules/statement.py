@@ -23,6 +23,7 @@ ALWAYS_LISTED = (
 )
 # The text for imported items and votes if their file does not say.
 UNKNOWN = "imported; not known"
+UNKNOWN_WHEN = "imported; when they were given is not known"
 _HEADING = re.compile(r"^( {0,3})(#|=+ *$|-+ *$)", re.MULTILINE)
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})", re.MULTILINE)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from annotation.kinds import Kind
 from annotation.writing.rules.typing import TypedText, Typing
-from exports.releases.rules.gold_origins import GoldOrigins
+from exports.releases.rules.gold_origins import GoldOrigins, author_and_first
 from exports.releases.rules.leakage import writer_of
 from exports.releases.rules.settings import BY_SHARE, DEALT, WRITER, SplitRules
 from exports.releases.rules.splits import (
@@ -36,8 +36,6 @@ MOST_FAULTS = 20
 _GROUP_COLUMNS = ("premise", "question_concept", "topic", "question", "group")
 _DOCUMENT, _CLASS, _GENRE = ("document", "category"), "sentence_size", "genre"
 _NONE = "-"
-# The field of a row with the author's answer: a label, an answer, or which of its responses is the best.
-_AUTHOR_COLUMNS = ("author_label", "answer_creator", "responses")
 
 Row = Mapping[str, Any]
 
@@ -59,6 +57,10 @@ class Check:
             self.wrong += 1
             if len(self.faults) < MOST_FAULTS:
                 self.faults.append(fault)
+
+
+def _order_given(vote: Row) -> tuple[int, int]:
+    return vote["round"], vote["n"]
 
 
 def group_by_item(votes: Iterable[Row], key: str) -> Iterator[tuple[str, str, list[Row]]]:
@@ -90,13 +92,13 @@ class RecomputedGold:
     def add(self, row: Row, votes: Iterable[Row] = ()) -> None:
         """Compare one row of a split with its votes."""
         key, stored = str(row[self.kind.export.id_column]), str(row["gold_label"])
-        counted = [vote for vote in votes if vote["counted"]]
+        counted = sorted((vote for vote in votes if vote["counted"]), key=_order_given)
         self._arose(key, row, counted)
         if not counted:
             # A published gold without votes is taken as it is.
             self.without += stored != _NONE
             return
-        if self._asks_author and not any(name in row for name in _AUTHOR_COLUMNS):
+        if self._asks_author and self.kind.export.author_answer is None:
             self.untold += 1
             return
         golds = {self._gold(row, counted, protocol) for protocol in self.protocols}
@@ -117,8 +119,8 @@ class RecomputedGold:
         """Count how the gold of a row arose; what audits are compared with is kept."""
         if "n_labels" not in row:
             return
-        author = "" if self.kind.question.questions else self._author(row) or ""
-        first = self.read(counted[0]["label"]) if counted else ""
+        vote = counted[0] if counted else {"label": ""}
+        author, first = author_and_first(self.kind, row, vote["label"], imported=bool(vote.get("imported")))
         self.tells_rounds &= "annotation_round" in row
         if (typing := row.get("typing")) is not None and "attested" in typing:
             counts = Typing(**typing["counts"]) if typing["counts"] else None
@@ -137,7 +139,7 @@ class RecomputedGold:
                 row["stop_reason"],
                 row.get("q"),
                 str(row["gold_label"]),
-                self.kind.export.spell(author),
+                author or "-",
             )
             if counted:
                 self.firsts[key] = counted[0]
@@ -175,13 +177,9 @@ class RecomputedGold:
         return self.kind.question.read_label(spelled) or spelled
 
     def _author(self, row: Row) -> str | None:
-        """What the author said, as far as a protocol asks for it: a label, an answer, or which response is the best."""
-        for name in _AUTHOR_COLUMNS[:2]:
-            if name in row:
-                return self.read(str(row[name])) if row[name] not in ("", _NONE) else None
-        roles = self.kind.question.voted_roles[:1]
-        best = (str(each["key"]) for each in row.get("responses", ()) if each["role"] in roles)
-        return next(best, None)
+        """What the author said, where rows tell it."""
+        answer = self.kind.export.author_answer(row) if self.kind.export.author_answer else ""
+        return self.read(answer) if answer else None
 
 
 def join_rows_and_votes(

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotation.writing.rules.typing import sum_typing
-from exports.releases.rules.gold_origins import audit_report, recompute_work
+from exports.releases.rules.gold_origins import recompute_work
 from exports.releases.rules.verify import Check, RecomputedGold, Row
 from validation.consensus import audit
 from validation.consensus.audit import AUDITED, DISAGREEMENT, PANEL, ItemAudit, Step
@@ -47,7 +47,8 @@ def recompute_audits(
             each = differ.get(at)
             fault = f"step {at}, {step.key}: {each.found}; it should be {each.expected}" if each else ""
             check.count(each is None, fault)
-        figures[n] = audit_report(audit.plan_of(protocol), account, protocol.commitment, seed)
+        told = audit.audit_figures(audit.plan_of(protocol), account, audit.count_decided(known.values()))
+        figures[n] = told | {"commitment": protocol.commitment, "seed": seed}
         doubts = {step.key: step for step in steps if step.agrees is not None}
         for key in sorted(unseen & known.keys()):
             unseen.discard(key)
@@ -71,7 +72,7 @@ def _fits(key: str, known: ItemAudit, step: Step, gold: RecomputedGold, protocol
     stop, q, label, author = gold.rows[key]
     if (stop, q) != (known.route, known.q):
         return False, f"{key}: its row says {stop}, q {q}; its steps {known.route}, q {known.q}"
-    if known.route == AUDITED and known.changed is not (label != author):
+    if known.route == AUDITED and known.changed is not None and known.changed is not (label != author):
         return False, f"{key}: its audit is told to have {'' if known.changed else 'not '}changed the gold"
     vote = gold.firsts.get(key)
     if vote is None:

@@ -16,7 +16,9 @@ from annotation.generation.models import Call, GenerationRun
 from annotation.translation.models import CleanUp
 from exports.demo import machine, models, prompts, questions, story, translations
 from exports.releases.models import Release
+from exports.releases.verify import verify
 from tests.exports import offers
+from tests.exports.world import folder
 from tests.pay import ledger_rows
 from validation.review.models.assessment import Assessment
 from validation.studies.models import Study
@@ -59,6 +61,10 @@ def test_the_projects_are_loaded_once_with_something_to_see_everywhere() -> None
     assert writer.allocations.filter(state="open").exists()
     assert Vote.objects.filter(project=asked, label="").count() == 0
     assert [release.job.state for release in Release.objects.all() if release.job] == ["done"] * 6
+    for release in Release.objects.all():
+        verified = verify(folder(release))
+        assert verified.right, [fault for check in verified.checks for fault in check.faults]
+        assert verified.rebuilt is not None
     _prompts_have_something_everywhere(Project.objects.get(slug=prompts.SLUG))
     _translations_have_something_everywhere(Project.objects.get(slug=translations.SLUG))
     _releases_are_shown()
