@@ -22,16 +22,6 @@ def only_columns(*names: str) -> PublicColumns:
     return shown
 
 
-def answer_in(name: str) -> Callable[[Mapping[str, Any]], str]:
-    """The author's answer in this column; empty where nobody gave one."""
-
-    def given(row: Mapping[str, Any]) -> str:
-        value = row.get(name)
-        return "" if value is None or value == "-" else str(value)
-
-    return given
-
-
 PROVENANCE_COLUMNS = (
     "n_labels",
     "stop_reason",

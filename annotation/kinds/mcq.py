@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from operator import itemgetter
 from typing import Any
 
 from annotation.answers import Label
 from annotation.core.rules.settings import ProjectSettings
 from annotation.kinds.base import Kind
-from annotation.kinds.columns import answer_in, only_columns, provenance
+from annotation.kinds.columns import only_columns, provenance
 from annotation.kinds.forms import FormField, Slot, SlotIn, Source, TextField
 from annotation.kinds.partial_input import PartialInput, PartialText, options_by_role
 from annotation.kinds.parts import Authoring, Export, Presentation, QuestionPart
@@ -227,7 +228,7 @@ KIND = Kind(
     export=Export(
         build_row=export_row,
         public_columns=only_columns("id", "category", "question_concept", "question", "choices"),
-        author_answer=answer_in("answer_creator"),
+        author_answer=itemgetter("answer_creator"),
         source_row=("choices", as_source_row),
         task="choices",
         column_help="ID-CSQA's field names. `label` is what to score on, `label_source` whose it is, "

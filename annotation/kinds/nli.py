@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from operator import itemgetter
 from typing import Any
 
 from annotation.answers import Label
 from annotation.core.rules.settings import ProjectSettings
 from annotation.kinds.base import Kind
-from annotation.kinds.columns import answer_in, only_columns, provenance
+from annotation.kinds.columns import only_columns, provenance
 from annotation.kinds.forms import Slot, SlotIn
 from annotation.kinds.partial_input import PartialInput, PartialText
 from annotation.kinds.parts import Export, QuestionPart
@@ -161,7 +162,7 @@ KIND = Kind(
         task="nli",
         spellings=LABEL_NAMES,
         id_column="pair_id",
-        author_answer=answer_in("author_label"),
+        author_answer=itemgetter("author_label"),
         opaque_ids=True,
         column_help="SNLI's and IndoNLI's field names. `label` is what to train or score on, `label_source` whose "
         "it is, `gold_label` what the votes settled on (`-` where they made none), `annotator_labels` the labels "

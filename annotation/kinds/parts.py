@@ -241,9 +241,9 @@ class Export:
 
     `build_row` turns a frozen row into the field's own columns, of which `public_columns` hide the answer and
     `id_column` holds the key; `author_answer` reads from them what the author answered, as votes are spelled (None:
-    rows do not tell it); `column_help` explains them on the card, `records` are those whose objects all have the same
-    fields. `spellings`: labels as published files write them. `opaque_ids`: keys tell labels, so releases give
-    other ids. `title` is what files call the kind where its slug says nothing. `file_format` is how imports and dumps
+    rows do not tell it; `-`: nobody answered); `column_help` explains them on the card, `records` are those whose
+    objects all have the same fields. `spellings`: labels as published files write them. `opaque_ids`: keys tell
+    labels, so releases give other ids. `title` is what files call the kind where its slug says nothing. `file_format` is how imports and dumps
     hold items, where that is not the shape's; `task` the task that models are evaluated with
     (exports/lm_eval/rules/tasks.py). `source_row` is the shape of the rows of source sets that items can become, with
     their texts by role.
@@ -252,7 +252,7 @@ class Export:
     build_row: Callable[[Mapping[str, Any]], dict[str, Any]]
     public_columns: PublicColumns = no_columns
     id_column: str = "id"
-    author_answer: Callable[[Mapping[str, Any]], str] | None = None
+    author_answer: Callable[[Mapping[str, Any]], str | None] | None = None
     column_help: str = ""
     records: frozenset[str] = frozenset()
     spellings: Mapping[str, str] = field(default_factory=dict)

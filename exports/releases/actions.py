@@ -33,7 +33,6 @@ from validation.qualification.models import Role
 from validation.qualification.queries import qualification_sums
 from validation.quality.queries import gold_sums
 from validation.studies.queries import diagnostic
-from validation.voting.models.vote import Vote
 
 JOB_KIND = "release"
 # The quizzes by their names in a manifest (rules/arising.py).
@@ -127,15 +126,13 @@ def _freeze(releases: Sequence[Release]) -> None:
 def _context(project: Project, rules: SplitRules) -> dict[str, Any]:
     """The facts of a release besides its rows: protocols, guidelines, unsubmitted sets, itself."""
     people, counted = count_people(project, rules)
-    versions = freeze_protocols(project)
+    versions: list[Any] = freeze_protocols(project)
     imports = import_records(project, seeds=not rules.hidden_test)
     audits, typing = freeze_audits(project, versions), freeze_typing(project)
     quizzes = {name: qualification_sums(project, role) for name, role in QUIZ_ROLES.items()}
     work = work_report(quizzes, gold_sums(project))
-    # By their annotators, who have an index: a project's votes are many.
-    imported = Vote.objects.filter(annotator__in=project.annotators.filter(imported=True)).exists()
     context: dict[str, Any] = {
-        "protocols": [_sealed_version(version, imported=imported) for version in versions],
+        "protocols": [_sealed_version(version) for version in versions],
         "guidelines": [{"role": role, "n": n} for role, n in sorted(project.guidelines.values_list("role", "n"))],
         "unfinished": unfinished_sets(project),
         "about": {**about_in_release(project), "people": people},
@@ -144,7 +141,7 @@ def _context(project: Project, rules: SplitRules) -> dict[str, Any]:
         **task_prompts.release_context(project),
         **({"kind": project.kind} if task_of_project(project) else {}),
         **({"imports": imports} if imports else {}),
-        **({"imported_votes": True} if imported else {}),
+        **({"imported_votes": True} if any(version.holds_imported for version in versions) else {}),
         **({"audits": audits} if audits else {}),
         **({"work": work} if work else {}),
         **({"typing": typing} if typing else {}),
@@ -152,7 +149,7 @@ def _context(project: Project, rules: SplitRules) -> dict[str, Any]:
     return context | ({"targets": _targets(project), "sources": _sources(project)} if has_targets(project) else {})
 
 
-def _sealed_version(version: Any, *, imported: bool) -> dict[str, Any]:
+def _sealed_version(version: Any) -> dict[str, Any]:
     """A version of the protocol, the hash that it was sealed with, and how many votes had been cast before it was.
 
     With imported votes those are the ones that were stored before it; where there are none, that is not known.
@@ -161,7 +158,7 @@ def _sealed_version(version: Any, *, imported: bool) -> dict[str, Any]:
         "n": version.n,
         "rules": Protocol.from_stored(version.rules).titled().to_dict(),
         "digest": version.digest or None,
-        "votes_before": version.votes_before or (None if imported else 0),
+        "votes_before": version.votes_before or (None if version.holds_imported else 0),
     }
 
 

@@ -4,12 +4,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import Count, OuterRef, Subquery
+from django.db.models import Count, Exists, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 
 from annotation.content.models.item import Item
 from annotation.core.database import locked
 from annotation.core.errors import Conflict
+from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, ProtocolVersion
 from validation.consensus import audit
 from validation.consensus.audit import Step
@@ -20,12 +21,16 @@ from validation.voting.models.vote import Vote
 
 
 def freeze_protocols(project: Project) -> list[ProtocolVersion]:
-    """The versions of the protocol, each with `votes_before` it was sealed, locked so that no step of an audit comes
-    between: in the transaction that freezes the rows.
+    """The versions of the protocol, each with `votes_before` it was sealed and whether the project `holds_imported`
+    votes, locked so that no step of an audit comes between: in the transaction that freezes the rows.
     """
+    # By their annotators: a project has fewer of them than votes.
+    voted = Exists(Vote.objects.filter(annotator=OuterRef("pk")))
+    imported = Exists(Annotator.objects.filter(voted, project=OuterRef("project"), imported=True))
     before = Vote.objects.filter(project=OuterRef("project"), cast_at__lt=OuterRef("at")).order_by()
     counted = Coalesce(Subquery(before.values("project").annotate(n=Count("pk")).values("n")), 0)
     versions = locked(ProtocolVersion.objects.filter(project=project)).annotate(votes_before=counted)
+    versions = versions.annotate(holds_imported=imported)
     return list(versions.order_by("n"))
 
 

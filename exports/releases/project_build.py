@@ -53,8 +53,9 @@ PAGE = 2000
 # Rows are put down by so many neighbouring ids at once; beside a row's id there is room for so many bits of a number.
 _IDS_PER_WRITE = 2000
 _OUTCOME_BITS = 16
-# How a row's gold arose: labels, why nobody else was asked, round, the author's label, the first voter's.
-_GoldOrigin = tuple[int, str, int, str, str]
+# How a row's gold arose: labels, why nobody else was asked, round, what the row says that the author answered, the
+# label of the first vote that counts, whether that was imported.
+_GoldOrigin = tuple[int, str, int, str | None, str, bool]
 
 
 def _with_answers(
@@ -94,6 +95,8 @@ class PartBuild:
         self.arising, self.arose = GoldOrigins(), Counter[_GoldOrigin]()
         self.typing = read_typing(self.project, release.context)
         self.typed: list[TypedText] = []
+        self._has_audit_columns = self.audits is not None or self.typing is not None
+        self._author_answer = self.kind.export.author_answer
         protocols, reviewed = read_protocols(self.project), reviewing.FEATURE in self.kind.features
         self.judge = Judge(
             protocols,
@@ -287,7 +290,7 @@ class PartBuild:
                 )
                 facts["first"] = raw_row(self.kind, facts, machine)
                 self.tally.machine[facts["machine"]["model"]] += 1
-            distribution = self._add_audit_columns(item, judged, facts)
+            distribution = self._add_audit_columns(item, judged, facts) if self._has_audit_columns else None
             released = layout.add_released(item, outcome, facts)
             self._count_origin(item, judged, released, distribution)
             if self.media.columns:
@@ -329,18 +332,21 @@ class PartBuild:
         distribution: Mapping[str, int] | None,
     ) -> None:
         """Count how its gold arose."""
-        author = first = ""
-        if judged.counted:
+        author, label, imported = None, "", False
+        if judged.counted and self._author_answer is not None:
             vote = judged.counted[0]
-            label, imported = self.kind.export.spell(vote.label), vote.annotator in self.ballots.imported
-            author, first = author_and_first(self.kind, released, label, imported=imported)
+            author, label, imported = self._author_answer(released), vote.label, vote.annotator in self.ballots.imported
+        how = judged.n_labels, judged.stop, item.round, author, label, imported
         if distribution is None:
-            self.arose[judged.n_labels, judged.stop, item.round, author, first] += 1
+            self.arose[how] += 1
         else:
-            self._arisen((judged.n_labels, judged.stop, item.round, author, first), 1, distribution)
+            self._arisen(how, 1, distribution)
 
     def _arisen(self, how: _GoldOrigin, rows: int, distribution: Mapping[str, int] | None = None) -> None:
-        n_labels, stop, rnd, author, first = how
+        n_labels, stop, rnd, told, label, imported = how
+        author, first = author_and_first(
+            self.kind, told, self.kind.export.spell(label) if label else "", imported=imported
+        )
         self.arising.add(
             n_labels=n_labels,
             stop=stop,

@@ -7,12 +7,13 @@ belong together.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
+from operator import itemgetter
 from typing import Any
 
 from annotation.answers import Label, Question, preference, values_of
 from annotation.core.rules.settings import ProjectSettings
 from annotation.kinds.base import Kind
-from annotation.kinds.columns import answer_in, only_columns, provenance
+from annotation.kinds.columns import only_columns, provenance
 from annotation.kinds.forms import FormField, Slot, SlotIn, Source, TextField
 from annotation.kinds.parts import Authoring, Export, Presentation, QuestionPart
 from annotation.kinds.rendered_texts import LIST_WIDGETS, MEDIA_WIDGETS, list_entries
@@ -86,7 +87,7 @@ def as_kind(task: Task, language: str = "en") -> Kind:
             build_row=partial(_export_row, task, asked),
             records=_record_columns(task, asked),
             public_columns=only_columns("id", *task.columns, *task.marked_lists.values()),
-            author_answer=answer_in("author_label") if _has_author_label(task) else None,
+            author_answer=itemgetter("author_label") if _has_author_label(task) else None,
             column_help=_column_notes(task),
             title="a task of its own",
         ),

@@ -19,18 +19,19 @@ from validation.consensus.audit import PANEL
 _Z = 1.959963984540054
 _PLACES = 4
 UNASKED = "not asked"
+_NONE = "-"
 
 
-def author_and_first(kind: Kind, row: Mapping[str, Any], label: str, *, imported: bool) -> tuple[str, str]:
-    """What a released row says its author answered, and the `label` of the first vote that counts, if they compare.
+def author_and_first(kind: Kind, author: str | None, label: str, *, imported: bool) -> tuple[str, str]:
+    """The author's label and that of the first vote that counts, as far as they are to be compared.
 
-    Both as files spell them; empty where there is none, rows do not tell it, or answers are of other types than one
-    label. An imported vote is nobody's first: when it was given is not known. Builds and `verify_release` both ask
-    here, so that no figure is published which the files do not give.
+    `author` is what the released row says of it (`Export.author_answer`), so that no figure is published which the
+    files do not give: builds and `verify_release` both ask here. Empty where there is none, or answers are of other
+    types than one label. An imported vote is nobody's first: when it was given is not known.
     """
-    if kind.question.questions or kind.export.author_answer is None:
+    if kind.question.questions:
         return "", ""
-    return kind.export.author_answer(row), "" if imported else label
+    return "" if author is None or author == _NONE else author, "" if imported else label
 
 
 @dataclass

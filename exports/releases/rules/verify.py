@@ -120,7 +120,8 @@ class RecomputedGold:
         if "n_labels" not in row:
             return
         vote = counted[0] if counted else {"label": ""}
-        author, first = author_and_first(self.kind, row, vote["label"], imported=bool(vote.get("imported")))
+        told = self._author_in(row)
+        author, first = author_and_first(self.kind, told, vote["label"], imported=bool(vote.get("imported")))
         self.tells_rounds &= "annotation_round" in row
         if (typing := row.get("typing")) is not None and "attested" in typing:
             counts = Typing(**typing["counts"]) if typing["counts"] else None
@@ -178,8 +179,11 @@ class RecomputedGold:
 
     def _author(self, row: Row) -> str | None:
         """What the author said, where rows tell it."""
-        answer = self.kind.export.author_answer(row) if self.kind.export.author_answer else ""
-        return self.read(answer) if answer else None
+        answer = self._author_in(row)
+        return None if answer in (None, "", _NONE) else self.read(answer)
+
+    def _author_in(self, row: Row) -> str | None:
+        return self.kind.export.author_answer(row) if self.kind.export.author_answer else None
 
 
 def join_rows_and_votes(
