@@ -243,8 +243,8 @@ class Export:
     `id_column` holds the key; `author_answer` reads from them what the author answered, as votes are spelled (None:
     rows do not tell it; `-`: nobody answered); `column_help` explains them on the card, `records` are those whose
     objects all have the same fields. `spellings`: labels as published files write them. `opaque_ids`: keys tell
-    labels, so releases give other ids. `title` is what files call the kind where its slug says nothing. `file_format` is how imports and dumps
-    hold items, where that is not the shape's; `task` the task that models are evaluated with
+    labels, so releases give other ids. `title` is what files call the kind where its slug says nothing. `file_format`
+    is how imports and dumps hold items, where that is not the shape's; `task` the task that models are evaluated with
     (exports/lm_eval/rules/tasks.py). `source_row` is the shape of the rows of source sets that items can become, with
     their texts by role.
     """
