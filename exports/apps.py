@@ -16,4 +16,5 @@ class ExportsConfig(AppConfig):
     steps = {"release": "exports.releases.queries.releasing"}
     integrity = {"releases": "exports.releases.integrity"}
     public_pages = {"publications": "exports.public.closing.PAGES"}
+    given_out = {"releases": "exports.public.given_out.given_out"}
     studies = {"baseline": "exports.baselines.study.TYPE", "evaluation": "exports.evaluation.study.TYPE"}

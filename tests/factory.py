@@ -96,8 +96,12 @@ def full_set(of: Project) -> dict[str, SlotIn]:
 
 def written_pairs(of: Project, writer: Annotator, count: int = 1) -> list[Item]:
     """`count` premises written whole by this writer: six pairs each."""
-    start = of.premises.count() + 1
-    premises(of, count, start=start)
+    premises(of, count, start=of.premises.count() + 1)
+    return written_pairs_of(of, writer, count)
+
+
+def written_pairs_of(of: Project, writer: Annotator, count: int = 1) -> list[Item]:
+    """The next premises of the project written whole by this writer."""
     allocations_assign(target=of.targets.get(), writers=[writer], size=count)
     items: list[Item] = []
     for allocation in Allocation.objects.filter(writer=writer, state="open").order_by("pk"):

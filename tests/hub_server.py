@@ -88,7 +88,9 @@ class _Handler(BaseHTTPRequestHandler):
         if path.startswith("/api/datasets/"):
             name = "/".join(path.split("/")[3:5])
             if name in self.server.repositories:
-                return self._answer(200, {"id": name, "sha": "0" * 40, "siblings": [], "private": False})
+                return self._answer(
+                    200, {"id": name, "sha": "0" * 40, "siblings": [], "private": self.server.private[name]}
+                )
         return self._answer(404, {"error": "Repository not found"})
 
     do_HEAD = do_GET  # noqa: N815 - the server looks for this name

@@ -28,6 +28,7 @@ class ValidationConfig(AppConfig):
         "insights": "validation.insights.actions.insights_nightly",
         "notices": "validation.notices.actions.notices_watch",
         "gold": "validation.quality.actions.gold.gold_watch",
+        "quiz": "validation.qualification.actions.quiz_watch",
         "repeats": "validation.quality.actions.repeats.repeats_watch",
     }
     rooms = {

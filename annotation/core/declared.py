@@ -6,7 +6,8 @@ An AppConfig has a table for each of these, from a name to a path: `jobs` (the m
 `earnings` (an action that can be paid, as a source of pay), `submitted` (what else is said when something was handed
 in: words, of the writer and the key under which it may be paid), `studies` (a kind of study:
 validation/studies/study_types.py), `narrows` (what a filter of the review desk asks of items), `watches` (what the
-sweep looks at every ten minutes), `public_pages` (what shows votes to everybody: annotation/core/public_pages.py).
+sweep looks at every ten minutes), `public_pages` (what shows votes to everybody: annotation/core/public_pages.py),
+`given_out` (those of some items, by their ids, that everybody may have read).
 """
 
 from functools import cache

@@ -16,6 +16,10 @@ PUBLIC_PROBLEMS: Mapping[str, str] = {
         "Public pages show votes on items that will be voted on again. Nothing was changed yet: name these pages in "
         "the header Close-Pages, and they are closed with it."
     ),
+    "publication_questions": _(
+        "The files of this release hold the answers to gold questions or quiz items. Nothing was saved: tick that they "
+        "are taken out, then save again. New ones are drawn from what is settled later."
+    ),
     "erratum_text": _("Say what is wrong, in at most 2,000 characters."),
     "erratum_item": _("The item’s id has at most 200 characters."),
     "erratum_links": _("A report has at most two links. Leave the others out."),

@@ -28,6 +28,10 @@ QUALITY_PROBLEMS: Mapping[str, str] = {
     "gold_voted_on": _(
         "This item is still voted on, or will be. Choose one that is settled, or that was not drawn for voting."
     ),
+    "gold_given_out": _(
+        "This item, or another of its source, stands in a release that was published: everybody may know its answer. "
+        "Choose one that was settled later, of another source."
+    ),
     "gold_shown_enough": _(
         "This text was shown to as many people as any other may be: asked of one more, it could be told apart. Choose "
         "one that fewer have seen, or one that was not drawn for voting."

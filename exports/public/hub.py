@@ -73,7 +73,10 @@ class Hub:
         private: bool = False,
         revision: str = "main",
     ) -> str:
-        """Make the repository where there is none, and commit the files to it; the commit's address."""
+        """Make the repository where there is none, and commit the files to it; the commit's address.
+
+        `private`: what everybody can read already gets nothing.
+        """
         self._make(repository, private)
         in_commit, beside = self._sorted(repository, files, revision)
         self._store(repository, beside, revision)
@@ -82,7 +85,9 @@ class Hub:
     def _make(self, repository: str, private: bool) -> None:
         owner, _, name = repository.rpartition("/")
         told = {"type": "dataset", "name": name, "private": private} | ({"organization": owner} if owner else {})
-        self._asked("POST", "/api/repos/create", told, known=(409,))
+        made = self._asked("POST", "/api/repos/create", told, known=(409,))
+        if private and not made and not self._asked("GET", f"/api/datasets/{quote(repository)}").get("private"):
+            raise HubRefused("The repository is there already, and everybody can read it: push without --private.")
 
     def _sorted(self, repository: str, files: Sequence[HubFile], revision: str) -> tuple[list[HubFile], list[HubFile]]:
         """The files that the commit holds itself, and those that are stored beside it; ignored ones in neither."""
@@ -171,13 +176,13 @@ class Hub:
         self,
         method: str,
         path: str,
-        told: Mapping[str, Any],
+        told: Mapping[str, Any] | None = None,
         media: str = "application/json",
         known: Sequence[int] = (),
     ) -> dict[str, Any]:
         address = self._address + path
         headers = {"Content-Type": media, "Accept": media, **self._authorization(address)}
-        answer = self._send(method, address, content=orjson.dumps(told), headers=headers)
+        answer = self._send(method, address, content=None if told is None else orjson.dumps(told), headers=headers)
         return {} if answer.status_code in known else self._read(self._done(answer, path.split("/")[-1]))
 
     def _authorization(self, address: str) -> dict[str, str]:

@@ -11,6 +11,7 @@ from annotation.core.access import Membership
 from annotation.core.errors import Forbidden, NotFound
 from annotation.core.links import site_link
 from annotation.files import storage
+from exports.public.given_out import questions_in
 from exports.public.models import Erratum, Publication
 from exports.public.rules import Citation, Creator, parse_keywords, split_figures
 from exports.releases.models import Release, ReleaseRow
@@ -33,8 +34,10 @@ def find_public_release(slug: str, n: int) -> Publication:
 
 
 def reveals_open_votes(release: Release) -> bool:
-    """Whether files that everybody may take hold votes on items that are voted on, or may be, in an open project."""
-    return any(_part_reveals_open_votes(part) for part in (release, *release.parts.all()))
+    """Whether files that everybody may take hold votes on items that are voted on, or may be, in an open project; or
+    the answers to gold questions or quiz items that are still asked."""
+    parts = (release, *release.parts.all())
+    return any(_part_reveals_open_votes(part) for part in parts) or bool(questions_in(release))
 
 
 def _part_reveals_open_votes(part: Release) -> bool:

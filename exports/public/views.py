@@ -33,6 +33,7 @@ from annotation.text.markdown import render as rendered
 from annotation.ui.fields import area_field, line_field, whole_number_field
 from annotation.ui.pages import page, show_refusal
 from exports.public import actions, queries
+from exports.public.given_out import questions_in
 from exports.public.models import Publication
 from exports.public.rules import (
     DOI,
@@ -234,13 +235,16 @@ def publication(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     release = release_of(membership, n)
     stands = queries.publication_of(release)
     form, status = PublicationForm(request.POST if posted else None, initial=_initial(release, stands)), 200
+    take_out = request.POST.get("take_out") == "yes"
     if posted:
         status = 422
         if form.is_valid():
             told = {**form.cleaned_data, "creators": [list(each) for each in form.cleaned_data["creators"]]}
             public = request.POST.get("public") == "yes"
             try:
-                actions.publication_set(release=release, by=membership.user, public=public, told=told)
+                actions.publication_set(
+                    release=release, by=membership.user, public=public, told=told, take_out=take_out
+                )
                 return redirect("publication", slug, n)
             except Conflict as refusal:
                 status = show_refusal(form, refusal)
@@ -253,6 +257,8 @@ def publication(request: HttpRequest, slug: str, n: int) -> HttpResponse:
         release=release,
         form=form,
         public=stands is not None and stands.public,
+        take_out=take_out,
+        questions=questions_in(release) if membership.is_administrator else None,
         errata=list(queries.errata_of(membership, release)),
         longest=LONGEST_REPORT,
     )

@@ -15,6 +15,7 @@ class Release(models.Model):
 
     A release of several projects is that of the first of them; the others' are its parts (`whole`), frozen in the
     same transaction, each under its own rules. `suffix` is what the files of its project are called by (`test_lay`).
+    `published_at` is when its public files left the installation first: a page, a DOI, a hub. That is for good.
     """
 
     class State(models.TextChoices):
@@ -35,6 +36,7 @@ class Release(models.Model):
     job = models.OneToOneField(Job, models.PROTECT, null=True, related_name="release_of")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     at = models.DateTimeField(db_default=Now(), editable=False)
+    published_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [

@@ -14,10 +14,9 @@ from annotation.core.errors import Conflict, Invalid, clean_typed, first_or_not_
 from annotation.core.models.member import QUALIFIED_COLUMNS, Annotator, Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
-from validation.consensus import stages
 from validation.qualification import rules
 from validation.qualification.models import QuizAttempt, QuizItem, Role
-from validation.quality.actions.gold import ASKABLE, checked_accepted, unanimous_items
+from validation.quality.actions.gold import checked_accepted, given_out, refuse_unaskable, unanimous_items
 from validation.quality.models import GoldQuestion
 from validation.voting.actions.exclusions import bar_people
 from validation.voting.models.assignment import Assignment
@@ -37,21 +36,22 @@ def quiz_item_add(
 ) -> QuizItem:
     """Ask this item in the quiz of a role, or in its training round, with these accepted answers.
 
-    Raises Invalid for answers that it does not have, Conflict for what is voted on, asked already, or a gold question.
+    Raises Invalid for answers that it does not have, Conflict for what is voted on, asked already, a gold question, or
+    in files that everybody may have.
     """
     if not project.kind_spec.can_ask_gold:
         raise Conflict(code="gold_not_here")
     explanation = clean_typed(explanation, "explanation", LONGEST)
     with transaction.atomic():
-        there = Item.objects.filter(pk=item_id, project=project)
+        # A release of the project that is being published now is waited for.
+        there = Item.objects.filter(pk=item_id, project=locked(Project.objects.filter(pk=project.pk)).get())
         item = first_or_not_found(locked(there).select_related("project", "protocol"))
         right = checked_accepted(item, accepted)
         if QuizItem.objects.filter(item=item).exists():
             raise Conflict(field="key", code="quiz_already")
         if GoldQuestion.objects.filter(of_item=item).exists():
             raise Conflict(field="key", code="quiz_is_gold")
-        if not (item.stage in ASKABLE or (item.stage == stages.WRITTEN and not item.sampled)):
-            raise Conflict(field="key", code="gold_voted_on")
+        refuse_unaskable(item)
         return QuizItem.objects.create(
             project=project,
             item=item,
@@ -181,10 +181,19 @@ def training_answer(*, attempt: QuizAttempt, item: int, answer: rules.ItemAnswer
         fresh.save(update_fields=["answers", "right", "done_at"])
 
 
-def quiz_item_retire(*, row: QuizItem, by: User) -> None:
+def quiz_item_retire(*, row: QuizItem, by: User | None) -> None:
     """Ask it in no further attempt; open ones keep it."""
-    QuizItem.objects.filter(pk=row.pk, retired_at=None).update(retired_at=Now())
-    Event.record(row.project_id, by, "quiz_item_retired", item=row.item_id)
+    if QuizItem.objects.filter(pk=row.pk, retired_at=None).update(retired_at=Now()):
+        Event.record(row.project_id, by, "quiz_item_retired", item=row.item_id)
+
+
+def quiz_watch() -> None:
+    """Take out what everybody may have read; run by the sweep."""
+    rows = list(QuizItem.objects.filter(retired_at=None, project__closed_at=None))
+    public = given_out([row.item_id for row in rows])
+    for row in rows:
+        if row.item_id in public:
+            quiz_item_retire(row=row, by=None)
 
 
 def qualification_waive(*, annotator: Annotator, by: User, reason: str, role: str = Role.VALIDATOR) -> None:

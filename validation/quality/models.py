@@ -108,6 +108,7 @@ class GoldQuestion(DatedModel):
         MISSED = "missed"
         CHANGED = "changed"
         LEAD = "lead"
+        PUBLIC = "public"
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="gold_questions")
     item = models.OneToOneField(Item, models.PROTECT, related_name="gold_question")

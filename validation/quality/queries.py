@@ -25,6 +25,8 @@ from validation.quality.rules.gold import Standing
 from validation.quality.rules.intervals import interval
 from validation.quality.rules.reopening import count_outcomes, outcome_of
 from validation.quality.rules.signs import Signs, TimedAnswer, signs_of
+from validation.voting.actions import dealing
+from validation.voting.actions.dealing import source_met_again
 from validation.voting.actions.verdicts import decision_of, standing_votes
 from validation.voting.models.review import Proposal
 from validation.voting.models.vote import Vote, latest_votes_of
@@ -199,7 +201,7 @@ def preview(annotator: Annotator, by: User) -> Preview:
 
 def gold_questions(project: Project) -> list[dict[str, Any]]:
     """The gold questions of a project, latest first: asked of how many, answered, missed, what is accepted, and what
-    people said beside their answers, without who; four statements."""
+    people said beside their answers, without who; five statements."""
     rows = list(
         GoldQuestion.objects.filter(project=project)
         .select_related("of_item__project", "of_item__protocol", "item")
@@ -216,6 +218,8 @@ def gold_questions(project: Project) -> list[dict[str, Any]]:
     for item, text in Proposal.objects.filter(item__gold_question__project=project).values_list("item", "text"):
         said.setdefault(item, []).append(text)
     contents = contents_of([row.item for row in rows])
+    met = source_met_again("of_item__")
+    resting = set(GoldQuestion.objects.filter(~met, project=project, retired_at=None).values_list("pk", flat=True))
     return [
         {
             "id": row.pk,
@@ -226,9 +230,17 @@ def gold_questions(project: Project) -> list[dict[str, Any]]:
             "missed": answers.get(row.item_id, []).count(False),
             "said": said.get(row.item_id, []),
             "retired_why": row.retired_why,
+            "rests": row.pk in resting,
         }
         for row in rows
     ]
+
+
+def gold_share(project: Project) -> dict[str, int]:
+    """How often gold questions can be asked still (`left`), and at every which of their places one comes (`every`):
+    more than one where they are too few."""
+    left, every = dealing.gold_share(project.pk)
+    return {"left": left, "every": every}
 
 
 def contents_of(items: Collection[Item]) -> dict[int, dict[str, Any]]:

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation.content.models.item import Item
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, NotFound, first_or_not_found
+from annotation.core.models.project import Project
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from annotation.ui.pages import page, submit
@@ -36,6 +37,7 @@ RETIRED = {
     GoldQuestion.Why.TEAM: gettext_noop("asked often enough"),
     GoldQuestion.Why.MISSED: gettext_noop("missed too often: look at its answer"),
     GoldQuestion.Why.CHANGED: gettext_noop("changed, or voted on again"),
+    GoldQuestion.Why.PUBLIC: gettext_noop("its source stands in a published release"),
     GoldQuestion.Why.LEAD: gettext_noop("taken out by a lead"),
 }
 
@@ -51,6 +53,7 @@ def quality(request: HttpRequest, slug: str) -> HttpResponse:
         "page": rows,
         "figures": shown,
         "asks_gold": membership.project.kind_spec.can_ask_gold,
+        "share": _gold_share(membership.project),
     }
     return page(request, membership, "quality", "validation/quality/quality.html", **more)
 
@@ -199,8 +202,15 @@ def gold_questions(request: HttpRequest, slug: str) -> HttpResponse:
         "language": chosen.target.language if chosen else "",
         "drawn": drawn,
         "asks": project.rules.gold_questions,
+        "share": _gold_share(project),
     }
     return page(request, membership, "quality", "validation/quality/gold.html", status=status, **more)
+
+
+def _gold_share(project: Project) -> dict[str, int] | None:
+    """What is left of gold questions, where they are asked."""
+    asks = project.kind_spec.can_ask_gold and project.rules.gold_questions
+    return queries.gold_share(project) if asks else None
 
 
 def _add_one(membership: Membership, item: Item | None, form: GoldForm) -> int:

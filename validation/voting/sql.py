@@ -154,6 +154,18 @@ RETURNING id, epoch, round, author_id, family, priority, shuffle, revision_n, ke
   FROM annotation_revision r WHERE r.item_id = annotation_item.id AND r.n = annotation_item.revision_n),
   (SELECT v.rules FROM annotation_protocolversion v WHERE v.id = annotation_item.protocol_id), project_id"""
 
+# What a gold question `i` must be beside that, so that no source tells it. Whoever met its source (wrote for it, was
+# given it, or an item of it) knows that this one comes back without reason: they never get it. Whoever gets it can meet
+# its source again, on an item that waits for votes, unless its source has one item, as others have. Each is a subselect
+# of its own and no join: it reads the few items of one source, however much the person did.
+_SOURCE_TELLS_NOTHING = """
+    AND (SELECT COUNT(*) FROM annotation_item f WHERE f.family = i.family AND f.id <> i.id AND (f.author_id = %(who)s
+      OR (SELECT COUNT(*) FROM validation_assignment m WHERE m.item_id = f.id AND m.annotator_id = %(who)s) > 0)) = 0
+    AND (SELECT COUNT(*) FROM annotation_allocation h WHERE h.writer_id = %(who)s
+      AND (h.premise_id = i.family OR h.concept_id = i.family)) = 0
+    AND (SELECT MAX(f.slots_free) > 0 OR COUNT(*) = 1 FROM annotation_item f
+      WHERE f.family = i.family AND f.target_id = %(target)s)"""
+
 # A gold question is taken only where an ordinary card would be: what comes when nothing else does tells what it is. The
 # statement is the same whether one is due or not, and so is how long it is planned.
 _SELECT_WITH_GOLD = """WITH ordinary AS ({ordinary}) SELECT * FROM ordinary UNION ALL
@@ -292,7 +304,7 @@ def position_keep(
 
 
 @lru_cache(maxsize=64)
-def _take_statement(buckets: int, closed: tuple[int, ...], gold: bool, wait: bool, postgres: bool) -> str:
+def _take_statement(buckets: int, closed: tuple[int, ...], kept: str, wait: bool, postgres: bool) -> str:
     # Parameters have names: each is sent once, however many buckets look at it.
     recent = "<> ALL(%(recent)s::bigint[])" if postgres else "NOT IN (SELECT value FROM json_each(%(recent)s))"
     among, open_to = f"i.family {recent}", OPEN_TO_CONDITION.format(who="%(who)s")
@@ -304,10 +316,11 @@ def _take_statement(buckets: int, closed: tuple[int, ...], gold: bool, wait: boo
         )
 
     found = " UNION ALL ".join(bucket(priority, "target", apart) for priority in range(buckets, 0, -1))
-    if gold:
-        found = _SELECT_WITH_GOLD.format(ordinary=found, bucket=bucket(0, "gold", among))
+    if kept:
+        unknown = among + (_SOURCE_TELLS_NOTHING if kept == "gold" else "")
+        found = _SELECT_WITH_GOLD.format(ordinary=found, bucket=bucket(0, "gold", unknown))
     lock = "FOR NO KEY UPDATE OF i" if wait else "FOR NO KEY UPDATE OF i SKIP LOCKED"
-    first = "c.priority = 0 DESC, " if gold else ""
+    first = "c.priority = 0 DESC, " if kept else ""
     return _TAKE_SLOT.format(now=_now_sql(), buckets=found, gold=first, lock=lock if postgres else "")
 
 
@@ -321,6 +334,7 @@ def take_slot(
     recent: Sequence[int],
     closed: Sequence[int] = (),
     gold: int = 0,
+    own: bool = False,
     due: bool = False,
     wait: bool = False,
 ) -> Slot | None:
@@ -331,7 +345,8 @@ def take_slot(
     grow with the queue: each bucket is read from its cursor on, past a few rows that this person has seen. A row that
     another transaction holds is passed over, or, with `wait`, waited for and looked at again. Nothing of the rounds
     `closed` is taken. `due`: first a gold question, of the target `gold` that keeps them, in its bucket 0. That has its
-    cursor like every other bucket, so that one that was given back comes again when an ordinary card would.
+    cursor like every other bucket, so that one that was given back comes again when an ordinary card would. `own`: what
+    is kept there are items that this person answered before.
     """
     postgres = _is_postgres()
     listed = ",".join(map(str, recent))
@@ -343,7 +358,8 @@ def take_slot(
         "who": annotator,
         "recent": f"{{{listed}}}" if postgres else f"[{listed}]",
     }
-    cursor.execute(_take_statement(buckets, tuple(closed), bool(gold), wait, postgres), params)
+    kept = ("own" if own else "gold") if gold else ""
+    cursor.execute(_take_statement(buckets, tuple(closed), kept, wait, postgres), params)
     row = cursor.fetchone()
     return Slot._make(row) if row else None
 

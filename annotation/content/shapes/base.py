@@ -20,8 +20,9 @@ class Shape(ABC):
     starts from.
 
     `source_path` is the way from an item to its source, whose rows are of `model`; `text_paths` are those to its
-    texts, its own first. `group_path` is the way to what statistics group it by (a category, a sentence class),
-    `group_title` what that is called; `group_name` is how one of them is shown.
+    texts, its own first; `same_text_path` to what is equal where two projects have the same text (empty: nothing
+    is). `group_path` is the way to what statistics group it by (a category, a sentence class), `group_title` what that
+    is called; `group_name` is how one of them is shown.
 
     For releases: `document_path` is the way to a source's document or category, `text_class_path` to its class (empty:
     it has none), `published_columns` to what published files tell of it, by column. `source_join` and `source_columns`
@@ -33,6 +34,7 @@ class Shape(ABC):
     source_path: str
     model: type[SourceRow]
     text_paths: tuple[str, ...]
+    same_text_path: str = ""
     group_path: str
     group_title: str
     document_path: str

@@ -26,6 +26,7 @@ class Pair(Shape):
 
     source_column, source_path, model = "premise", "hypothesis__premise", Premise
     text_paths = ("hypothesis__text", "hypothesis__premise__text")
+    same_text_path = f"{source_path}__text_hash"
     group_path, group_title = f"{source_path}__sentence_class", gettext_noop("Sentence class")
     text_class_path, document_path = f"{source_path}__sentence_class", f"{source_path}__document"
     published_columns = {

@@ -21,6 +21,7 @@ class QA(Shape):
 
     source_column, source_path, model = "concept", "qa__concept", Concept
     text_paths = ("qa__question", "qa__wording")
+    same_text_path = "qa__question"
     group_path, group_title = f"{source_path}__category", gettext_noop("Category")
     document_path = f"{source_path}__category"
     source_join = (

@@ -15,6 +15,7 @@ from annotation.text.gettext import gettext_noop
 class TaskItem(Pair):
     """Every text of the content belongs to the item; sources say which items belong together (`group`)."""
 
+    same_text_path = "hypothesis__text"
     group_title = gettext_noop("Group")
     text_class_path, published_columns = "", {}
     source_columns = "p.key, '', p.document, p.extra"

@@ -8,13 +8,22 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from annotation.core.errors import Conflict
 from annotation.files import storage
 from exports.public import queries
+from exports.public.actions import release_give_out
 from exports.public.hub import Hub, HubFile, HubRefused
 from exports.public.rules import cff
 from exports.releases.models import Release
 
 _REPOSITORY = re.compile(r"([A-Za-z0-9][\w.-]{0,95}/)?[A-Za-z0-9][\w.-]{0,95}")
+
+_REFUSALS = {
+    "publication_open_votes": "its files hold votes on items that are being voted on, or may be: close the project "
+    "first, or push with --private",
+    "publication_questions": "its files hold the answers to gold questions or quiz items: push with "
+    "--take-out-questions, and they are asked of nobody any more",
+}
 
 
 class Command(BaseCommand):
@@ -31,6 +40,11 @@ class Command(BaseCommand):
         parser.add_argument("n", metavar="N", type=int, help="the number of the release")
         parser.add_argument("repository", metavar="REPOSITORY", help="such as team/dataset")
         parser.add_argument("--private", action="store_true", help="make the repository private where it is new")
+        parser.add_argument(
+            "--take-out-questions",
+            action="store_true",
+            help="ask gold questions and quiz items whose sources are in the files of nobody any more",
+        )
         parser.add_argument("--revision", default="main", help="the branch that the commit is made on")
         parser.add_argument("--dry-run", action="store_true", help="list the files, send nothing")
 
@@ -42,18 +56,22 @@ class Command(BaseCommand):
             raise CommandError("there is no such release, or it is not ready", returncode=2)
         if not _REPOSITORY.fullmatch(options["repository"]):
             raise CommandError("a repository is called owner/name", returncode=2)
-        if not (options["private"] or options["dry_run"]) and queries.reveals_open_votes(release):
-            raise CommandError(
-                "its files hold votes on items that are being voted on, or may be: close the project first, or push "
-                "with --private",
-                returncode=2,
-            )
+        if not options["dry_run"]:
+            self._give_out(release, options)
         with ExitStack() as stack:
             files = _files(release, stack)
             for each in files:
                 self.stdout.write(f"{each.name}: {each.size}")
             if not options["dry_run"]:
                 self._push(release, files, options)
+
+    def _give_out(self, release: Release, options: dict[str, Any]) -> None:
+        """Before anything is sent: what leaves here does not come back, also where only few can take it at first."""
+        few = options["private"]
+        try:
+            release_give_out(release=release, by=None, take_out=options["take_out_questions"], with_open_votes=few)
+        except Conflict as refusal:
+            raise CommandError(_REFUSALS[refusal.code], returncode=2) from None
 
     def _push(self, release: Release, files: list[HubFile], options: dict[str, Any]) -> None:
         if not settings.MUFAKAT_HUB_TOKEN:

@@ -1,5 +1,6 @@
 """Limits of cards, fair dealing and the places of gold questions, as tables; without a database."""
 
+from collections import Counter
 from math import isqrt
 
 import pytest
@@ -12,6 +13,7 @@ from validation.voting.rules.dealing import (
     Limits,
     block_end,
     common_level,
+    gold_every,
     most_cards_of_round,
     next_deal,
     place_of,
@@ -87,6 +89,29 @@ def test_nobody_can_foresee_where_they_come() -> None:
         before = block_end(number - 1) if number > 2 else 0
         assert len(places) >= min(3, block_end(max(number, 2)) - before)
     assert [place_of(3, "secret", each) for each in people] != [place_of(3, "other", each) for each in people]
+
+
+@pytest.mark.parametrize("gold_every", [1, 3])
+def test_missed_places_are_not_made_up_for(gold_every: int) -> None:
+    """Of somebody who had hundreds of cards before gold questions were asked, and for whom there were none meanwhile:
+    one comes for each block, never one after the other; fewer where few are left."""
+    limits, dealt, places = Limits(gold=7, gold_every=gold_every), Dealt(cards=400), []
+    while dealt.cards < 1_400:
+        deal = next_deal(limits, dealt, day=DAY, secret="s", person="W01")
+        assert deal is not None
+        is_left = not 600 < dealt.cards < 900
+        if deal.due and is_left:
+            places.append(dealt.cards + 1)
+        before = dealt.without_gold() if deal.due and not is_left else dealt
+        dealt = before.after(day=DAY, round=1, gold=deal.due and is_left, gold_every=deal.gold_every)
+    by_block = Counter((place - 1) // LATER_EVERY for place in places[1:])
+    assert set(by_block.values()) == {1}
+    assert abs(len(places) - 700 / LATER_EVERY / gold_every) <= 3
+
+
+@pytest.mark.parametrize(("cards", "left", "every"), [(0, 5, 1), (100, 0, 1), (100, 4, 1), (100, 3, 2), (5_000, 1, 4)])
+def test_where_few_are_left_fewer_places_have_one(cards: int, left: int, every: int) -> None:
+    assert gold_every(cards, left) == every
 
 
 def test_without_one_left_the_next_is_looked_for_later() -> None:

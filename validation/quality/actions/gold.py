@@ -1,17 +1,19 @@
 """Gold questions: chosen by a lead, copied into a separate project, retired; and people's answers."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Max, QuerySet
+from django.db.models import Count, Max, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Now
+from django.utils.module_loading import import_string
 
 from annotation.answers import Label, Question, ShownItem
 from annotation.content.models.item import Item, Revision
+from annotation.core import declared
 from annotation.core.database import locked, now
 from annotation.core.errors import Conflict, Invalid, first_or_not_found
 from annotation.core.models.member import Annotator, Event
@@ -23,6 +25,7 @@ from validation.consensus.protocol import Protocol
 from validation.quality.models import GoldQuestion, GoldStanding, Pause
 from validation.quality.rules import accepted as known
 from validation.quality.rules import gold as rules
+from validation.voting.actions.dealing import source_met_again
 from validation.voting.actions.exclusions import bar_people
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
@@ -63,8 +66,8 @@ def checked_accepted(item: Item, accepted: Any) -> known.Accepted:
 def gold_add(*, project: Project, item_id: int, accepted: Any, by: User) -> GoldQuestion:
     """Ask this item as a gold question with these accepted answers (`rules/accepted.py`).
 
-    Raises Invalid for answers that it does not have, Conflict where it is still voted on, was asked before, or was
-    shown to as many people as any text is.
+    Raises Invalid for answers that it does not have, Conflict where it is still voted on, was asked before, was shown
+    to as many people as any text is, or stands in files that everybody may have.
     """
     if not project.kind_spec.can_ask_gold:
         raise Conflict(code="gold_not_here")
@@ -78,8 +81,7 @@ def gold_add(*, project: Project, item_id: int, accepted: Any, by: User) -> Gold
             raise Conflict(code="gold_already")
         if Item.objects.filter(pk=item.pk, asked_in_quiz__isnull=False).exists():
             raise Conflict(code="gold_is_quiz")
-        if not (item.stage in ASKABLE or (item.stage == stages.WRITTEN and not item.sampled)):
-            raise Conflict(code="gold_voted_on")
+        refuse_unaskable(item)
         places = Assignment.objects.filter(item=item).values_list("annotator", "state")
         known = {who for who, _ in places}
         people = {who for who, state in places if state != Assignment.State.BARRED}
@@ -103,6 +105,19 @@ def gold_add(*, project: Project, item_id: int, accepted: Any, by: User) -> Gold
         bar_people((made.item, who) for who in known | set(wrote))
         Event.record(fresh, by, "gold_added", item=item.key)
     return made
+
+
+def refuse_unaskable(item: Item) -> None:
+    """Raise Conflict for what is voted on, or will be, and for what everybody may have read with its answer."""
+    if not (item.stage in ASKABLE or (item.stage == stages.WRITTEN and not item.sampled)):
+        raise Conflict(field="key", code="gold_voted_on")
+    if given_out([item.pk]):
+        raise Conflict(field="key", code="gold_given_out")
+
+
+def given_out(items: Collection[int]) -> set[int]:
+    """Those of the items whose source everybody may have read: what apps above this one publish."""
+    return {pk for path in declared.entries("given_out").values() for pk in import_string(path)(items)}
 
 
 def _team_size(project: Project) -> int:
@@ -168,9 +183,10 @@ def copy_item(item: Item, target: Target, *, most: int) -> Item:
 
 
 def gold_add_unanimous(*, project: Project, count: int, by: User) -> int:
-    """Ask up to so many items as gold questions on which at least three people agree whole, in drawn order."""
+    """Ask up to so many items as gold questions on which at least three people agree whole, in drawn order; only
+    where the source is met again."""
     added = 0
-    for item_id, accepted in unanimous_items(project):
+    for item_id, accepted in _often_met_first(project, unanimous_items(project)):
         if added >= count:
             break
         try:
@@ -181,11 +197,21 @@ def gold_add_unanimous(*, project: Project, count: int, by: User) -> int:
     return added
 
 
+def _often_met_first(project: Project, items: Sequence[tuple[int, known.Accepted]]) -> list[tuple[int, known.Accepted]]:
+    """Those whose source is met again, first where most items of it wait for votes; else in the order given."""
+    waiting = Item.objects.filter(family=OuterRef("family"), target=OuterRef("target"), slots_free__gt=0).order_by()
+    often = Subquery(waiting.values("family").annotate(n=Count("pk")).values("n"))
+    met = Item.objects.filter(source_met_again(), project=project, stage=stages.SETTLED).annotate(often=often)
+    times = {pk: n or 0 for pk, n in met.values_list("pk", "often")}
+    return sorted((row for row in items if row[0] in times), key=lambda row: -times[row[0]])
+
+
 def unanimous_items(project: Project) -> list[tuple[int, known.Accepted]]:
     """Settled items to which at least three people gave the same answer and nobody another, in drawn order, each with
     what counts as right.
 
-    The author's label counts where the protocol counts it. Of several questions those on which nobody differs.
+    The author's label counts where the protocol counts it. Of several questions those on which nobody differs. Without
+    what everybody may have read.
     """
     items = Item.objects.filter(
         project=project, stage=stages.SETTLED, gold_from="votes", asked_as_gold=None, asked_in_quiz=None
@@ -195,10 +221,10 @@ def unanimous_items(project: Project) -> list[tuple[int, known.Accepted]]:
     for item, epoch, present, *said in rows.values_list("item", "epoch", "item__epoch", "label", "answers"):
         if epoch == present:
             by_item[item].append((said[0], said[1]))
-    found = []
+    found, known = [], given_out([each.pk for each in items])
     for each in items:
         accepted = _agreed_answer(project, each, by_item[each.pk])
-        if accepted is not None:
+        if accepted is not None and each.pk not in known:
             found.append((draw(project.secret, "gold-choice", each.key), each.pk, accepted))
     return [(pk, accepted) for _, pk, accepted in sorted(found, key=lambda row: row[:2])]
 
@@ -236,16 +262,21 @@ def gold_watch() -> None:
 
 
 def questions_watch(project: Project) -> None:
-    """Take out what a third of the team has seen, what too many miss, and what is voted on anew or means another."""
+    """Take out what a third of the team has seen, what too many miss, what is voted on anew or means another, and what
+    everybody may have read."""
     team = _team_size(project)
     answers: dict[int, list[bool]] = defaultdict(list)
     rows = _gold_votes(project).values_list("item", "item__gold_question__accepted", "label", "answers")
     for item, accepted, label, said in rows:
         answers[item].append(known.is_right(accepted, label, said))
-    for each in GoldQuestion.objects.filter(project=project, retired_at=None).select_related("of_item"):
+    questions = list(GoldQuestion.objects.filter(project=project, retired_at=None).select_related("of_item"))
+    public = given_out([each.of_item_id for each in questions])
+    for each in questions:
         given = answers[each.item_id]
         if each.of_item.epoch != each.epoch or each.of_item.stage == stages.VOTING:
             gold_retire(question=each, by=None, why=Why.CHANGED)
+        elif each.of_item_id in public:
+            gold_retire(question=each, by=None, why=Why.PUBLIC)
         elif rules.is_missed(len(given), given.count(False)):
             gold_retire(question=each, by=None, why=Why.MISSED)
         elif len(given) >= min(each.most, rules.most_asked(team=team, votes_at_most=each.most, seen=0)):

@@ -293,6 +293,7 @@ def _take_slot(
             recent=without,
             closed=deal.closed,
             gold=deal.gold,
+            own=deal.own,
             due=deal.due,
             wait=wait and n == len(tries),
         )

@@ -3,10 +3,10 @@
 The vote path reads what is kept here in its own statements; whoever it gives nothing comes here, and is counted again.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import orjson
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 from django.db.models.functions import Now
 
 from annotation.content.models.item import Item
@@ -20,7 +20,9 @@ from validation.voting.rules.dealing import (
     Deal,
     Dealt,
     Limits,
+    blocks_before,
     common_level,
+    gold_every,
     most_cards_of_round,
     next_deal,
     repeats_target_key,
@@ -83,12 +85,15 @@ def _count_cards(annotator: Annotator, target: Target, cursor: Cursor | None, da
         if not row["gold"]:
             rounds[str(row["round"])] = rounds.get(str(row["round"]), 0) + row["n"]
     kept = (cursor.dealt if cursor else None) or {}
+    cards, gold = sum(row["n"] for row in found), sum(row["n"] for row in found if row["gold"])
     return Dealt(
-        cards=sum(row["n"] for row in found),
+        cards=cards,
         day=day,
         today=sum(row["today"] for row in found),
         rounds=rounds,
-        gold=sum(row["n"] for row in found if row["gold"]),
+        gold=gold,
+        # Places that went by before gold questions were asked are made up for by none.
+        passed=max(kept.get("passed", 0), blocks_before(cards) - gold),
         # Whoever sees what is settled would know a gold question by that.
         wait=NEVER if annotator.has_led else kept.get("wait", 0),
         own=_repeats_target_id(annotator, target),
@@ -116,18 +121,40 @@ def _refresh_limits(annotator: Annotator, target: Target, dealt: Dealt) -> Limit
             here = sum(count for reached, count in counts.items() if reached >= n)
             most[str(n)] = most_cards_of_round(here, rules.round_percent)
     level = None
+    waiting = _free_slots(items) if rules.fair_dealing or rules.gold_questions else 0
     if rules.fair_dealing:
-        waiting = items.filter(slots_free__gt=0).aggregate(n=Sum("slots_free"))["n"] or 0
         level = common_level(waiting, [dealt.cards - dealt.gold, *_cards_of_others(annotator, target)])
-    keeper = (
-        Target.objects.filter(project__kept_for=target.project_id, key="main")
-        if rules.gold_questions
-        else Target.objects.none()
-    )
-    gold = keeper.values_list("pk", flat=True).first() or 0
-    limits = Limits(rules.cards_per_day, most, level, gold)
+    limits = Limits(rules.cards_per_day, most, level)
+    if rules.gold_questions:
+        keeper = Target.objects.filter(project__kept_for=target.project_id, key="main")
+        gold = keeper.values_list("pk", flat=True).first() or 0
+        left = gold_left(target.project_id) if gold else 0
+        limits = replace(limits, gold=gold, gold_every=gold_every(waiting, left))
     Dealing.objects.update_or_create(target=target, defaults={"limits": limits.to_dict(), "at": Now()})
     return limits
+
+
+def source_met_again(path: str = "") -> Q:
+    """The items (at the end of `path`: those that they are copies of) whose source has items that wait for votes, or no
+    other item: gold questions of others are not asked (`validation.voting.sql`)."""
+    there = Item.objects.filter(family=OuterRef(f"{path}family"), target=OuterRef(f"{path}target"))
+    return Q(Exists(there.filter(slots_free__gt=0)) | ~Exists(there.exclude(pk=OuterRef(f"{path}pk"))))
+
+
+def gold_left(project: int) -> int:
+    """How often gold questions of the project can be asked still, of all people together."""
+    kept = Item.objects.filter(target__project__kept_for=project, gold_question__retired_at=None)
+    return _free_slots(kept.filter(source_met_again("gold_question__of_item__"), gold_question__isnull=False))
+
+
+def gold_share(project: int) -> tuple[int, int]:
+    """How often gold questions can be asked still, and at every which of their places one comes, as things stand."""
+    left = gold_left(project)
+    return left, gold_every(_free_slots(Item.objects.filter(project=project)), left)
+
+
+def _free_slots(items: QuerySet[Item]) -> int:
+    return items.filter(slots_free__gt=0).aggregate(n=Sum("slots_free"))["n"] or 0
 
 
 def _cards_of_others(annotator: Annotator, target: Target) -> list[int]:
@@ -148,4 +175,4 @@ def dealt_after(turn: Turn, slot: sql.Slot, *, gold: bool) -> Dealt | None:
     if turn.dealt is None:
         return None
     before = turn.dealt.without_gold() if turn.deal.due and not gold else turn.dealt
-    return before.after(day=turn.day, round=slot.round, gold=gold)
+    return before.after(day=turn.day, round=slot.round, gold=gold, gold_every=turn.deal.gold_every)

@@ -18,6 +18,8 @@ from annotation.core.rules.draws import draw
 FIRST_CARDS, FIRST_EVERY, LATER_EVERY = 50, 10, 25
 # Where answers are a matter of taste a person's own earlier item comes again, after so many others.
 AGAIN_AFTER = 50
+# Where gold questions are too few one comes at every so manieth place at least.
+LEAST_SHARE = 4
 # The first two places are drawn among so many cards: one place among one card would always be the first card.
 OPENING_CARDS = 4
 
@@ -26,13 +28,15 @@ OPENING_CARDS = 4
 class Limits:
     """What one person can be given in a target: cards a day (0: any), cards by round, cards in all.
 
-    `gold` is the target that keeps gold questions for this one; 0: none are asked.
+    `gold` is the target that keeps gold questions for this one; 0: none are asked. One comes at every so manieth
+    place (`gold_every`) where too few are left for all places.
     """
 
     day: int = 0
     rounds: Mapping[str, int] = field(default_factory=dict)
     level: int | None = None
     gold: int = 0
+    gold_every: int = 1
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as they are stored."""
@@ -43,8 +47,8 @@ class Limits:
 class Dealt:
     """What one person was given in a target: cards in all, on `day` and by round; how many were gold questions.
 
-    Rounds count no gold questions. No gold question is looked for before the card number `wait`. `own` is the target
-    that keeps what this person is asked again; 0 where there is none.
+    Rounds count no gold questions. `passed` places of gold questions went by without one. None is looked for before the
+    card number `wait`. `own` is the target that keeps what this person is asked again; 0 where there is none.
     """
 
     cards: int = 0
@@ -52,6 +56,7 @@ class Dealt:
     today: int = 0
     rounds: Mapping[str, int] = field(default_factory=dict)
     gold: int = 0
+    passed: int = 0
     wait: int = 0
     own: int = 0
 
@@ -59,25 +64,35 @@ class Dealt:
         """Plain values, as they are stored."""
         return asdict(self)
 
-    def after(self, *, day: str, round: int, gold: bool) -> "Dealt":
+    def after(self, *, day: str, round: int, gold: bool, gold_every: int = 1) -> "Dealt":
         """The counts with one more card."""
         rounds = self.rounds if gold else {**self.rounds, str(round): self.rounds.get(str(round), 0) + 1}
+        counts = self._next_place(self.gold + 1, self.passed + gold_every - 1) if gold else self
         today = self.today + 1 if day == self.day else 1
-        return replace(self, cards=self.cards + 1, day=day, today=today, rounds=rounds, gold=self.gold + int(gold))
+        return replace(counts, cards=self.cards + 1, day=day, today=today, rounds=rounds)
 
     def without_gold(self) -> "Dealt":
-        """The counts of somebody for whom there was no gold question: the next is looked for some cards later."""
-        return replace(self, wait=self.cards + 1 + LATER_EVERY)
+        """The counts of somebody for whom there was no gold question: the next comes at its own place, never two in a
+        row to make up for this one; what they are asked again is looked for some cards later."""
+        if self.own:
+            return replace(self, wait=self.cards + 1 + LATER_EVERY)
+        return self._next_place(self.gold, self.passed + 1)
+
+    def _next_place(self, gold: int, passed: int) -> "Dealt":
+        """The next place is beyond the block of this card, whatever was missed before."""
+        return replace(self, gold=gold, passed=max(passed, blocks_before(self.cards) + 1 - gold))
 
 
 @dataclass(frozen=True, slots=True)
 class Deal:
     """What somebody can be given next: where one is `due` first a gold question, of the target `gold` (0: none are
-    asked); nothing of the rounds `closed`."""
+    asked), or an item of their `own`; nothing of the rounds `closed`."""
 
     gold: int = 0
     due: bool = False
     closed: tuple[int, ...] = ()
+    own: bool = False
+    gold_every: int = 1
 
 
 UNLIMITED_DEAL = Deal()
@@ -93,9 +108,9 @@ def next_deal(limits: Limits, dealt: Dealt, *, day: str, secret: str, person: st
     closed = tuple(sorted(int(n) for n, most in limits.rounds.items() if dealt.rounds.get(n, 0) >= most))
     if dealt.own:
         # What is kept there is due: it was made when it was.
-        return Deal(dealt.own, dealt.cards + 1 >= dealt.wait, closed)
-    due = dealt.cards + 1 >= max(dealt.wait, place_of(dealt.gold + 1, secret, person))
-    return Deal(limits.gold, bool(limits.gold) and due, closed)
+        return Deal(dealt.own, dealt.cards + 1 >= dealt.wait, closed, own=True)
+    due = dealt.cards + 1 >= max(dealt.wait, place_of(dealt.gold + dealt.passed + 1, secret, person))
+    return Deal(limits.gold, bool(limits.gold) and due, closed, gold_every=limits.gold_every)
 
 
 def repeats_target_key(annotator: int) -> str:
@@ -108,6 +123,19 @@ def block_end(number: int) -> int:
     first = FIRST_CARDS // FIRST_EVERY
     by_rate = number * FIRST_EVERY if number <= first else FIRST_CARDS + (number - first) * LATER_EVERY
     return min(number * number, by_rate)
+
+
+def blocks_before(cards: int) -> int:
+    """How many gold questions would have come with so many cards."""
+    number = 2 if cards >= OPENING_CARDS else 0
+    while number and block_end(number + 1) <= cards:
+        number += 1
+    return number
+
+
+def gold_every(cards: int, left: int) -> int:
+    """At which places a gold question comes (1: at each), where these cards wait and `left` can still be asked."""
+    return max(1, min(LEAST_SHARE, ceil(cards / LATER_EVERY / left))) if left else 1
 
 
 @lru_cache(maxsize=4096)
