@@ -12,6 +12,7 @@ from validation.voting.rules.dealing import (
     Dealt,
     Limits,
     block_end,
+    blocks_before,
     common_level,
     gold_every,
     most_cards_of_round,
@@ -89,6 +90,13 @@ def test_nobody_can_foresee_where_they_come() -> None:
         before = block_end(number - 1) if number > 2 else 0
         assert len(places) >= min(3, block_end(max(number, 2)) - before)
     assert [place_of(3, "secret", each) for each in people] != [place_of(3, "other", each) for each in people]
+
+
+def test_blocks_that_are_over() -> None:
+    for cards in range(4, 1_000):
+        number = blocks_before(cards)
+        assert block_end(number) <= cards < block_end(number + 1)
+    assert [blocks_before(cards) for cards in range(4)] == [0] * 4
 
 
 @pytest.mark.parametrize("gold_every", [1, 3])

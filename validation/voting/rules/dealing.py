@@ -9,7 +9,7 @@ crowdsourcing: how many control questions are enough?": about √L of L).
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
-from math import ceil
+from math import ceil, isqrt
 from typing import Any
 
 from annotation.core.rules.draws import draw
@@ -67,20 +67,19 @@ class Dealt:
     def after(self, *, day: str, round: int, gold: bool, gold_every: int = 1) -> "Dealt":
         """The counts with one more card."""
         rounds = self.rounds if gold else {**self.rounds, str(round): self.rounds.get(str(round), 0) + 1}
-        counts = self._next_place(self.gold + 1, self.passed + gold_every - 1) if gold else self
         today = self.today + 1 if day == self.day else 1
-        return replace(counts, cards=self.cards + 1, day=day, today=today, rounds=rounds)
+        # Counted whether it is one or not, by as many calls: the next place is beyond the block of this card.
+        number, block = self.gold + gold, blocks_before(self.cards) + 1
+        passed = max(self.passed + gold_every - 1, block - number) if gold else self.passed
+        counts = {"cards": self.cards + 1, "today": today, "gold": number, "passed": passed}
+        return replace(self, day=day, rounds=rounds, **counts)
 
     def without_gold(self) -> "Dealt":
         """The counts of somebody for whom there was no gold question: the next comes at its own place, never two in a
         row to make up for this one; what they are asked again is looked for some cards later."""
         if self.own:
             return replace(self, wait=self.cards + 1 + LATER_EVERY)
-        return self._next_place(self.gold, self.passed + 1)
-
-    def _next_place(self, gold: int, passed: int) -> "Dealt":
-        """The next place is beyond the block of this card, whatever was missed before."""
-        return replace(self, gold=gold, passed=max(passed, blocks_before(self.cards) + 1 - gold))
+        return replace(self, passed=max(self.passed + 1, blocks_before(self.cards) + 1 - self.gold))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +126,9 @@ def block_end(number: int) -> int:
 
 def blocks_before(cards: int) -> int:
     """How many gold questions would have come with so many cards."""
-    number = 2 if cards >= OPENING_CARDS else 0
-    while number and block_end(number + 1) <= cards:
-        number += 1
-    return number
+    first = FIRST_CARDS // FIRST_EVERY
+    by_rate = cards // FIRST_EVERY if cards <= FIRST_CARDS else first + (cards - FIRST_CARDS) // LATER_EVERY
+    return max(isqrt(cards), by_rate) if cards >= OPENING_CARDS else 0
 
 
 def gold_every(cards: int, left: int) -> int:
