@@ -15,6 +15,7 @@ from django.db import connection
 
 from validation.consensus.stages import VOTING
 from validation.voting.contributors import CONTRIBUTION_TABLES, took_part_sql
+from validation.voting.gold_sql import SELECT_WITH_GOLD, SOURCE_TELLS_NOTHING
 from validation.voting.models.assignment import SCREEN_PLACES
 
 CANDIDATES = 8
@@ -153,23 +154,6 @@ WHERE id = (SELECT i.id FROM annotation_item i JOIN ({buckets}) c ON c.id = i.id
 RETURNING id, epoch, round, author_id, family, priority, shuffle, revision_n, key, (SELECT r.content
   FROM annotation_revision r WHERE r.item_id = annotation_item.id AND r.n = annotation_item.revision_n),
   (SELECT v.rules FROM annotation_protocolversion v WHERE v.id = annotation_item.protocol_id), project_id"""
-
-# What a gold question `i` must be beside that, so that no source tells it. Whoever met its source (wrote for it, was
-# given it, or an item of it) knows that this one comes back without reason: they never get it. Whoever gets it can meet
-# its source again, on an item that waits for votes, unless its source has one item, as others have. Each is a subselect
-# of its own and no join: it reads the few items of one source, however much the person did.
-_SOURCE_TELLS_NOTHING = """
-    AND (SELECT COUNT(*) FROM annotation_item f WHERE f.family = i.family AND f.id <> i.id AND (f.author_id = %(who)s
-      OR (SELECT COUNT(*) FROM validation_assignment m WHERE m.item_id = f.id AND m.annotator_id = %(who)s) > 0)) = 0
-    AND (SELECT COUNT(*) FROM annotation_allocation h WHERE h.writer_id = %(who)s
-      AND (h.premise_id = i.family OR h.concept_id = i.family)) = 0
-    AND (SELECT MAX(f.slots_free) > 0 OR COUNT(*) = 1 FROM annotation_item f
-      WHERE f.family = i.family AND f.target_id = %(target)s)"""
-
-# A gold question is taken only where an ordinary card would be: what comes when nothing else does tells what it is. The
-# statement is the same whether one is due or not, and so is how long it is planned.
-_SELECT_WITH_GOLD = """WITH ordinary AS ({ordinary}) SELECT * FROM ordinary UNION ALL
-  SELECT * FROM ({bucket}) gold WHERE %(due)s AND EXISTS (SELECT 1 FROM ordinary)"""
 
 _OPEN_ASSIGNMENT = """INSERT INTO validation_assignment
   (project_id, target_id, item_id, annotator_id, author_id, epoch, round, revision_n, state, token, until,
@@ -317,8 +301,8 @@ def _take_statement(buckets: int, closed: tuple[int, ...], kept: str, wait: bool
 
     found = " UNION ALL ".join(bucket(priority, "target", apart) for priority in range(buckets, 0, -1))
     if kept:
-        unknown = among + (_SOURCE_TELLS_NOTHING if kept == "gold" else "")
-        found = _SELECT_WITH_GOLD.format(ordinary=found, bucket=bucket(0, "gold", unknown))
+        unknown = among + (SOURCE_TELLS_NOTHING if kept == "gold" else "")
+        found = SELECT_WITH_GOLD.format(ordinary=found, bucket=bucket(0, "gold", unknown))
     lock = "FOR NO KEY UPDATE OF i" if wait else "FOR NO KEY UPDATE OF i SKIP LOCKED"
     first = "c.priority = 0 DESC, " if kept else ""
     return _TAKE_SLOT.format(now=_now_sql(), buckets=found, gold=first, lock=lock if postgres else "")
