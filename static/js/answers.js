@@ -181,6 +181,8 @@ function relight(question) {
 }
 
 document.addEventListener("selectionchange", lightForSelection);
+// A key may be pressed before the browser has told that the selection changed.
+document.addEventListener("keydown", lightForSelection, true);
 
 /* --- Send stops once where words are selected and not marked: a selection is never lost in silence --- */
 

@@ -112,7 +112,7 @@ def test_what_is_selected_is_marked(card: Card) -> None:
     assert box is not None
     drag(page, text(page, "text"), 12, (box["x"] + 1, box["y"] + 2))
     page.keyboard.press("2")
-    assert rows(page)[1:] == [(TEXT[12:].replace("\n", " "), "loc")]
+    assert rows(page)[1:] == [(" ".join(TEXT[12:].split()), "loc")]
     # One that begins in another text.
     left, _, middle = text(page, "text").evaluate(_PLACE, 3)
     drag(page, text(page, "note"), 5, (left, middle))

@@ -10,14 +10,17 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from annotation.content.models.item import Item
+from annotation.content import shapes
+from annotation.content.models.item import Hypothesis, Item
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from annotation.templatetags.shares import percent
 from annotation.text.classifier import SURE_PROBABILITY
+from annotation.text.tokens import word_pattern
 from tests import factory, questions
+from tests.annotation.text.test_words import LONGER
 from tests.answers import Row, browser_of, store_answers
 from tests.data import DATA, needs_data
 from tests.validation.imports_run import import_items
@@ -152,6 +155,15 @@ def test_habits_are_seen_by_leads_and_told_to_their_writer_alone(project: Projec
     for page in (reverse("my_record"), reverse("project", args=[project.slug])):
         assert note in writer.get(page).content.decode()
         assert DENIED not in other.get(page).content.decode()
+
+
+@pytest.mark.parametrize(("word", "longer"), LONGER.items())
+def test_a_word_is_found_in_the_database_where_it_is_a_word(word: str, longer: str) -> None:
+    made = factory.project()
+    pair, *others = factory.written_pairs(made, factory.member(made, "writer"))
+    Hypothesis.objects.filter(item=others[0]).update(text=f"a {longer} b")
+    Hypothesis.objects.filter(item=pair).update(text=f"a ({word}) b")
+    assert list(made.items.filter(shapes.get(made.kind_spec.shape).text_matches(word_pattern(word)))) == [pair]
 
 
 def test_what_is_told_with_certainty_is_marked(project: Project) -> None:
