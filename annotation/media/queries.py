@@ -10,7 +10,7 @@ from annotation.core.models.project import Project
 from annotation.files import storage
 from annotation.jobs.bulk import any_of
 from annotation.media.models import MediaFile
-from annotation.media.rules.files import FOLDER, REFERENCE, TYPES, references, use_of
+from annotation.media.rules.files import FOLDER, REFERENCE, TYPES, name_form, references, use_of
 from annotation.tasks.rules.kind import SOURCE_FIELDS
 
 
@@ -29,7 +29,7 @@ def media_by_name(project_id: int) -> dict[str, str]:
     """The references of a project's files, by the names that rows call them; a reference names itself."""
     found: dict[str, str] = {}
     for each in MediaFile.objects.filter(project=project_id).iterator(chunk_size=2000):
-        found[each.name] = found[each.reference] = each.reference
+        found[name_form(each.name)] = found[each.reference] = each.reference
     return found
 
 

@@ -5,6 +5,7 @@ Nothing that a browser would run is among them: no SVG, no HTML.
 
 import io
 import re
+import unicodedata
 import warnings
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -62,8 +63,15 @@ def references(texts: Mapping[str, Any]) -> set[str]:
     return {text for text in texts.values() if isinstance(text, str) and REFERENCE.fullmatch(text)}
 
 
+def name_form(name: str) -> str:
+    """A file's name in the form in which names are compared: NFC, without the “./” that some archivers write."""
+    parts = unicodedata.normalize("NFC", name).split("/")
+    return "/".join(part for part in parts if part != ".")
+
+
 def check_name(name: str) -> str:
     """The name by which rows call a file: a relative path as ZIP files have it. Raises MediaRefused."""
+    name = name_form(name)
     parts = name.split("/")
     if (
         not name
@@ -71,7 +79,7 @@ def check_name(name: str) -> str:
         or not name.isprintable()
         or "\\" in name
         or ":" in name
-        or any(part in ("", ".", "..") for part in parts)
+        or any(part in ("", "..") for part in parts)
     ):
         message = gettext_noop("The name is no plain path of at most %(most)s characters: give the file another name.")
         raise MediaRefused("media_name", message, most=LONGEST_NAME)

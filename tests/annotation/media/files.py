@@ -1,6 +1,7 @@
 """Images and sounds that are made here, small and real."""
 
 import io
+import unicodedata
 import wave
 import zipfile
 from collections.abc import Iterable
@@ -36,6 +37,19 @@ def zip_file(files: Iterable[tuple[str, bytes]]) -> bytes:
         for name, data in files:
             file.writestr(name, data)
     return kept.getvalue()
+
+
+def mac_zip_file(files: Iterable[tuple[str, bytes]]) -> bytes:
+    """A ZIP file as macOS packs it: names decomposed, in UTF-8 without the mark that says so, and doubles beside."""
+    named = [(unicodedata.normalize("NFD", name), data) for name, data in files]
+    doubles = [(f"__MACOSX/._{name}", b"Mac OS X") for name, _ in named]
+    packed = bytearray(zip_file([*named, *doubles, ("._.DS_Store", b"1"), (".DS_Store", b"1")]))
+    # The second byte of the flags, in each header of a file and in the directory at the end.
+    for signature, place in ((b"PK\x03\x04", 7), (b"PK\x01\x02", 9)):
+        at = -1
+        while (at := packed.find(signature, at + 1)) >= 0:
+            packed[at + place] &= 0xF7
+    return bytes(packed)
 
 
 TASK: dict[str, Any] = {

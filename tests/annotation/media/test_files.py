@@ -7,7 +7,7 @@ import pytest
 
 from annotation.media.rules import zip_files as packing
 from annotation.media.rules.files import MOST_BYTES, MediaRefused, check_name, inspect_bytes
-from tests.annotation.media.files import image, sound, zip_file
+from tests.annotation.media.files import image, mac_zip_file, sound, zip_file
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
 
@@ -80,6 +80,13 @@ def _members(data: bytes) -> dict[str, str]:
 def test_each_member_is_read_by_itself() -> None:
     data = zip_file([("a.png", b"12345"), ("../b.png", b"1"), ("__MACOSX/._a.png", b"1"), ("d/.DS_Store", b"1")])
     assert _members(data) == {"a.png": "5", "../b.png": "media_name"}
+
+
+def test_names_of_macos_are_those_of_rows() -> None:
+    assert check_name("./gambar/./e\u0301.jpg") == "gambar/\u00e9.jpg"
+    files = [("./gambar/\u00e9 \u2013 1.jpg", b"12345"), ("\u00fc.png", b"1"), ("polos.png", b"12")]
+    assert _members(mac_zip_file(files)) == {"gambar/\u00e9 \u2013 1.jpg": "5", "\u00fc.png": "1", "polos.png": "2"}
+    assert _members(zip_file(files)) == _members(mac_zip_file(files))
 
 
 def test_a_bomb_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 
 from annotation.api.tokens import token_create
-from annotation.content.models.item import Item
+from annotation.content.models.item import Hypothesis, Item
 from annotation.core.models.project import Project
 from annotation.files import storage
 from annotation.jobs import queue
@@ -22,11 +22,12 @@ from annotation.kinds import get
 from annotation.media.actions import media_copy, media_keep
 from annotation.media.models import MediaFile
 from annotation.media.queries import media_read, media_unused, stored_name
-from annotation.tasks.rules.reading import task_from_plain
+from annotation.tasks.rules.reading import read, task_from_plain
 from exports.releases.media import MediaPack, check_media
 from tests import factory
-from tests.annotation.media.files import PHOTO, SOUND, TASK, browser_of, image, reference, zip_file
+from tests.annotation.media.files import PHOTO, SOUND, TASK, browser_of, image, mac_zip_file, reference, zip_file
 from tests.annotation.tasks.items import make_task_project
+from tests.data import CASES, needs_cases
 from validation.voting.actions.decide import decide_due
 
 ROWS = (
@@ -89,6 +90,19 @@ def test_from_a_zip_file_to_a_release(project: Project, tmp_path: Path) -> None:
     assert "media.zip" in json.loads((out / "manifest.json").read_text())["files"]
     call_command("verify_release", str(out))
     call_command("check_integrity", project.slug)
+
+
+@pytest.mark.parametrize("case", [False, pytest.param(True, marks=needs_cases)])
+def test_rows_find_files_that_macos_packed(project: Project, tmp_path: Path, case: bool) -> None:
+    task = read((CASES / "img.yaml").read_text()) if case else task_from_plain(TASK)
+    column, project = task.columns[0], make_task_project("", task=task, name="mac")
+    (tmp_path / "media.zip").write_bytes(mac_zip_file([("./d\u00e9s/1.jpg", PHOTO), ("2.jpg", image("JPEG"))]))
+    names = ["de\u0301s/1.jpg", "./d\u00e9s/1.jpg", "./2.jpg"]
+    rows = [{"id": f"x{n}", column: name, f"{column}_alt": "Sebuah perahu"} for n, name in enumerate(names)]
+    (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    call_command("import_items", project.slug, str(tmp_path / "rows.jsonl"), media=tmp_path / "media.zip")
+    found = Hypothesis.objects.order_by("item__key").values_list(f"more__{column}", flat=True)
+    assert list(found) == [reference(PHOTO, "jpg")] * 2 + [reference(image("JPEG"), "jpg")]
 
 
 def test_verify_release_finds_an_image_that_is_another(project: Project, tmp_path: Path) -> None:

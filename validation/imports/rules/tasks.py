@@ -16,7 +16,7 @@ import orjson
 from annotation.answers import ShownItem
 from annotation.kinds.rendered_texts import LIST_WIDGETS, MEDIA_WIDGETS, list_entries, list_text
 from annotation.kinds.texts import text_at
-from annotation.media.rules.files import use_of
+from annotation.media.rules.files import name_form, use_of
 from annotation.tasks.rules.kind import GROUP, SOURCE_FIELDS, field_of, names_of
 from annotation.tasks.rules.question import localised_text
 from annotation.tasks.rules.task import SourceField, Task
@@ -221,7 +221,7 @@ class TaskReader(Cells["TaskRow | PremiseRow"]):
         name = read_whole_text(value, column).strip()
         if field.hosts and "://" in name:
             return _address(name, column, field.hosts)
-        reference = self._media.get(name)
+        reference = self._media.get(name_form(name))
         if reference is None:
             message = gettext_noop(
                 "There is no file “%(name)s” among those sent: send it in a ZIP file, or correct its name here."
