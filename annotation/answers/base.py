@@ -273,6 +273,11 @@ class AnswerType:
         raise NotImplementedError
 
 
+def as_key(value: object) -> object:
+    """The key of a label as JSON may have it: 0 for "0"."""
+    return str(value) if type(value) is int else value
+
+
 def answer_digest(answer: Answer) -> str:
     """A short key of an answer that is too long for one: `=` and 16 hexadecimal digits of its canonical JSON."""
     plain = json.dumps(answer, sort_keys=True, ensure_ascii=False, separators=(",", ":"))

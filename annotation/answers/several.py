@@ -18,6 +18,7 @@ from annotation.answers.base import (
     ShownItem,
     Tally,
     answer_digest,
+    as_key,
 )
 from annotation.answers.single import label_problems
 from annotation.text.gettext import gettext_noop
@@ -51,6 +52,7 @@ class Several(AnswerType):
         if not isinstance(chosen, list | tuple):
             raise AnswerProblem(question.key, "answer_unknown", answer=str(value)[:80])
         keys = [label.key for label in shown.labels(question)]
+        chosen = list(map(as_key, chosen))
         for key in chosen:
             if key not in keys:
                 raise AnswerProblem(question.key, "answer_unknown", answer=str(key)[:80])

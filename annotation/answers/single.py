@@ -18,6 +18,7 @@ from annotation.answers.base import (
     Question,
     ShownItem,
     Tally,
+    as_key,
     single_value,
 )
 from annotation.text.gettext import gettext_noop
@@ -61,8 +62,7 @@ class KeyAnswerType(AnswerType):
             if question.optional:
                 return None
             raise AnswerProblem(question.key, "question_unanswered")
-        if isinstance(value, int) and not isinstance(value, bool):
-            value = str(value)
+        value = as_key(value)
         if not isinstance(value, str) or value not in self.keys(question, shown):
             raise AnswerProblem(question.key, "answer_unknown", answer=str(value)[:80])
         return value

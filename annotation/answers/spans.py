@@ -27,6 +27,7 @@ from annotation.answers.base import (
     ShownItem,
     Tally,
     answer_digest,
+    as_key,
 )
 from annotation.answers.single import label_problems
 from annotation.text.gettext import gettext_noop
@@ -197,7 +198,7 @@ def _read_passage(question: Question, value: object, shown: ShownItem) -> dict[s
     passage = text[start:end]
     if value.get("text", passage) != passage:
         raise AnswerProblem(question.key, "span_text_differs", passage=str(value["text"])[:80], text=passage[:80])
-    label = value.get("label") or ""
+    label = as_key(value.get("label")) or ""
     if label not in (question.keys or ("",)):
         code = "answer_unknown" if label else "span_label_missing"
         raise AnswerProblem(question.key, code, answer=str(label)[:80], passage=passage[:80])

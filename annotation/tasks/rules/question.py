@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 
 from annotation.core.rules.languages import READING_LANGUAGES
 from annotation.core.rules.model_fields import fields_of, only_for_types
@@ -35,7 +35,9 @@ PALETTE: Mapping[str, str] = {
 Colour = Literal["green", "yellow", "red", "blue", "purple", "teal", "orange", "olive", "pink"]
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _COLUMN = r"^[a-z][a-z0-9_]{0,29}$"
-_LABEL = r"^[a-z0-9][a-z0-9_-]{0,29}$"
+_CRITERION = r"^[a-z0-9][a-z0-9_-]{0,29}$"
+# Label keys are what published sets use: PER, 0, -1, not-entailment.
+_LABEL = r"^-?[A-Za-z0-9][A-Za-z0-9_-]{0,29}$"
 
 
 def _storable(text: str) -> str:
@@ -51,6 +53,22 @@ def _visible(text: str) -> str:
 
 
 Storable = Annotated[str, AfterValidator(_storable)]
+
+
+def _spelt_out(value: object) -> object:
+    """What YAML and JSON may have for a label that is written 0 or true."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value) if isinstance(value, int) else value
+
+
+def _label_key(key: str) -> str:
+    if not re.fullmatch(_LABEL.strip("^$"), key):
+        raise ValueError(
+            "must hold letters of A to Z, digits, hyphens and underscores only, at most 30, and begin with a letter or "
+            "a digit, or with a minus before one"
+        )
+    return key
 
 
 def _by_language(words: Mapping[str, str]) -> Mapping[str, str]:
@@ -72,7 +90,13 @@ Named = Name | Annotated[dict[str, Name], Field(min_length=1, max_length=20), Af
 """A text in one language, or by language code."""
 LocalizedProse = Prose | Annotated[dict[str, Prose], Field(min_length=1, max_length=20), AfterValidator(_by_language)]
 Key = Annotated[str, Field(pattern=_COLUMN), AfterValidator(_own_column)]
-LabelKey = Annotated[str, Field(pattern=_LABEL)]
+CriterionKey = Annotated[str, Field(pattern=_CRITERION)]
+LabelKey = Annotated[
+    str,
+    BeforeValidator(_spelt_out),
+    AfterValidator(_label_key),
+    WithJsonSchema({"type": ["string", "integer", "boolean"], "pattern": _LABEL, "maxLength": 31}),
+]
 
 
 def localised_text(texts: str | Mapping[str, str] | None, language: str) -> str:
@@ -142,7 +166,7 @@ class Criterion(Part):
 
     model_config = ConfigDict(title=_("Criterion"))
 
-    key: LabelKey = Field(title=_("Key"), description=_("How files and releases write it."))
+    key: CriterionKey = Field(title=_("Key"), description=_("How files and releases write it."))
     name: Named = Field(title=_("Name"), description=_("What people read."))
     help: LocalizedProse | None = Field(
         title=_("Help"), default=None, description=_("When to say yes, or what the scale means here.")

@@ -1,6 +1,7 @@
 """A task's description in YAML or JSON: read, refused with sentences that name the field, written, and its schema."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from typing import Any
@@ -25,6 +26,19 @@ _REASONS = {
     "string_pattern_mismatch": "must begin with a small letter and hold small letters, digits and underscores only, at "
     "most 30",
 }
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML in which words and numbers of labels stay what they are: `no` is a word, `007` is not seven."""
+
+
+_BOOL, _INT = "tag:yaml.org,2002:bool", "tag:yaml.org,2002:int"
+_Loader.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in resolvers if tag not in (_BOOL, _INT)]
+    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+_Loader.add_implicit_resolver(_BOOL, re.compile(r"(?:true|True|TRUE|false|False|FALSE)\Z"), list("tTfF"))
+_Loader.add_implicit_resolver(_INT, re.compile(r"-?(?:0|[1-9][0-9]*)\Z"), list("-0123456789"))
 
 
 class TaskRefused(ValueError):
@@ -53,7 +67,7 @@ def mapping_in(text: str) -> Mapping[str, Any]:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
         if twice := list(_repeated_keys(root)):
             raise TaskRefused(twice)
-        data = yaml.safe_load(text)
+        data = _Loader(text).get_single_data()
     except TaskRefused:
         raise
     except yaml.YAMLError as error:

@@ -152,10 +152,11 @@ class VoteCells:
             raise RowRefused(found.code, field, PROBLEMS[found.code], **found.params) from None
 
     def _spell(self, question: Question, value: Any) -> Any:
-        """A label by its name becomes its key; so do yes and no as JSON has them."""
+        """A label by its name, or in another case, becomes its key; so do true and false as JSON has them."""
         spelt = self._spelt.get(question.key, {})
         if isinstance(value, bool):
-            value = "yes" if value else "no"
+            word = str(value).lower()
+            value = word if word in spelt else {"true": "yes", "false": "no"}[word]
         if isinstance(value, float):
             number = whole_number(value)
             value = str(value if number is None else number)
@@ -163,7 +164,7 @@ class VoteCells:
             return match_label(value, spelt) or value
         if isinstance(value, list):
             return [self._spell(question, each) for each in value]
-        if isinstance(value, dict) and isinstance(value.get(LABEL), str):
+        if isinstance(value, dict) and isinstance(value.get(LABEL), (str, bool)):
             return {**value, LABEL: self._spell(question, value[LABEL])}
         return value
 
