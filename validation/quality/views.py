@@ -33,6 +33,10 @@ OUTCOMES = {
     reopening.WAITS: gettext_noop("still voted on; others are asked in this person's place"),
     reopening.BY_LEAD: gettext_noop("decided by a lead, and stay so"),
 }
+NONE_FOUND = gettext_noop(
+    "None was found: three people must agree on an item, of a source that no published release has and that has other "
+    "items waiting for votes."
+)
 RETIRED = {
     GoldQuestion.Why.TEAM: gettext_noop("asked often enough"),
     GoldQuestion.Why.MISSED: gettext_noop("missed too often: look at its answer"),
@@ -188,7 +192,7 @@ def gold_questions(request: HttpRequest, slug: str) -> HttpResponse:
         if not status:
             n = made[0]
             words = ngettext("%(n)s gold question added.", "%(n)s gold questions added.", n) % {"n": n}
-            messages.success(request, words) if n else messages.warning(request, gettext("None was found."))
+            messages.success(request, words) if n else messages.warning(request, gettext(NONE_FOUND))
             return redirect("quality_gold", slug=slug)
     rows = queries.gold_questions(project)
     for row in rows:

@@ -130,6 +130,16 @@ def test_who_met_its_source_is_never_asked_it(way: str) -> None:
     assert (question.item_id in items_given_to(person)) == (not way)
 
 
+def test_they_are_drawn_of_many_sources_first_where_most_waits() -> None:
+    at = review.world(3, settings={"spacing": 0, "gold_questions": True})
+    for item in [*at.items[:3], *at.items[6:8], at.items[12]]:
+        review.cast_votes(at, item, item.author_label * 2)
+    assert gold_add_unanimous(project=at.project, count=4, by=lead_of(at)) == 4
+    drawn_sources = list(GoldQuestion.objects.order_by("pk").values_list("of_item__family", flat=True))
+    first, second, third = (at.items[n].family for n in (0, 6, 12))
+    assert drawn_sources == [third, second, first, second]
+
+
 def test_it_rests_while_its_source_would_not_come_back() -> None:
     at = review.world(2, settings={"spacing": 0, "gold_questions": True})
     question, others = gold_of(at)

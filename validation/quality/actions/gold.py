@@ -1,6 +1,6 @@
 """Gold questions: chosen by a lead, copied into a separate project, retired; and people's answers."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -186,7 +186,7 @@ def gold_add_unanimous(*, project: Project, count: int, by: User) -> int:
     """Ask up to so many items as gold questions on which at least three people agree whole, in drawn order; only
     where the source is met again."""
     added = 0
-    for item_id, accepted in _often_met_first(project, unanimous_items(project)):
+    for item_id, accepted in _by_source(project, unanimous_items(project)):
         if added >= count:
             break
         try:
@@ -197,13 +197,21 @@ def gold_add_unanimous(*, project: Project, count: int, by: User) -> int:
     return added
 
 
-def _often_met_first(project: Project, items: Sequence[tuple[int, known.Accepted]]) -> list[tuple[int, known.Accepted]]:
-    """Those whose source is met again, first where most items of it wait for votes; else in the order given."""
+def _by_source(project: Project, items: Sequence[tuple[int, known.Accepted]]) -> list[tuple[int, known.Accepted]]:
+    """Those whose source is met again: of each source one, then of each a second, as nobody gets two of one source;
+    first where most items of it wait for votes, else in the order given."""
     waiting = Item.objects.filter(family=OuterRef("family"), target=OuterRef("target"), slots_free__gt=0).order_by()
     often = Subquery(waiting.values("family").annotate(n=Count("pk")).values("n"))
     met = Item.objects.filter(source_met_again(), project=project, stage=stages.SETTLED).annotate(often=often)
-    times = {pk: n or 0 for pk, n in met.values_list("pk", "often")}
-    return sorted((row for row in items if row[0] in times), key=lambda row: -times[row[0]])
+    sources = {pk: (family, n or 0) for pk, family, n in met.values_list("pk", "family", "often")}
+    taken: Counter[int] = Counter()
+    ranked: list[tuple[int, int, int, tuple[int, known.Accepted]]] = []
+    for pk, accepted in items:
+        if pk in sources:
+            family, times = sources[pk]
+            ranked.append((taken[family], -times, len(ranked), (pk, accepted)))
+            taken[family] += 1
+    return [row for *_, row in sorted(ranked, key=lambda place: place[:3])]
 
 
 def unanimous_items(project: Project) -> list[tuple[int, known.Accepted]]:
