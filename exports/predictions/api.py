@@ -24,7 +24,7 @@ class PredictionsRow(Row):
     """A model's answers by their number; a `baseline` is the release's own, made without the source. `splits` has the
     figures of each split once they are scored: of a split its rows, how many are unanswered, `figures` (value, low,
     high, n), `groups`, `confusion` and `against` other models. Of hidden answers there are neither groups nor a
-    confusion."""
+    confusion, and figures have three decimal places."""
 
     n = serializers.IntegerField()
     model = serializers.CharField()

@@ -31,13 +31,15 @@ def score(handle: Handle) -> dict[str, Any]:
     """Score the file that the job names; done again it comes to the same."""
     mine = Predictions.objects.select_related("release__project").get(pk=handle.job.args["predictions"])
     release, rows = mine.release, asked_rows(mine.release)
+    hidden = _hidden_splits(release)
     if not mine.baseline:
         _baseline(handle, release, rows)
     _score(handle, mine, rows)
     mine.refresh_from_db()
     flagged, newest = 0, _newest_scores(release)
     if len(newest) >= FEWEST_MODELS and mine.withdrawn_at is None:
-        flagged = _flag_missed_items(handle, release, rows, newest)
+        # A flag on an item says what models scored on it.
+        flagged = _flag_missed_items(handle, release, [each for each in rows if each.split not in hidden], newest)
     return {"rows": len(mine.outcomes), "flagged": flagged}
 
 
@@ -53,9 +55,13 @@ def _score(handle: Handle, mine: Predictions, rows: list[AskedRow]) -> None:
         others,
         labels=label_names(kind_of(release)),
         seed=release.rules.get("seed") or release.project.seed,
-        hidden=[TEST] if hides_test_answers(release) else [],
+        hidden=_hidden_splits(release),
     )
     _store(handle, mine, result=found)
+
+
+def _hidden_splits(release: Release) -> list[str]:
+    return [TEST] if hides_test_answers(release) else []
 
 
 def _baseline(handle: Handle, release: Release, rows: list[AskedRow]) -> None:

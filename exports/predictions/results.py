@@ -1,6 +1,7 @@
 """What a model's answers score: figures with intervals, by group, confusion, and against other models. For jobs only.
 
-Pure: rows and answers in, what is stored as a result out. Of hidden answers only figures over all rows come out.
+Pure: rows and answers in, what is stored as a result out. Of hidden answers only figures over all rows come out, as
+round as pages show them: from all their digits, or from a figure over rows that a file picks, labels can be read.
 """
 
 from collections import Counter
@@ -14,6 +15,8 @@ ACCURACY, F1, MC1, MC2 = "accuracy", "macro_f1", "mc1", "mc2"
 SOFT_MEASURES = ("cross_entropy", "manhattan", "jsd")
 # Soft measures need so many labels of people on an item.
 FEWEST_LABELS = 5
+# A percentage has one digit on pages, another figure three (annotation.ui.tables): as shares they are the same.
+SHOWN_PLACES = 3
 # A confusion of more labels than these is no table.
 MOST_LABELS = 20
 
@@ -39,9 +42,12 @@ def _outcome(each: AskedRow, answer: Answer) -> float:
 
 
 def figures(
-    asked: Sequence[AskedRow], given: Mapping[str, Answer], labels: Sequence[str], seed: str
+    asked: Sequence[AskedRow], given: Mapping[str, Answer], labels: Sequence[str], seed: str, *, hidden: bool = False
 ) -> dict[str, dict[str, Any]]:
-    """The figures of these rows that their answers allow, by name."""
+    """The figures of these rows that their answers allow, by name; of hidden ones those that all rows allow."""
+    if hidden:
+        common = set.intersection(*(set(given[each.id]) for each in asked))
+        given = {each.id: {name: given[each.id][name] for name in common} for each in asked}
     found: dict[str, measures.MeasuredFigure] = {}
     answers = [(each, given[each.id]) for each in asked]
     if pairs := [(each.gold, answer[LABEL]) for each, answer in answers if LABEL in answer]:
@@ -120,15 +126,24 @@ def results(
         summary = {
             "rows": len(rows),
             "unanswered": sum("" in (given[each.id].get(LABEL), given[each.id].get(TEXT)) for each in rows),
-            "figures": figures(rows, given, known, seed),
+            "figures": figures(rows, given, known, seed, hidden=split in hidden),
             "against": compare_with_others(mine, others, [each.id for each in rows], seed),
         }
         if split not in hidden:
             summary["frequent"] = _majority_figures(rows) if known else None
             summary["groups"] = by_group(rows, given, known, seed)
             summary["confusion"] = confusion(rows, given) if 0 < len(known) <= MOST_LABELS else {}
-        found[split] = summary
+        found[split] = _as_shown(summary) if split in hidden else summary
     return {"splits": found}
+
+
+def _as_shown(told: Any) -> Any:
+    """The same with every number as round as pages show it."""
+    if isinstance(told, dict):
+        return {name: _as_shown(value) for name, value in told.items()}
+    if isinstance(told, list):
+        return [_as_shown(value) for value in told]
+    return round(told, SHOWN_PLACES) if isinstance(told, float) else told
 
 
 def _majority_figures(asked: Sequence[AskedRow]) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from exports.aligned.rules.rows import SourceRow
 from exports.releases.rules.machine import ORIGIN, MachineItem, Run
 from exports.releases.rules.rows import FrozenVote
 from exports.releases.rules.splits import Outcome
+from validation.voting.rules.flags import ABOUT_PEOPLE
 
 PAGE = 2000
 
@@ -259,10 +260,11 @@ class Votes:
 
 
 def open_flags(release: int, window: Window) -> dict[int, list[str]]:
-    """The codes of the flags that were open on those rows."""
+    """The codes of the flags that were open on those rows; of none that is about a person."""
     flags: dict[int, list[str]] = defaultdict(list)
     for item, code in fetch_rows(_FLAGS, [release, *window]):
-        flags[item].append(code)
+        if code not in ABOUT_PEOPLE:
+            flags[item].append(code)
     for codes in flags.values():
         codes.sort()  # not by the database, whose collation may differ
     return flags

@@ -70,7 +70,7 @@ def test_a_row_says_what_the_field_calls_it_and_whose_it_is() -> None:
         "reviewers": [at.reviewer.pseudonym],
         "annotation_round": 1,
         "approval": "review",
-        "flags": ["too_fast"],
+        "flags": [],
         "origin": "written",
         "revision": 1,
         "guideline": 1,

@@ -1,6 +1,7 @@
 """Predictions of a release: taken in by action, command, page and API; scored in a job; compared; suspects flagged."""
 
 import json
+from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -146,6 +147,49 @@ def test_hidden_answers_come_out_as_sums_a_few_times_a_day(made: Staged, boss: U
         assert row["pair_id"] not in page
     told = Predictions.objects.filter(release=release).count()
     assert told == HIDDEN_A_DAY
+
+
+def floats_in(told: Any) -> Iterator[float]:
+    """Every number with a fraction in a result, wherever it stands."""
+    if isinstance(told, dict | list):
+        for value in told.values() if isinstance(told, dict) else told:
+            yield from floats_in(value)
+    elif isinstance(told, float):
+        yield told
+
+
+def test_hidden_figures_have_no_more_digits_than_the_page(made: Staged, boss: User) -> None:
+    """Of probabilities that code each row by a digit of its own, all labels could be read from the mean."""
+    release = build(freeze(made, hidden_test="yes", dev_percent="0"))
+    labels, given = list(OTHER), rows(release, "test")
+    coded = [
+        {"id": row["pair_id"], "probabilities": dict(zip(labels, (0.5 - 10**-n, 0.3, 0.2 + 10**-n), strict=True))}
+        for n, row in enumerate(given, start=2)
+    ]
+    for model, lines in (("coded", coded), ("picked", [*coded[:1], *picked(given[1:])])):
+        scored(release, model, "\n".join(map(json.dumps, lines)).encode())
+    path, browser = f"projects/own/releases/{release.n}/predictions", client(made.at.lead.user)
+    told = [script(boss).get(f"{path}/{n}").json() for n in (1, 2)]
+    assert {value for each in told for value in floats_in(each) if round(value, 3) != value} == set()
+    assert set(told[1]["splits"]["test"]["figures"]) == {"accuracy", "macro_f1"}
+    for n in (1, 2):
+        file = browser.get(reverse("prediction_file", args=["own", release.n, n])).content.decode()
+        cells = [cell for line in file.splitlines()[1:] for cell in line.split(",")[5:8] if cell]
+        assert cells
+        assert not [cell for cell in cells if len(cell.partition(".")[2]) > 3]
+    stored = Predictions.objects.filter(release=release).values_list("result", flat=True)
+    assert {value for value in floats_in(list(stored)) if round(value, 3) != value} == set()
+
+
+def picked(given: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{"id": row["pair_id"], "prediction": "neutral"} for row in given]
+
+
+def test_no_flag_tells_what_models_missed_of_a_hidden_test(made: Staged) -> None:
+    release = build(freeze(made, hidden_test="yes", dev_percent="0"))
+    for model in ("one", "two"):
+        scored(release, model, answers(release, right=False, name="hidden/test"))
+    assert not Flag.objects.filter(code=MISSED_BY_MODELS).exists()
 
 
 def test_what_does_not_fit_is_refused_by_row_and_nothing_is_stored(made: Staged, boss: User) -> None:

@@ -45,6 +45,8 @@ FLAG_NAMES: Mapping[str, str] = {
     DUPLICATE: gettext_noop("duplicate"),
     TOO_FAST: gettext_noop("too fast"),
 }
+# Of how somebody worked and not of the item: no release tells them.
+ABOUT_PEOPLE = frozenset({TOO_FAST})
 _LIGHTEST_FIRST = tuple(FLAG_NAMES)[::-1]
 # Each weighs more than all lighter ones together, so that their sum keeps the order of the desk. Those of answers
 # rank alike, and count as one.
