@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import orjson
+import pyarrow.parquet as pq
 import pytest
 from django.core.management import call_command
 from django.test import Client
@@ -74,11 +75,14 @@ def test_a_dialogue_comes_back_from_its_own_release(tmp_path: Path) -> None:
         for span in row["times"]:
             assert row["talk_text"][span["start"] : span["end"]] == span["text"]
     assert [row["times"][0]["text"] for row in rows] == ["Ketua", "Wati:"]
-    again, same = import_and_release("dua", task, tmp_path / "one" / "test.jsonl", tmp_path / "two")
-    assert contents(again) == contents(project)
-    assert [(row["talk"], row["facts"], row["times"], row["polite"]) for row in same] == [
-        (row["talk"], row["facts"], row["times"], row["polite"]) for row in rows
-    ]
+    table = pq.read_table(tmp_path / "one" / "parquet" / "test.parquet")
+    assert [row["talk"] for row in table.to_pylist()] == [row["talk"] for row in rows]
+    for place, name in enumerate(("test.jsonl", "csv/test.csv")):
+        again, same = import_and_release(f"lagi-{place}", task, tmp_path / "one" / name, tmp_path / f"again-{place}")
+        assert contents(again) == contents(project)
+        assert [(row["talk"], row["facts"], row["times"], row["polite"]) for row in same] == [
+            (row["talk"], row["facts"], row["times"], row["polite"]) for row in rows
+        ]
 
 
 @needs_cases
@@ -111,6 +115,7 @@ def test_pages_show_one_turn_and_a_correction_changes_only_its_turn(tmp_path: Pa
     web.force_login(lead.user)
     item = Item.objects.get()
     page = html.unescape(web.get(f"/p/{project.slug}/items/{item.pk}/").content.decode())
+    assert 'aria-describedby="correct-help-talk"' in page
     text = page.partition('<textarea id="correct-talk"')[2].partition("</textarea>")[0].partition(">")[2].lstrip("\n")
     address = f"/p/{project.slug}/items/{item.pk}/correct/"
     form = {"version": item.version, "field": "talk", "meaning": "same", "words": ""}

@@ -160,6 +160,7 @@ def _texts(kind: Kind, content: Mapping[str, Any]) -> list[ShownText]:
             source_text=kind.presentation.source_text(content, text.key),
             widget=kind.presentation.widgets.get(text.key, ""),
             alt=text_at(content, f"{text.key}_alt"),
+            is_list=isinstance(content.get(text.key), list),
         )
         for text in kind.correctable_texts(content)
     ]

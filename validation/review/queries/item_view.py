@@ -8,7 +8,7 @@ from django.utils.translation import gettext_noop
 
 from annotation.content.models.item import Revision
 from annotation.kinds import Label
-from annotation.kinds.rendered_texts import LIST_WIDGETS, list_pairs
+from annotation.kinds.rendered_texts import list_pairs
 from annotation.text.differences import Part
 from validation.voting.models.vote import Vote
 from validation.voting.rules.option_order import MARKED, OPTIONS, OPTIONS_UNKNOWN, QUESTION, UNKNOWN
@@ -30,7 +30,8 @@ COUNTS_NAMES: Mapping[str, str] = {
 class ShownText:
     """One of the item's texts as it stands; `shared` by other items. `shortcut` opens the form that corrects it; a
     `derived` one follows from others and has none, one `is_hidden_from_voters` is not shown to validators.
-    `source_text` is the text that it says in another language; `widget`: how it is drawn where it is no plain text.
+    `source_text` is the text that it says in another language; `widget`: how it is drawn where it is no plain text;
+    `is_list`: a dialogue or a table row.
     """
 
     key: str
@@ -43,11 +44,7 @@ class ShownText:
     source_text: str = ""
     widget: str = ""
     alt: str = ""
-
-    @property
-    def is_list(self) -> bool:
-        """Whether it is a dialogue or a table row."""
-        return self.widget in LIST_WIDGETS
+    is_list: bool = False
 
     @property
     def pairs(self) -> list[tuple[str, str]]:

@@ -13,7 +13,7 @@ from annotation.content.models.item import Revision
 from annotation.core.errors import Invalid
 from annotation.core.models.project import Project
 from annotation.kinds import Kind, Label
-from annotation.kinds.rendered_texts import LIST_WIDGETS, MEDIA_WIDGETS, list_pairs
+from annotation.kinds.rendered_texts import MEDIA_WIDGETS, list_pairs
 from annotation.kinds.texts import OPTION_PREFIX, option_field, text_at
 from annotation.text.line_breaks import plain_breaks
 from annotation.ui.choice_keys import choice_keys
@@ -58,6 +58,7 @@ class ShownText:
 
     Where it is reviewed: the text that it says in another language, and what checks found in it. A `given` one is the
     option that is judged. `widget`: how it is drawn where it is no plain text; `alt` says what an image shows.
+    `is_list`: a dialogue or a table row.
     """
 
     key: str
@@ -70,11 +71,7 @@ class ShownText:
     given: bool = False
     widget: str = ""
     alt: str = ""
-
-    @property
-    def is_list(self) -> bool:
-        """Whether it is a dialogue or a table row."""
-        return self.widget in LIST_WIDGETS
+    is_list: bool = False
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
@@ -169,7 +166,8 @@ def _texts(
         )
         typed = str(prior.get(PROPOSE_PREFIX + key) or text)
         widget, alt = kind.presentation.widgets.get(key, ""), text_at(content, f"{key}_alt")
-        return ShownText(key, name, text, shared, typed, beside, here, key == judged, widget, alt)
+        is_list = isinstance(content.get(key), list)
+        return ShownText(key, name, text, shared, typed, beside, here, key == judged, widget, alt, is_list)
 
     seen = [text for text in kind.presentation.texts_in(content) if text.shown]
     texts = [shown(text.key, text.name, text_at(content, text.key), text.shared) for text in seen]
