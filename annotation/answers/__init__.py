@@ -6,7 +6,7 @@ statistics and releases ask the type what to do with an answer.
 
 import importlib
 import pkgutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -20,6 +20,7 @@ from annotation.answers.base import (
     AnswerType,
     Column,
     Label,
+    PlaceLost,
     Posted,
     Question,
     ShownItem,
@@ -37,13 +38,16 @@ __all__ = [
     "AnswerType",
     "Column",
     "Label",
+    "PlaceLost",
     "Posted",
     "Question",
     "ShownItem",
     "Tally",
+    "carried_answers",
     "columns_of",
     "get",
     "label_of",
+    "marks_places",
     "type_of",
     "types_by_slug",
     "values_of",
@@ -89,6 +93,26 @@ def label_of(questions: Sequence[Question], answers: Mapping[str, Answer]) -> st
     (question,) = deciding
     answer = given_answers[question.key]
     return NO_ANSWER_KEY if answer is None else type_of(question).key(question, answer)
+
+
+def marks_places(questions: Iterable[Question]) -> bool:
+    """Whether an answer to any of these questions names places in a text."""
+    return any(type_of(question).marks_places for question in questions)
+
+
+def carried_answers(
+    questions: Sequence[Question], answers: Mapping[str, Answer], before: ShownItem, now: ShownItem
+) -> dict[str, Answer]:
+    """Answers given to one revision of an item as they stand in another. Raises PlaceLost where that cannot be said.
+
+    With the same revision twice: whether every marked passage says what the text says there.
+    """
+    moved = {
+        question.key: type_of(question).carried(question, answers[question.key], before, now)
+        for question in questions
+        if answers.get(question.key) is not None and type_of(question).marks_places
+    }
+    return {**answers, **moved}
 
 
 def columns_of(questions: Sequence[Question]) -> tuple[Column, ...]:

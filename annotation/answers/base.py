@@ -177,6 +177,10 @@ class Column:
     feature: Any
 
 
+class PlaceLost(ValueError):
+    """Words that an answer marks do not stand in another version of the text, or not once."""
+
+
 class AnswerType:
     """One way to answer. A subclass a file; `TYPE` is its object, and `sample` shows it in tests and documents."""
 
@@ -191,6 +195,9 @@ class AnswerType:
     """What answers can raise together for leads to look at: a code, and its words, English and translatable."""
     is_single_key: bool = False
     """Whether an answer is one key: then a single such question may stand in `Vote.label` alone."""
+
+    marks_places: bool = False
+    """Whether an answer names places in a text, which belong to one revision of it."""
 
     known_answer_form: str = ""
     """How an answer can be known to be right: `one` of several keys, or a `set` of them; empty: it cannot."""
@@ -259,6 +266,10 @@ class AnswerType:
     def raised_flags(self, question: Question, answers: Sequence[Answer]) -> Mapping[str, Collection[int]]:
         """The `flags` that these answers of different people raise, each with the places of those that do."""
         return {}
+
+    def carried(self, question: Question, answer: Answer, before: ShownItem, now: ShownItem) -> Answer:
+        """The answer to one revision of an item as it stands in another. Raises PlaceLost."""
+        return answer
 
     def tally(self, question: Question, rule: AggregationRule) -> Tally:
         """Count votes for the engine."""

@@ -22,6 +22,7 @@ from annotation.answers.base import (
     AnswerType,
     Column,
     Label,
+    PlaceLost,
     Posted,
     Question,
     ShownItem,
@@ -31,7 +32,7 @@ from annotation.answers.base import (
 )
 from annotation.answers.single import label_problems
 from annotation.text.gettext import gettext_noop
-from annotation.text.places import places_of, same_words
+from annotation.text.places import place_in, places_of, same_words
 from annotation.text.tokens import WORD
 
 ROW_FIELDS = ("text", "of", "label", "nth", "start", "end")
@@ -44,6 +45,7 @@ class Spans(AnswerType):
     name = gettext_noop("Text spans")
     help = gettext_noop("Passages of a text, each with a label where there are labels.")
     level = "overlap"
+    marks_places = True
     flags = {"boundaries": gettext_noop("the same passage with other ends")}
 
     def sample(self) -> tuple[Question, ShownItem, tuple[Answer, ...]]:
@@ -131,6 +133,22 @@ class Spans(AnswerType):
         pairs = combinations(range(len(answers)), 2)
         found = {n for pair in pairs if _differ_at_an_end(answers[pair[0]], answers[pair[1]]) for n in pair}
         return {"boundaries": sorted(found)} if found else {}
+
+    def carried(self, question: Question, answer: Answer, before: ShownItem, now: ShownItem) -> Answer:
+        """Each passage where its words stand now; a text that is the same keeps every place."""
+        moved = []
+        if not isinstance(answer, list | tuple) or not all(_is_possible_passage(question, span) for span in answer):
+            raise PlaceLost(str(answer)[:80])
+        for span in answer:
+            text, new = before.texts.get(span["of"], ""), now.texts.get(span["of"], "")
+            place = span["start"], span["end"]
+            if text[slice(*place)] != span["text"]:
+                raise PlaceLost(span["text"])
+            found = place if text == new else place_in(text, new, *place)
+            if found is None:
+                raise PlaceLost(span["text"])
+            moved.append({**span, "start": found[0], "end": found[1]})
+        return sorted(moved, key=_order_key(question))
 
     def tally(self, question: Question, rule: AggregationRule) -> Tally:
         def fits(answer: object) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from annotation.answers import ShownItem, type_of
+from annotation.answers import ShownItem, marks_places, type_of
 from annotation.kinds.forms import TextField
 from annotation.kinds.partial_input import PartialInput
 from annotation.kinds.parts import Authoring, Export, Presentation, QuestionPart, SourcePart
@@ -51,6 +51,11 @@ class Kind:
         asked = self.question.leaf_questions()
         known = not asked or any(type_of(question).known_answer_form for question in asked)
         return known and not (self.excludes_family_contributors or "review" in self.features)
+
+    @property
+    def asks_for_places(self) -> bool:
+        """Whether voters mark places in a text, which a correction can take away."""
+        return marks_places(self.question.questions)
 
     def card_view(self, content: Mapping[str, Any], order: Sequence[str] = ()) -> ShownItem:
         """What answer types read of one item; `order`: the keys of what is shuffled, as they are shown."""

@@ -5,6 +5,8 @@ the same, and so is every run of blanks, since a line of a form holds no breaks.
 import re
 import unicodedata
 
+from annotation.text.tokens import WORD
+
 _BLANKS = re.compile(r"\s+")
 
 
@@ -26,6 +28,24 @@ def places_of(text: str, words: str) -> list[tuple[int, int]]:
     composed, places = _composed(text)
     ends = ((places[found.start()], places[found.end()]) for found in pattern.finditer(composed))
     return [(start, end) for start, end in ends if start >= 0 and end >= 0]
+
+
+def place_in(text: str, now: str, start: int, end: int) -> tuple[int, int] | None:
+    """Where the words at a place of a text stand in another version of it; None where that cannot be said.
+
+    They have to stand once in both, and to be cut from what is beside them in the same way: "Ani" is not in "Anita".
+    """
+    words, at = text[start:end], now.find(text[start:end])
+    once = at >= 0 and now.rfind(words) == at and text.find(words) == text.rfind(words)
+    if not once or _cuts(text, start, end) != _cuts(now, at, at + len(words)):
+        return None
+    return at, at + len(words)
+
+
+def _cuts(text: str, start: int, end: int) -> tuple[bool, bool]:
+    """Whether a place begins, and whether it ends, within a word."""
+    begins = bool(WORD.fullmatch(text[max(start - 1, 0) : start + 1])) and start > 0
+    return begins, end < len(text) and bool(WORD.fullmatch(text[end - 1 : end + 1]))
 
 
 def _composed(text: str) -> tuple[str, list[int]]:

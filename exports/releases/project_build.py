@@ -26,6 +26,7 @@ from exports.releases.frozen import FrozenRows, Row
 from exports.releases.lookups import read_lead_answers, read_names, read_protocols, read_runs
 from exports.releases.media import MediaPack
 from exports.releases.models import Release
+from exports.releases.places import ReleasedPlaces
 from exports.releases.rules import diagnostic, hidden, manifest
 from exports.releases.rules.changes import Changes, EarlierRow
 from exports.releases.rules.gold_origins import GoldOrigins, author_and_first, distribution_of
@@ -110,6 +111,7 @@ class PartBuild:
         if asked and not self.kind.question.questions:
             row = partial(_with_answers, self.kind.export.build_row, tuple(asked.values()))
             self.kind = replace(self.kind, export=replace(self.kind.export, build_row=row))
+        self.places = ReleasedPlaces(self.kind, self.judge.asked)
         self.by_lead = read_lead_answers(self.project) if any(self.judge.asked.values()) else {}
         self.runs = read_runs(self.project)
         comments = self.rules.comments
@@ -262,7 +264,10 @@ class PartBuild:
         if content is None:
             raise VerdictDiffers(item.key, f"revision {item.revision}", "none")
         machine = sql.parse_machine_row(row.machine, self.runs) if row.machine else None
-        judged = self.judge.judge(item, self.votes.parse_votes(row.votes), row.votes)
+        votes, alike = self.votes.parse_votes(row.votes), row.votes
+        if self.places.any:  # places are of one text, so no two items have the same votes
+            votes, alike = self.places.votes(item, votes), ""
+        judged = self.judge.judge(item, votes, alike)
         outcome = layout.outcome(item, content, machine, row.collected)
         # Its own key, unless that can reveal its label.
         key = released_id(self.project.secret, item.key) if self.kind.export.opaque_ids else item.key
@@ -271,8 +276,7 @@ class PartBuild:
         licence = ""
         if outcome.split:
             marked = self.kind.question.ambiguity_marks or self.kind.question.questions
-            votes = marked_votes(judged, self.names, self.rules.comments) if marked else ()
-            given = [answers for version, answers in self.by_lead.get(item.item, ()) if version <= item.version]
+            said = marked_votes(judged, self.names, self.rules.comments) if marked else ()
             facts = item_row(
                 item,
                 judged,
@@ -280,10 +284,12 @@ class PartBuild:
                 row.flags,
                 content,
                 self.names,
-                votes,
+                said,
                 public_id=key,
-                answers=given[-1] if given else None,
+                answers=self._lead_answers(item),
             )
+            if self.places.any and facts["gold_answers"]:
+                self.places.answers(item, facts["gold_answers"])
             if machine is not None:
                 facts["machine"] = machine_columns(
                     self.kind, content, machine, label=outcome.label, silver=outcome.silver
@@ -305,6 +311,14 @@ class PartBuild:
             now = EarlierRow(outcome.split, outcome.label, item.revision, item.votes_n)
             for changes, then in zip(self.changes, row.earlier, strict=True):
                 changes.add(key, now, EarlierRow._make(then) if then else None)
+
+    def _lead_answers(self, item: FrozenItem) -> dict[str, Any] | None:
+        """The answers by which a lead settled the item, where one did."""
+        given = [each for each in self.by_lead.get(item.item, ()) if each[0] <= item.version]
+        if not given:
+            return None
+        version, answers = given[-1]
+        return self.places.lead_answers(item, version, answers) if self.places.any else answers
 
     def _add_audit_columns(
         self, item: FrozenItem, judged: JudgedVotes, facts: dict[str, Any]

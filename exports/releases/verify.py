@@ -137,7 +137,7 @@ def _check_part(folder: Path, part: Mapping[str, Any]) -> list[Check]:
             join_rows_and_votes(gold, more, {"test": rows(hidden.hidden_path("test"))})
         shown = chain.from_iterable(rows(name) for name in there)
         media = check_media(folder, kind, suffix, shown)
-    found = [gold.gold, gold.labels, *([media] if media else [])]
+    found = [gold.gold, gold.labels, *([gold.places] if gold.places.done else []), *([media] if media else [])]
     if "arose" in part["counts"]:
         found += [
             gold.stops,

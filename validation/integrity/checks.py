@@ -8,7 +8,7 @@ from validation.integrity.pay import check_pay
 from validation.integrity.questions import check_questions
 from validation.integrity.work import check_consents, check_imports, check_jobs, check_runs
 
-register(Check("items", "I2, I3, I4, I5, I11: every item, its votes, its stage, its numbers", check_items))
+register(Check("items", "I2, I3, I4, I5, I11, I13: every item, its votes, its stage, its numbers", check_items))
 register(
     Check(
         "audits",

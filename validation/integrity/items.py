@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,6 +10,7 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
+from annotation.answers import PlaceLost, Question, label_of
 from annotation.content import shapes
 from annotation.content.models.item import Item, Revision
 from annotation.content.queries import contents
@@ -16,6 +18,8 @@ from annotation.core.database import locked, now
 from annotation.core.models.project import Project
 from annotation.jobs.models import Import, Job
 from annotation.jobs.queue import MOST_ATTEMPTS, UNFINISHED
+from annotation.kinds import Kind
+from annotation.writing.actions.revising import revise
 from validation.consensus import stages
 from validation.integrity.base import Breach
 from validation.integrity.rules import (
@@ -31,9 +35,11 @@ from validation.integrity.rules import (
     expected_gold,
     expected_stage,
 )
+from validation.voting.actions import steps
 from validation.voting.actions.asked_again import prepare_asking_again
 from validation.voting.actions.decide import decide_item
 from validation.voting.actions.flags import update_doubt
+from validation.voting.actions.marked_places import has_places, lead_gold
 from validation.voting.actions.verdicts import (
     decision_of,
     is_reviewed,
@@ -42,6 +48,7 @@ from validation.voting.actions.verdicts import (
     standing_votes,
 )
 from validation.voting.actions.votes import withdraw_vote
+from validation.voting.carried_votes import answers_now, contents_of, without_places
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.review import Flag, Review
 from validation.voting.models.vote import Verdict, Vote
@@ -102,6 +109,11 @@ class _Rows:
     assignments: list[int] = field(default_factory=list)
     open_flags: list[str] = field(default_factory=list)
     flag_versions: list[int] = field(default_factory=list)
+    revised: list[int] = field(default_factory=list)
+
+    def revision_at(self, version: int) -> int:
+        """The number of the revision that stood at a version of the item."""
+        return sum(step <= version for step in self.revised)
 
 
 def facts_of(items: Sequence[Item]) -> dict[int, Facts]:
@@ -120,6 +132,7 @@ def facts_of(items: Sequence[Item]) -> dict[int, Facts]:
     for item_id, epoch in open_assignments.values_list("item_id", "epoch"):
         rows[item_id].assignments.append(epoch)
     texts = contents(items)
+    _carry_places(items, rows)
     moment = now()
     return {
         item.pk: _facts(item, rows[item.pk], texts.get(item.pk), item.due_at is not None and item.due_at <= moment)
@@ -131,6 +144,7 @@ def _read_events(ids: Iterable[int], rows: dict[int, _Rows]) -> None:
     revisions = Revision.objects.filter(item__in=ids)
     for item_id, n, version, event in revisions.values_list("item_id", "n", "version", "event"):
         rows[item_id].events.append(Event(version, event))
+        rows[item_id].revised.append(version)
         rows[item_id].revisions = max(rows[item_id].revisions, n)
     last = revisions.filter(n=F("item__revision_n")).values_list("item_id", "content")
     for item_id, content in last:
@@ -139,6 +153,43 @@ def _read_events(ids: Iterable[int], rows: dict[int, _Rows]) -> None:
         found = table._default_manager.filter(item__in=ids)
         for item_id, version, event, label in found.values_list("item_id", "version", "event", "label"):
             rows[item_id].events.append(Event(version, event, label))
+
+
+def _carry_places(items: Sequence[Item], rows: dict[int, _Rows]) -> None:
+    """Let what was marked in an earlier text of an item say where it stands in the present one.
+
+    Two statements a chunk at most, none where nobody marks anything.
+    """
+    marked = [item for item in items if has_places(item)]
+    if not marked:
+        return
+    by_lead = Review.objects.filter(item__in=marked, event=stages.ADJUDICATE, answers__isnull=False)
+    given = {(row.item_id, row.version): row.answers or {} for row in by_lead}
+    wanted = {(item.pk, vote.revision) for item in marked for vote in rows[item.pk].votes}
+    wanted |= {(item, rows[item].revision_at(version)) for item, version in given}
+    there = contents_of(wanted)
+    for item in marked:
+        own, asked, kind = rows[item.pk], questions_of(item), item.project.kind_spec
+        for place, vote in enumerate(own.votes):
+            if vote.withdrawn is None and vote.epoch == item.epoch:
+                before = there.get((item.pk, vote.revision), {})
+                own.votes[place] = _carried_vote(vote, kind, asked, before, own.content)
+        for place, step in enumerate(own.events):
+            if (answers := given.get((item.pk, step.version))) is not None:
+                before = there.get((item.pk, own.revision_at(step.version)), {})
+                with suppress(PlaceLost):
+                    label = label_of(asked, answers_now(kind, asked, answers, before, own.content))
+                    own.events[place] = step._replace(label=label)
+
+
+def _carried_vote(
+    vote: VoteFact, kind: Kind, asked: Sequence[Question], before: Mapping[str, Any], now: Mapping[str, Any]
+) -> VoteFact:
+    try:
+        answers = answers_now(kind, asked, vote.answers, before, now)
+    except PlaceLost as lost:
+        return vote._replace(answers=without_places(asked, vote.answers), lost=str(lost))
+    return vote._replace(answers=answers, label=label_of(asked, answers))
 
 
 _VOTE = (
@@ -151,14 +202,17 @@ _VOTE = (
     "answers",
     "withdrawn_version",
     "withdrawn_why",
+    "ambiguous",
+    "surplus",
+    "revision_n",
 )
 
 
 def _read_votes(ids: Iterable[int], rows: dict[int, _Rows]) -> None:
     """The columns of VoteFact in its order: whole votes would take longer than all that is compared."""
-    found = Vote.objects.filter(item__in=ids).order_by("n").values_list("item_id", *_VOTE, "ambiguous", "surplus")
-    for item_id, *columns, ambiguous, surplus in found:
-        rows[item_id].votes.append(VoteFact._make([*columns, bool(ambiguous), surplus]))
+    found = Vote.objects.filter(item__in=ids).order_by("n").values_list("item_id", *_VOTE)
+    for item_id, *columns in found:
+        rows[item_id].votes.append(VoteFact(*columns))
 
 
 def _facts(item: Item, rows: _Rows, present: Mapping[str, Any] | None, due: bool) -> Facts:
@@ -201,6 +255,7 @@ def _is_kept(content: Mapping[str, Any], present: Mapping[str, Any] | None) -> b
 
 
 SECOND_VOTE_REASON = "check_integrity: a second standing vote of the same person"
+LOST_PLACES_REASON = "check_integrity: words that votes mark do not stand in the text once"
 OWN_VOTE_REASON = "check_integrity: a vote on one's own item"
 _REPAIRED = (
     "version",
@@ -229,6 +284,8 @@ def item_repair(*, item: Item, facts: Facts) -> None:
             prepare_asking_again([item], by=None)
         item.epoch = expected_epoch(facts)
         item.save(update_fields=_REPAIRED)
+        if any(vote.lost for vote in facts.standing):
+            _ask_anew(item)
         _void_wrong_votes(item, facts)
         _repair_assignments(item)
         _repair_texts(item, facts)
@@ -237,6 +294,17 @@ def item_repair(*, item: Item, facts: Facts) -> None:
         item.save(update_fields=_REPAIRED)
         if facts._replace(stage=item.stage).is_decided_by_votes:
             decide_item(item_id=item.pk)
+
+
+def _ask_anew(item: Item) -> None:
+    """Begin a new epoch of an item whose votes mark words that its text does not have, or not once."""
+    old_epoch = item.epoch
+    steps.move_stage(item, stages.CORRECT_NEW, None)
+    item.epoch += 1
+    content = Revision.objects.get(item=item, n=item.revision_n).content
+    revise(item=item, content=content, by=None, event=stages.CORRECT_NEW, meaning="new", why=LOST_PLACES_REASON)
+    steps.restart_validation(item, old_epoch)
+    item.save(update_fields=_REPAIRED)
 
 
 def _renumber(item: Item, facts: Facts) -> None:
@@ -294,7 +362,7 @@ def _repair_gold(item: Item, facts: Facts) -> None:
     if item.stage == stages.ADJUDICATED:
         given = Review.objects.filter(item=item, event=stages.ADJUDICATE).order_by("version").last()
         assert given is not None  # noqa: S101 - the stage is the replay of the events
-        item.gold, item.gold_from, item.gold_answers = given.label, LEAD, given.answers
+        (item.gold, item.gold_answers), item.gold_from = lead_gold(item, given), LEAD
         return
     if item.stage != stages.VOTING and facts._replace(stage=item.stage).is_decided_by_votes:
         item.round = decision_of(item, standing_votes([item])[item.pk]).round

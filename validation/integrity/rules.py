@@ -1,4 +1,4 @@
-"""What must be true of every item, whatever happened to it: pure comparisons of plain values (reliability I2–I5, I11).
+"""What must be true of every item, whatever happened to it: pure comparisons of plain values (I2–I5, I11, I13).
 
 `check_integrity` reads the facts of an item, asks here what is broken, and repairs what can be computed again.
 """
@@ -28,7 +28,10 @@ class Event(NamedTuple):
 
 
 class VoteFact(NamedTuple):
-    """One stored vote; `withdrawn` is the version at which it stopped counting, None while it stands."""
+    """One stored vote; `withdrawn` is the version at which it stopped counting, None while it stands.
+
+    What one that stands marks in a text is told as it stands in the present one; `lost` are the words that do not.
+    """
 
     n: int
     epoch: int
@@ -39,8 +42,10 @@ class VoteFact(NamedTuple):
     answers: Mapping[str, Any]
     withdrawn: int | None
     why: str
-    ambiguous: bool = False
+    ambiguous: bool | None = False
     surplus: bool = False
+    revision: int = 1
+    lost: str = ""
 
 
 class Facts(NamedTuple):
@@ -87,7 +92,7 @@ class Facts(NamedTuple):
 
     def decision(self) -> Decision:
         """The pure recomputation of the item's verdict."""
-        ballots = [VoteIn(v.label, v.pseudonym, v.round, v.n, v.answers, v.ambiguous) for v in self.standing]
+        ballots = [VoteIn(v.label, v.pseudonym, v.round, v.n, v.answers, bool(v.ambiguous)) for v in self.standing]
         author = self.author_label or None
         found = consensus.decide(self.protocol, author, ballots, self.labels, self.asked, self.route)
         return reviewing.approved_only(found) if self.reviewed else found
@@ -134,6 +139,9 @@ def _broken_votes(facts: Facts) -> Iterator[BrokenInvariant]:
             yield BrokenInvariant("I2", "standing votes of one person", str(count), "1")
         if epoch != facts.epoch:
             yield BrokenInvariant("I2", "epoch of a standing vote", str(epoch), str(facts.epoch))
+    for vote in facts.standing:
+        if vote.lost:
+            yield BrokenInvariant("I13", f"words that vote {vote.n} marks", "not there once", repr(vote.lost))
     own = sum(1 for vote in facts.votes if vote.withdrawn is None and vote.annotator == facts.author)
     if own:
         yield BrokenInvariant("I3", "votes by the author", str(own), "0")

@@ -157,7 +157,7 @@ class Judge:
 
     def _judged(self, item: FrozenItem, votes: Sequence[FrozenVote]) -> JudgedVotes:
         ordered = tuple(sorted(votes, key=_order_given)) if len(votes) > 1 else tuple(votes)
-        whys = [_why_not_standing(item, vote) for vote in ordered]
+        whys = [why_not_standing(item, vote) for vote in ordered]
         standing = [vote for vote, why in zip(ordered, whys, strict=True) if not why]
         state, label, counted, answers, stop = self._decide(item, standing)
         if counted < len(standing):
@@ -220,7 +220,7 @@ def _order_given(vote: FrozenVote) -> tuple[int, int]:
     return vote.round, vote.n
 
 
-def _why_not_standing(item: FrozenItem, vote: FrozenVote) -> str:
+def why_not_standing(item: FrozenItem, vote: FrozenVote) -> str:
     """Why a vote did not stand when the item was frozen; empty where it did."""
     if vote.withdrawn_version is not None and vote.withdrawn_version <= item.version:
         return vote.withdrawn_why

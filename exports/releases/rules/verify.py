@@ -6,9 +6,10 @@ both are read once, side by side, however long they are.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any
 
+from annotation.answers import type_of
 from annotation.kinds import Kind
 from annotation.writing.rules.typing import TypedText, Typing
 from exports.releases.rules.gold_origins import GoldOrigins, author_and_first
@@ -81,6 +82,7 @@ class RecomputedGold:
         self.gold = Check("gold labels from votes")
         self.labels = Check("labels from gold")
         self.stops = Check("numbers of labels, and why nobody else was asked")
+        self.places = Check("words of marked passages")
         self.arising = GoldOrigins()
         self.rows: dict[str, tuple[str, float | None, str, str]] = {}
         self.firsts: dict[str, Row] = {}
@@ -93,6 +95,7 @@ class RecomputedGold:
         """Compare one row of a split with its votes."""
         key, stored = str(row[self.kind.export.id_column]), str(row["gold_label"])
         counted = sorted((vote for vote in votes if vote["counted"]), key=_order_given)
+        self._compare_places(key, row, counted)
         self._arose(key, row, counted)
         if not counted:
             # A published gold without votes is taken as it is.
@@ -114,6 +117,18 @@ class RecomputedGold:
         if row.get("label_source") == GOLD:
             label = self.kind.export.spell(str(row["label"]))
             self.labels.count(label == stored, f"{key}: its label is {label}, its gold {stored}")
+
+    def _compare_places(self, key: str, row: Row, counted: Sequence[Row]) -> None:
+        """Compare every passage that gold and counted votes mark with what the row's text says there."""
+        asked = [question for question in self.kind.question.questions if type_of(question).marks_places]
+        for question in asked:
+            answers = (row.get(question.key), *(vote["answers"].get(question.key) for vote in counted))
+            for span in chain.from_iterable(each or () for each in answers):
+                start, end, words = span["start"], span["end"], span["text"]
+                text = row.get(f"{span['of']}_text") or row.get(span["of"])
+                if isinstance(text, str):
+                    fault = f"{key}: at {start}-{end} the text says {text[start:end]!r}, marked was {words!r}"
+                    self.places.count(text[start:end] == words, fault)
 
     def _arose(self, key: str, row: Row, counted: Sequence[Row]) -> None:
         """Count how the gold of a row arose; what audits are compared with is kept."""

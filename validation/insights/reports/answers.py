@@ -13,6 +13,7 @@ from annotation.text.gettext import gettext_noop
 from validation.insights.reports.base import Column, Insight, Row, Table, TableRows
 from validation.insights.reports.protocols import protocols_of
 from validation.insights.reports.reading import PAGE, Reading
+from validation.voting.carried_votes import carried_in
 from validation.voting.models.vote import Vote
 
 LEVELS = {
@@ -50,13 +51,16 @@ def compute(reading: Reading) -> TableRows:
 
 
 def _answers_by_item(reading: Reading) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The item and the answers of every standing vote of an item's present epoch, item by item."""
+    """The item and the answers of every standing vote of an item's present epoch, item by item, as they stand in its
+    present text."""
     from django.db.models import F
 
     votes = Vote.objects.using(reading.using).filter(project=reading.project, withdrawn_at=None)
     rows = votes.filter(epoch=F("item__epoch"))
-    found = rows.order_by("item_id", "n").values_list("item_id", "answers")
-    return reading.keeping_lease(found.iterator(chunk_size=PAGE))
+    found = rows.order_by("item_id", "n").values_list("item_id", "n", "answers")
+    carried = carried_in(reading.project, reading.using)
+    for item, n, answers in reading.keeping_lease(found.iterator(chunk_size=PAGE)):
+        yield item, carried[item, n][1] if (item, n) in carried else answers
 
 
 def _row(question: Question, units: list[list[Any]], gold: int) -> Row:

@@ -18,6 +18,7 @@ from annotation.content import shapes
 from annotation.core.database import fetch_rows
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
+from validation.voting.carried_votes import carried_in
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -156,12 +157,15 @@ class Reading:
         it is not known), n."""
         import pandas as pd
 
-        ids = self.items.index.to_numpy()
+        ids, carried = self.items.index.to_numpy(), carried_in(self.project, self.using)
         frames = []
         for begin in range(0, len(ids), PAGE):
             page = ids[begin : begin + PAGE]
             rows = fetch_rows(_VOTES, [self.project.pk, int(page[0]) - 1, int(page[-1])], self.using)
             frame = pd.DataFrame.from_records(rows, columns=list(_VOTE_COLUMNS))
+            if carried:  # places are those of the present text
+                labels = zip(frame["item"], frame["n"], frame["label"], strict=True)
+                frame["label"] = [carried.get((item, n), (label,))[0] for item, n, label in labels]
             frame["seconds"] = pd.to_numeric(frame["seconds"]).astype("float32")
             frames.append(_pack_frame(frame, ("label",)))
             self.tick()

@@ -6,6 +6,7 @@ from django.db import transaction
 
 from annotation.answers import Answer, Posted
 from annotation.content.models.item import Item, Revision
+from annotation.content.queries import current_content
 from annotation.core.errors import Conflict, Invalid, NotFound, first_or_not_found
 from annotation.core.models.member import Annotator
 from annotation.elicitation.queries import second_look_standing
@@ -17,6 +18,7 @@ from validation.review.models.comment import Comment
 from validation.voting.actions import steps
 from validation.voting.actions.ballots import Ballot, with_canonical_answers
 from validation.voting.actions.flags import flag_raise
+from validation.voting.actions.marked_places import keeps_places
 from validation.voting.actions.verdicts import (
     decided_by_votes,
     decision_of,
@@ -43,6 +45,8 @@ def approve(
         if item.stage == stages.CORRECTED:
             in_validation = steps.has_validation_begun(item)
             same = not in_validation or steps.checked_meaning(meaning) == steps.SAME_MEANING
+            # Words that were marked and are gone are asked about anew.
+            same = same and keeps_places(item, current_content(item))
             event = stages.approval_event(in_validation=in_validation, same_meaning=same)
         if event == stages.APPROVE_WRITTEN and lacks_verdicts(item):
             raise Conflict(code="verdicts_missing")

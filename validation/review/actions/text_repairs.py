@@ -7,6 +7,7 @@ from typing import NamedTuple
 from django.db import transaction
 
 from annotation.content.models.item import Item, Revision
+from annotation.content.queries import current_content
 from annotation.core.database import locked
 from annotation.core.models.project import Project
 from annotation.kinds import text_at, with_text
@@ -14,6 +15,7 @@ from annotation.writing.actions.revising import revise
 from validation.consensus import stages
 from validation.review.rules.damaged_texts import undamaged
 from validation.voting.actions import steps
+from validation.voting.actions.marked_places import carry_gold, keeps_places
 
 LEAD_CORRECTIONS = (stages.CORRECT_SAME, stages.CORRECT_NEW)
 REASON = "repair_texts: blanks and line breaks that a form put in"
@@ -63,17 +65,21 @@ def _damaged(item: Item, revisions: list[tuple[str, dict[str, object]]]) -> list
 def texts_repair(texts: list[DamagedText]) -> bool:
     """Store an item's texts as they were: a revision of the same meaning, so that votes stay.
 
-    False where the item has another text by now.
+    False where the item has another text by now, or where words that somebody marked would not stand in it once.
     """
     with transaction.atomic():
         item = locked(Item.objects.select_related("project", "author").filter(pk=texts[0].item.pk)).get()
         if item.revision_n != texts[0].item.revision_n:
             return False
-        content = Revision.objects.get(item=item, n=item.revision_n).content
+        before = content = current_content(item)
         for text in texts:
             content = with_text(content, text.field, text.expected)
-        steps.move_stage(item, stages.CORRECT_SAME, None)
         new = item.project.kind_spec.authoring.derive(content)
+        if not keeps_places(item, new):
+            return False
+        steps.move_stage(item, stages.CORRECT_SAME, None)
         revise(item=item, content=new, by=None, event=stages.CORRECT_SAME, meaning=steps.SAME_MEANING, why=REASON)
+        if not carry_gold(item, before):
+            steps.request_decision(item)
         steps.save_standing(item)
         return True

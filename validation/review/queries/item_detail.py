@@ -27,6 +27,7 @@ from validation.review.queries.item_view import (
     ShownVote,
 )
 from validation.voting.actions.verdicts import decision_of, questions_of
+from validation.voting.carried_votes import carry_votes
 from validation.voting.check_findings import findings_shown
 from validation.voting.models.review import Flag, Proposal, Review
 from validation.voting.models.vote import Verdict, Vote
@@ -106,6 +107,7 @@ def detail_of(item: Item) -> ItemDetail:
     content = revisions[-1].content
     labels = {label.key: label for label in kind.question.item_labels(content)}
     standing = [vote for vote in votes if vote.withdrawn_at is None and vote.epoch == item.epoch]
+    carry_votes({item.pk: item}, standing, questions_of)
     decision, asked = decision_of(item, standing), questions_of(item)
     shown = _votes(labels, votes, {standing[place].pk for place in decision.counted})
     texts = _texts(kind, content)

@@ -47,7 +47,7 @@ from validation.review.queries.item_detail import ItemDetail, detail_of
 from validation.review.rules.filters import Filters
 from validation.review.views import assess
 from validation.review.views.desk import filters_of
-from validation.voting.actions.steps import bar_lead_from_voting, exclude
+from validation.voting.actions.steps import SAME_MEANING, bar_lead_from_voting, exclude
 from validation.voting.actions.verdicts import protocol_of
 from validation.voting.actions.votes import vote_void
 from validation.voting.rules.card_questions import CardQuestion, posted_answers
@@ -108,6 +108,12 @@ ACTS: Mapping[str, Act] = {
 }
 
 
+ASKED_ANEW = _(
+    "Words that somebody marked do not stand in the new text, or more than once: the votes are set aside, and "
+    "validation starts again."
+)
+
+
 @login_required
 @require_GET
 def item(request: HttpRequest, slug: str, item_id: int) -> HttpResponse:
@@ -136,6 +142,8 @@ def item_act(request: HttpRequest, slug: str, item_id: int, act: str) -> HttpRes
     except (Conflict, Invalid) as refusal:
         return _refused_page(request, membership, item_id, filters, act, refusal)
     messages.success(request, gettext(ACTS[act].done))
+    if request.POST.get("meaning") == SAME_MEANING and Item.objects.filter(pk=item_id, epoch__gt=here.epoch).exists():
+        messages.warning(request, gettext(ASKED_ANEW))
     if act == "assess":
         return redirect(assess.next_item_url(membership, filters, here, slug))
     return redirect(_next_url(slug, item_id, filters, beside, ACTS[act].goes_on))

@@ -4,13 +4,14 @@ The order of locks is always premise → items by id → assignments → votes, 
 """
 
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db import transaction
 from django.db.models.functions import Now
 
 from annotation.content.models.item import Item
+from annotation.content.queries import current_content
 from annotation.core.database import locked
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.core.models.feed import FeedEvent
@@ -23,6 +24,7 @@ from validation.consensus import stages
 from validation.voting import wake
 from validation.voting.actions.asked_again import prepare_asking_again
 from validation.voting.actions.flags import CODES_FROM_VOTES, flag_raise, update_doubt
+from validation.voting.actions.marked_places import carry_gold, has_places, keeps_places
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.review import Flag, Proposal, Review
 from validation.voting.models.vote import Vote
@@ -278,9 +280,12 @@ def write_revision(
 ) -> Item:
     """Write one item's revision and what follows from its meaning; the caller has locked the item.
 
-    `label` is what the answer is now, where that was corrected too.
+    `label` is what the answer is now, where that was corrected too. Where words that somebody marked do not stand in
+    the new text once, votes on the old one cannot be read in it: it is asked about anew, whatever it means.
     """
-    old_epoch, event = item.epoch, change.event
+    if change.meaning == SAME_MEANING and not keeps_places(item, content):
+        change = replace(change, meaning=NEW_MEANING)
+    old_epoch, event, before = item.epoch, change.event, current_content(item) if has_places(item) else {}
     move_stage(item, event, lead)
     if event in stages.STARTS_EPOCH:
         item.epoch += 1
@@ -295,6 +300,8 @@ def write_revision(
     )
     if event in stages.STARTS_EPOCH:
         restart_validation(item, old_epoch)
+    elif not carry_gold(item, before):
+        request_decision(item)
     close_flags(item, _answered_flags(item, proposal))
     for person in (lead, proposal.by if proposal else None):
         if person is not None:

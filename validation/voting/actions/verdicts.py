@@ -12,6 +12,7 @@ from validation.consensus import stages
 from validation.consensus import translation_review as reviewing
 from validation.consensus.engine import Decision, VoteIn, decide
 from validation.consensus.protocol import Protocol
+from validation.voting.carried_votes import carry_votes
 from validation.voting.models.review import Review
 from validation.voting.models.vote import Verdict, Vote
 
@@ -50,13 +51,15 @@ def decision_of(item: Item, votes: Sequence[Vote]) -> Decision:
 
 
 def standing_votes(items: Iterable[Item]) -> dict[int, list[Vote]]:
-    """Each item's standing votes of its present epoch, by number; one statement."""
-    epochs = {item.pk: item.epoch for item in items}
+    """Each item's standing votes of its present epoch, by number, as they stand in its present text; one statement,
+    and another where places were marked in an earlier one."""
+    known = {item.pk: item for item in items}
     votes: dict[int, list[Vote]] = defaultdict(list)
-    rows = Vote.objects.select_related("annotator").filter(item__in=epochs, withdrawn_at=None).order_by("n")
+    rows = Vote.objects.select_related("annotator").filter(item__in=known, withdrawn_at=None).order_by("n")
     for vote in rows:
-        if vote.epoch == epochs[vote.item_id]:
+        if vote.epoch == known[vote.item_id].epoch:
             votes[vote.item_id].append(vote)
+    carry_votes(known, (vote for given in votes.values() for vote in given), questions_of)
     return votes
 
 

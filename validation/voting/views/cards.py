@@ -9,7 +9,7 @@ from django.http import QueryDict
 from django.template.loader import render_to_string
 
 from annotation.answers import type_of
-from annotation.content.models.item import Revision
+from annotation.content.models.item import Item, Revision
 from annotation.core.errors import Invalid
 from annotation.core.models.project import Project
 from annotation.kinds import Kind, Label
@@ -25,6 +25,8 @@ from validation.voting.actions.ballots import (
     earlier_texts,
     with_new_proposals_only,
 )
+from validation.voting.actions.verdicts import questions_of
+from validation.voting.carried_votes import carry_votes
 from validation.voting.check_findings import ShownFinding
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
@@ -296,16 +298,13 @@ def typed_from_vote(vote: Vote, order: Order) -> dict[str, Any]:
 
 def vote_taken_back(assignment: Assignment) -> Vote | None:
     """What this person said at this assignment before they took it back; None where they had not voted."""
-    return (
-        Vote.objects.filter(
-            item=assignment.item_id,
-            annotator=assignment.annotator_id,
-            epoch=assignment.epoch,
-            withdrawn_why=Vote.Withdrawn.TAKEN_BACK,
-        )
-        .order_by("-n")
-        .first()
-    )
+    own = Vote.objects.filter(item=assignment.item_id, annotator=assignment.annotator_id, epoch=assignment.epoch)
+    vote = own.filter(withdrawn_why=Vote.Withdrawn.TAKEN_BACK).order_by("-n").first()
+    if vote is not None and vote.revision_n != assignment.revision_n:
+        item = Item.objects.select_related("project", "protocol").get(pk=vote.item_id)
+        item.revision_n = assignment.revision_n
+        carry_votes({item.pk: item}, [vote], questions_of)
+    return vote
 
 
 def ballot_from_post(post: QueryDict) -> Ballot:
