@@ -31,8 +31,8 @@ def at(tmp_path: Path) -> SpansWorld:
 
 def corrected(at: SpansWorld, text: str, meaning: str = "same") -> Item:
     item = at.item()
-    given = {"item_id": item.pk, "version": item.version, "field": "text", "text": text, "meaning": meaning}
-    correct(lead=at.lead, **given)
+    given: dict[str, Any] = {"item_id": item.pk, "version": item.version, "text": text, "meaning": meaning}
+    correct(lead=at.lead, field="text", **given)
     return at.item()
 
 
