@@ -286,7 +286,7 @@ class PartBuild:
                 self.names,
                 said,
                 public_id=key,
-                answers=self._lead_answers(item),
+                answers=self._lead_answers(item) if self.by_lead else None,
             )
             if self.places.any and facts["gold_answers"]:
                 self.places.answers(item, facts["gold_answers"])
