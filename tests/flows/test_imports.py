@@ -209,8 +209,9 @@ def test_what_people_typed_is_safe_in_the_downloaded_sheet(project: Project, adm
     send(client, project)
     taken = Import.objects.get()
     taken.rows.create(n=1, field="premise", reason="=HYPERLINK(1)")
-    download = client.get(reverse("import_refused", args=[project.slug, taken.pk]))
-    assert b"'=HYPERLINK(1)" in b"".join(download)
+    url = reverse("import_refused", args=[project.slug, taken.pk])
+    assert b",=HYPERLINK(1)" in b"".join(client.get(url))
+    assert b",'=HYPERLINK(1)," in b"".join(client.get(url, {"copy": "spreadsheet"}))
 
 
 def test_a_trial_first_and_then_the_file(project: Project, administrator: User) -> None:
@@ -289,14 +290,19 @@ def test_in_a_browser(
 ) -> None:
     page = page_of(administrator, width=width, javascript=javascript)
     path = tmp_path / "x.csv"
-    path.write_text(CSV, encoding="utf-8")
+    # As a spreadsheet writes it: a row of separators at the end, and a text that was once read in a wrong encoding.
+    sheet = CSV.replace(",", ";").replace("Rina membeli ikan", "RenÃ©e membeli ikan")
+    path.write_text(f"{sheet};;\n", encoding="utf-8")
     page.goto(reverse("imports", args=[project.slug]))
     page.get_by_label("File", exact=True).set_input_files(path)
+    page.get_by_label("Separator of a CSV or text file").select_option("semicolon")
     page.get_by_role("button", name="Send the file").click()
     for name, field in (("nomor", "premise_id"), ("kalimat", "premise"), ("panjang", "sentence_class")):
         page.get_by_label(name, exact=True).select_option(field)
     page.get_by_role("button", name="Look again").click()
-    expect(page.get_by_text("Rina membeli ikan di pasar.", exact=True)).to_be_visible()
+    expect(page.get_by_text("RenÃ©e membeli ikan di pasar.", exact=True)).to_be_visible()
+    expect(page.get_by_text("Empty rows ignored: 1 (row 6).")).to_be_visible()
+    expect(page.get_by_text("is probably “Renée membeli ikan di pasar.”")).to_be_visible()
     _looks_right(page, javascript)
     page.get_by_role("button", name="Take the file in").click()
     expect(page.get_by_text("rows read")).to_be_visible()
@@ -306,6 +312,7 @@ def test_in_a_browser(
         page.get_by_role("link", name="Look again how far it is").click()
     expect(page.get_by_text("The file was taken in.")).to_be_visible()
     expect(page.get_by_role("cell", name="There is no sentence class")).to_be_visible()
+    expect(page.get_by_text("Empty rows ignored: 1 (row 6).")).to_be_visible()
     _looks_right(page, javascript)
 
 

@@ -6,7 +6,7 @@ from annotation.core.models.project import Project
 from annotation.jobs.models import Import, Job
 
 # The parts of an import's mapping that define how its rows were read.
-_KEPT_FIELDS = ("machine", "documents")
+_KEPT_FIELDS = ("machine", "documents", "separator")
 
 
 def import_records(project: Project, *, seeds: bool) -> list[dict[str, Any]]:
