@@ -7,6 +7,7 @@ import json
 import math
 import re
 from collections import Counter
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -85,7 +86,8 @@ def read_object(line: bytes) -> dict[str, Any] | Problem:
         return Problem("fields_too_many", "", message, {"count": len(found), "most": MOST_COLUMNS})
     # As many colons as keys, or behind quotes as keys at any depth: none stands twice. Otherwise a slower reader looks.
     once = line.count(b":") == len(found) or len(_KEY_PATTERN.findall(line)) == _count_keys(found)
-    return found if once and not _UNUSUAL_NUMBER.search(line) else _read_strictly(line)
+    # What no float holds exactly was read as one, so rows without a float need no look.
+    return found if once and not (_holds_float(found) and _UNUSUAL_NUMBER.search(line)) else _read_strictly(line)
 
 
 def parse_json(text: str) -> Any:
@@ -146,6 +148,19 @@ def _read_strictly(line: bytes) -> dict[str, Any] | Problem:
     except (ValueError, RecursionError):
         return Problem("not_json", "", gettext_noop("The JSON is nested too deeply, or a number is too long."))
     return found
+
+
+def _holds_float(found: Mapping[str, Any]) -> bool:
+    """Whether a float stands in an object, at any depth."""
+    inner = list(found.values())
+    for value in inner:  # which grows meanwhile
+        if type(value) is float:
+            return True
+        if type(value) is list:
+            inner += value
+        elif type(value) is dict:
+            inner += value.values()
+    return False
 
 
 def _count_keys(value: Any) -> int:

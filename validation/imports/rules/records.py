@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from annotation.text.gettext import gettext_noop
+from annotation.text.normalise import MOJIBAKE_LEAD
 from validation.imports.rules.compression import MOST_UNPACKED, Opened, count_lines, open_bytes
 from validation.imports.rules.csv_rows import (
     SEPARATORS,
@@ -28,7 +29,7 @@ from validation.imports.rules.csv_rows import (
     says_separator,
 )
 from validation.imports.rules.garbled import GarbledTexts
-from validation.imports.rules.json_values import read_object
+from validation.imports.rules.json_values import read_object, to_json
 from validation.imports.rules.problems import FileRefused, Problem, check_column_count
 
 # So much of a list is read at once.
@@ -111,7 +112,7 @@ class Source:
         for n, cells, problem in read_sheet(lines, header, self._ignored, self._separator):
             data = None if cells is None else dict(zip(names, cells, strict=True))
             # Most rows hold nothing that could have been decoded wrongly.
-            if cells is not None and data is not None and not "".join(cells).isascii():
+            if cells is not None and data is not None and MOJIBAKE_LEAD.search("".join(cells)):
                 self._garbled.look(n, data)
             yield Record(n, data, problem)
 
@@ -120,7 +121,9 @@ class Source:
         if isinstance(found, Problem):
             return Record(n, None, found)
         if isinstance(raw, bytes) and not (raw.isascii() and b"\\u" not in raw):
-            self._garbled.look(n, found)
+            written = to_json(found) if b"\\u" in raw else raw
+            if MOJIBAKE_LEAD.search(written.decode()):
+                self._garbled.look(n, found)
         return Record(n, found, None)
 
     def _text_line(self, n: int, raw: bytes | Problem) -> Record:
@@ -129,7 +132,7 @@ class Source:
         if isinstance(text, Problem):
             return Record(n, None, text)
         data = {TEXT_COLUMN: text.removesuffix("\n").removesuffix("\r")}
-        if not text.isascii():
+        if MOJIBAKE_LEAD.search(text):
             self._garbled.look(n, data)
         return Record(n, data, None)
 
