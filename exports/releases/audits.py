@@ -47,7 +47,7 @@ def freeze_audits(project: Project, versions: Iterable[ProtocolVersion]) -> dict
         waiting = Item.objects.filter(protocol=version, route="", sampled=True, stage__in=UNDECIDED_STAGES).exists()
         seed = None if waiting else audit.seed_of(project.secret, version.n)
         found[str(version.n)] = {"steps": last or 0, "seed": seed}
-    if found and (n := waiting_audits(project)):
+    if found and (n := waiting_audits(project).count()):
         reason = f"{n} audits of {project.slug} are open. Release it once their items have all their votes."
         raise Conflict(reason, code="release_audits_open", field=project.slug)
     return found

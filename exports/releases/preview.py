@@ -12,7 +12,6 @@ from django.db.models.expressions import Combinable
 from annotation.content import shapes
 from annotation.content.models.item import Item, Option, Revision
 from annotation.core.models.project import Project
-from annotation.datasheet.queries import about_of
 from annotation.kinds import Kind
 from exports.aligned import queries as board
 from exports.releases.actions import PartIn
@@ -233,6 +232,14 @@ def needed_confirmations(parts: Sequence[PartIn]) -> Confirmations:
     return confirmations_of([(part.project, preview(part.project, part.rules)) for part in parts])
 
 
+def _licence_and_open_audits(project: Project) -> tuple[str | None, int | None]:
+    """The licence that the project states, and how many of its audits wait for votes."""
+    steps = waiting_audits(OuterRef("pk")).order_by().values("protocol__project")
+    waiting = Subquery(steps.annotate(n=Count("pk")).values("n"))
+    licence, n = Project.objects.filter(pk=project.pk).values_list("about__licence", waiting).get()
+    return licence, n
+
+
 def confirmations_of(counted: Sequence[tuple[Project, Mapping[str, Any]]]) -> Confirmations:
     """The same of projects whose previews are there."""
     found = Confirmations()
@@ -241,8 +248,9 @@ def confirmations_of(counted: Sequence[tuple[Project, Mapping[str, Any]]]) -> Co
         found.rows += counts["released"]
         if not shares_at_most(counts, project.rules.shared_percent):
             found.sharing.append(ExcessSharing(project, counts["shared"]["rows"], counts["shared"]["of"]))
-        if not about_of(project).licence.strip():
+        licence, audits = _licence_and_open_audits(project)
+        if not (licence or "").strip():
             found.unlicensed.append(project)
-        if n := waiting_audits(project):
-            found.open_audits.append(OpenAudits(project, n))
+        if audits:
+            found.open_audits.append(OpenAudits(project, audits))
     return found

@@ -78,7 +78,6 @@ def _open_audits(steps: QuerySet[StopStep]) -> QuerySet[StopStep]:
     return steps.filter(~Exists(later), route=audit.AUDITED, changed=None)
 
 
-def waiting_audits(project: Project) -> int:
-    """How many audits of a project wait for votes; those of items that were taken out of voting get no outcome."""
-    steps = StopStep.objects.filter(protocol__project=project, item__stage__in=UNDECIDED_STAGES)
-    return _open_audits(steps).count()
+def waiting_audits(project: Project | OuterRef) -> QuerySet[StopStep]:
+    """The audits of a project that wait for votes; those of items that were taken out of voting get no outcome."""
+    return _open_audits(StopStep.objects.filter(protocol__project=project, item__stage__in=UNDECIDED_STAGES))
