@@ -74,6 +74,24 @@ class CompressedPagesMiddleware:
         return response
 
 
+class SignedOutMiddleware:
+    """A browser whose session has ended forgets the pages and images that it cached (Clear-Site-Data, W3C).
+
+    Only its cache: votes that a device keeps until there is a connection stay.
+    """
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        before = request.COOKIES.get(settings.SESSION_COOKIE_NAME)
+        after = response.cookies.get(settings.SESSION_COOKIE_NAME)
+        if before and after is not None and after.value != before and not request.user.is_authenticated:
+            response.headers["Clear-Site-Data"] = '"cache"'
+        return response
+
+
 class MigratedMiddleware:
     """503 to everything until the database has all that this version needs: before that pages would fail, and what
     they store would lack constraints."""

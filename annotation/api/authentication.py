@@ -37,6 +37,21 @@ def carries_token(request: HttpRequest) -> bool:
     return text is not None and token_by_text(text) is not None
 
 
+def signed_in_recently(request: HttpRequest) -> bool:
+    """Whether the person of this session has just proved who they are: within five minutes, by their password or second
+    factor, or where they have neither by signing in through their institution."""
+    from allauth.account import app_settings
+    from allauth.account.internal.flows.login import get_authentication_records
+    from allauth.account.internal.flows.reauthentication import get_reauthentication_flows, is_reauthentication_required
+
+    if is_reauthentication_required(request, app="account"):
+        return False
+    if get_reauthentication_flows(request.user):
+        return True
+    records = get_authentication_records(request, request.user)
+    return any(time.time() - record["at"] < app_settings.REAUTHENTICATION_TIMEOUT for record in records)
+
+
 class TokenAuthentication(BaseAuthentication):
     """`Authorization: Bearer muf_…`. Failures are counted by address, as those of log-in are."""
 

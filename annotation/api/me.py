@@ -2,19 +2,19 @@
 
 from typing import Any
 
-from allauth.account.internal.flows.reauthentication import is_reauthentication_required
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.api import rules
-from annotation.api.models import ApiToken
+from annotation.api.authentication import signed_in_recently
+from annotation.api.models import ApiToken, ApiTokenQuerySet
 from annotation.api.tokens import token_create, token_revoke, tokens_of
 from annotation.api.views import READ, ApiView, operation
 from annotation.api.wire import Body, Row
 from annotation.core import access
 from annotation.core.actions.members import ROLE_NAMES
-from annotation.core.errors import Forbidden
+from annotation.core.errors import Forbidden, first_or_not_found
 
 
 def roles_of(membership: access.Membership) -> list[str]:
@@ -92,23 +92,30 @@ class Tokens(ApiView):
 
     @operation(scopes=[READ], gives=TokenRow, paged=True, since=("at", "used_at", "revoked_at"))
     def get(self, request: Request) -> Response:
-        """List one's own tokens, those that stopped working too."""
-        return self.page_response(tokens_of(self.user))
+        """List one's own tokens, those that stopped working too. A token lists only itself."""
+        return self.page_response(reachable_tokens(self))
 
     @operation(scopes=(), takes=TokenIn, gives=TokenMade, status=201)
     def post(self, request: Request) -> Response:
         """Make a token. Only in a browser, within five minutes of giving one's password: no token makes another."""
-        if self.token is not None or is_reauthentication_required(request._request, app="account"):
+        if self.token is not None or not signed_in_recently(request._request):
             raise Forbidden(code="token_by_session")
         made = token_create(user=self.user, **self.validated_body())
         return self.row_response({**TokenRow(made.token).data, "token": made.text}, status=201)
 
 
+def reachable_tokens(view: ApiView) -> ApiTokenQuerySet:
+    """The tokens that a request may see and revoke: in a browser one's own, with a token only itself."""
+    tokens = tokens_of(view.user)
+    return tokens if view.token is None else tokens.filter(pk=view.token.pk)
+
+
 class TokenRevoke(ApiView):
-    """One of one's own tokens."""
+    """One of one's own tokens; of a token only itself."""
 
     @operation(scopes=rules.SCOPES, gives=TokenRow)
     def post(self, request: Request, token_id: int) -> Response:
-        """Have a token stop working, at once."""
+        """Have a token stop working, at once. A token can revoke only itself."""
+        first_or_not_found(reachable_tokens(self).filter(pk=token_id))
         token_revoke(user=self.user, token_id=token_id)
         return self.row_response(ApiToken.objects.get(pk=token_id))

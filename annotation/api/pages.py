@@ -1,4 +1,4 @@
-"""*Account → API tokens*, and the documentation of the API, drawn from its schema."""
+"""*Account → Sessions and tokens*, and the documentation of the API, drawn from its schema."""
 
 from functools import cache
 from pathlib import Path
@@ -7,6 +7,7 @@ from typing import Any
 import orjson
 from allauth.account.decorators import reauthentication_required
 from django.contrib import messages
+from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -14,10 +15,12 @@ from django.utils.translation import gettext
 from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from annotation.api.authentication import signed_in_recently
 from annotation.api.forms import TokenForm
 from annotation.api.tokens import live_tokens, token_create, token_revoke
-from annotation.core.errors import Conflict, Invalid
+from annotation.core.errors import Conflict, Forbidden, Invalid
 from annotation.core.models.user import User
+from annotation.core.sessions import end_sessions, open_sessions
 from annotation.ui.pages import show_refusal
 
 SCHEMA_FILE = Path(__file__).with_name("openapi.json")
@@ -38,6 +41,8 @@ def my_tokens(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return _page(request, TokenForm(user=user))
     form = TokenForm(request.POST, user=user)
+    if not signed_in_recently(request):
+        return _page(request, form, status=show_refusal(form, Forbidden(code="sign_in_again")))
     if not form.is_valid():
         return _page(request, form, status=422)
     sent = form.cleaned_data
@@ -49,7 +54,8 @@ def my_tokens(request: HttpRequest) -> HttpResponse:
 
 
 def _page(request: HttpRequest, form: TokenForm, *, status: int = 200, **more: Any) -> HttpResponse:
-    context = {"form": form, "tokens": live_tokens(_user(request)), **more}
+    user = _user(request)
+    context = {"form": form, "tokens": live_tokens(user), "sessions": open_sessions(request, user), **more}
     return render(request, "annotation/api/tokens.html", context, status=status)
 
 
@@ -60,6 +66,16 @@ def my_token_revoke(request: HttpRequest, token_id: int) -> HttpResponse:
     token_revoke(user=_user(request), token_id=token_id)
     messages.success(request, gettext("The token does not work any more."))
     return redirect("my_tokens")
+
+
+@login_required
+@require_POST
+def my_sessions_end(request: HttpRequest) -> HttpResponse:
+    """Sign out in every browser, this one included."""
+    end_sessions(_user(request))
+    logout(request)
+    messages.success(request, gettext("You are signed out everywhere."))
+    return redirect("account_login")
 
 
 @require_safe

@@ -11,6 +11,8 @@ SECRET_BYTES = 32
 SCOPES = ("read", "annotate", "manage", "release")
 DEFAULT_DAYS, MOST_DAYS = 90, 365
 MOST_TOKENS = 10
+# Tokens of people whom an institution signs in work so long after they last signed in there.
+MOST_DAYS_SINCE_SIGN_IN = 30
 LONGEST_NAME = 80
 LONGEST_KEY = 200
 # The largest key that any table can have (bigint).

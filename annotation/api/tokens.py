@@ -4,6 +4,8 @@ import hmac
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
+from django.conf import settings
+from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
 from django.db import transaction
 from django.db.models import Q
 from django.db.models.functions import Now
@@ -77,6 +79,24 @@ def token_revoke(*, user: User, token_id: int) -> None:
             Event.objects.create(actor=user, verb="token_revoked", data={"token": token.pk})
 
 
+class TokensEndWithPassword:
+    """A check of passwords that refuses none: Django reports every changed password to it, however it was changed."""
+
+    def validate(self, password: str, user: User | None = None) -> None:
+        """Accept every password."""
+
+    def password_changed(self, password: str, user: User) -> None:
+        """Revoke all tokens of this person: whoever knew the old password may have made some."""
+        revoked = list(tokens_of(user).live().values_list("pk", flat=True))
+        if revoked:
+            ApiToken.objects.filter(pk__in=revoked).update(revoked_at=Now())
+            Event.objects.create(actor=user, verb="token_revoked", data={"tokens": revoked})
+
+    def get_help_text(self) -> str:
+        """Nothing to know beforehand."""
+        return ""
+
+
 def tokens_forget(user: User) -> None:
     """An account is deleted: its tokens, whose names its owner typed, and its kept answers go with it."""
     ApiToken.objects.filter(user=user).delete()
@@ -98,13 +118,23 @@ def token_by_text(text: str) -> ApiToken | None:
     given = rules.read_token(text)
     if given is None:
         return None
-    found = ApiToken.objects.live().select_related("user").filter(pk=given.id, user__is_active=True).first()
+    owned = ApiToken.objects.live().select_related("user").filter(pk=given.id, user__is_active=True)
+    found = owned.filter(_signed_in_recently()).first()
     if found is None or not hmac.compare_digest(found.secret_hash, rules.secret_digest(given.secret)):
         return None
     unseen = Q(used_at=None) | Q(used_at__lt=seconds_from_now(-MINUTE))
     if found.used_at is None or not _was_just_used(found):
         ApiToken.objects.filter(unseen, pk=found.pk).update(used_at=Now())
     return found
+
+
+def _signed_in_recently() -> Q:
+    """Whom an institution signs in is known to be a member of it only when they sign in there."""
+    institution = settings.MUFAKAT_INSTITUTION
+    if institution is None:
+        return Q()
+    recent = Q(user__last_login__gt=seconds_from_now(-rules.MOST_DAYS_SINCE_SIGN_IN * DAY))
+    return recent if institution.only else recent | ~Q(user__password__startswith=UNUSABLE_PASSWORD_PREFIX)
 
 
 def _was_just_used(token: ApiToken) -> bool:

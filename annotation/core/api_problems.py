@@ -5,9 +5,11 @@ from collections.abc import Mapping
 from django.utils.translation import gettext_noop as _
 
 API_PROBLEMS: Mapping[str, str] = {
-    "not_authenticated": _("Send a token: “Authorization: Bearer muf_…”. You make one under Account, API tokens."),
+    "not_authenticated": _(
+        "Send a token: “Authorization: Bearer muf_…”. Create one under Account → Sessions and tokens."
+    ),
     "token_wrong": _(
-        "This token does not work: it is unknown, revoked or over. Make a new one under Account, API tokens."
+        "This token does not work: it is unknown, revoked or over. Create a new one under Account, Sessions and tokens."
     ),
     "csrf": _("A browser sends the form's token (CSRF) beside its session; a script sends an API token instead."),
     "bad_request": _("The server cannot read this request. Look at its address, headers and body."),
@@ -63,7 +65,10 @@ API_PROBLEMS: Mapping[str, str] = {
     "tokens_too_many": _(
         "You have ten tokens that work. Revoke one that nothing uses any more, then make the new one."
     ),
-    "token_by_session": _("Tokens are made in a browser, under Account, API tokens: you are asked for your password."),
+    "token_by_session": _(
+        "Tokens are created in a browser, under Account, Sessions and tokens, after you entered your password again."
+    ),
+    "sign_in_again": _("Sign out and sign in again, then create the token within five minutes."),
     "voting_lead_reads_singly": _(
         "You lead and vote here, so votes and gold are not read all at once. Read single items: you are not asked "
         "about those."

@@ -34,6 +34,7 @@ from annotation.core.models.member import Event, Invitation
 from annotation.core.models.user import User, canonical_email
 from annotation.core.rules.audit import VERB_OF_NOTICE
 from annotation.core.rules.languages import interface_language
+from annotation.core.sessions import remember_sign_in
 from annotation.projects.actions.invitations import invitation_accept_held
 from annotation.projects.queries import invitation_held
 
@@ -158,6 +159,7 @@ class AccountAdapter(DefaultAccountAdapter):
         ratelimit.clear(request, app=RATE_LIMIT_APP, action=RATE_LIMIT_ACTION, key=credentials.get("email", ""))
 
     def post_login(self, request: HttpRequest, user: Any, **kwargs: Any) -> HttpResponse:
+        remember_sign_in(request)
         response: HttpResponse = super().post_login(request, user, **kwargs)
         invitation = held_invitation(request)
         request.session.pop(INVITATION_KEY, None)

@@ -51,6 +51,7 @@ MIDDLEWARE = [
     "config.middleware.RequestLogMiddleware",
     "config.middleware.MigratedMiddleware",
     "corsheaders.middleware.CorsMiddleware",
+    "config.middleware.SignedOutMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -89,10 +90,11 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "CommonPasswordValidator", "NumericPasswordValidator")
 ] + [
+    {"NAME": "annotation.api.tokens.TokensEndWithPassword"},
     {
         "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
         "OPTIONS": {"min_length": 10},
-    }
+    },
 ]
 # People of an institution, by OpenID Connect; what it needs is only loaded where one is named.
 MUFAKAT_INSTITUTION = sign_in.institution()
@@ -149,6 +151,7 @@ MFA_FORMS = {
     "add_webauthn": "annotation.core.passkeys.AddPasskeyForm",
 }
 
+SESSION_ENGINE = "annotation.core.sessions"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_AGE = 14 * 24 * 3600

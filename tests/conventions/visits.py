@@ -16,7 +16,7 @@ from tests.conventions.world import World
 
 Answered = TypeVar("Answered")
 # Every visit may write it.
-SESSIONS = "django_session"
+SESSIONS = "annotation_browsersession"
 # PostgreSQL counts what a transaction does to each table, also what is taken back; emptying one gives it a new file.
 COUNTED = """
 SELECT relname, relfilenode, pg_stat_get_xact_tuples_inserted(oid), pg_stat_get_xact_tuples_updated(oid),

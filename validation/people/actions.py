@@ -19,6 +19,7 @@ from annotation.core.models.member import Annotator, Event, Invitation
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.core.rules import feed
+from annotation.core.sessions import end_sessions
 from annotation.datasheet.actions import account_forget
 from validation.notices.models import NoticeState
 from validation.questions.actions import questions_forget
@@ -184,6 +185,7 @@ def account_delete(*, user: User, password: str, comments: bool = True) -> None:
         Authenticator.objects.filter(user=fresh).delete()
         SocialAccount.objects.filter(user=fresh).delete()
         tokens_forget(fresh)
+        end_sessions(fresh)
         NoticeState.objects.filter(user=fresh).delete()
         fresh.email, fresh.name, fresh.theme = gone, "", ""
         fresh.is_active = fresh.is_administrator = False

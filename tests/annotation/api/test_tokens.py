@@ -1,15 +1,20 @@
 """Tokens: made after giving one's password again, shown once, hashed, limited, revoked at once; never in a log."""
 
 import logging
+import re
+import time
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from allauth.account.internal.flows import login
 from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation.api import rules
 from annotation.api.models import ApiToken
@@ -22,6 +27,7 @@ from tests import factory
 from tests.api import Script, assert_refused, script
 from tests.race import run_at_once
 from validation.people.actions import account_delete
+from validation.sign_in.rules import Institution
 
 pytestmark = pytest.mark.django_db
 
@@ -251,6 +257,127 @@ def test_no_token_makes_another() -> None:
     made = client.post("/api/v1/tokens", body, content_type="application/json")
     assert made.status_code == 201
     assert Script(made.json()["token"]).get("me").status_code == 200
+
+
+def test_a_token_lists_and_revokes_only_itself() -> None:
+    user = factory.user()
+    other = token_create(user=user, name="other", scopes=["manage"]).token
+    asking = script(user, "read")
+    own = ApiToken.objects.exclude(pk=other.pk).get()
+    assert [row["id"] for row in asking.get("tokens").json()["results"]] == [own.pk]
+    assert asking.post(f"tokens/{other.pk}:revoke").status_code == 404
+    assert ApiToken.objects.live().count() == 2
+    assert asking.post(f"tokens/{own.pk}:revoke").status_code == 200
+    assert list(ApiToken.objects.live()) == [other]
+
+
+NEW_PASSWORD = "perahu-kertas-di-sungai-7"
+
+
+@pytest.mark.parametrize("way", ["changed on its page", "reset by mail", "set at the machine"])
+def test_a_new_password_ends_tokens(way: str, client: Client, mailoutbox: list[Any]) -> None:
+    user = factory.user("owner@example.org")
+    asking = script(user, "read")
+    twice = {"password1": NEW_PASSWORD, "password2": NEW_PASSWORD}
+    if way == "changed on its page":
+        client.force_login(user)
+        client.post(reverse("account_change_password"), {"oldpassword": factory.PASSWORD, **twice})
+    elif way == "reset by mail":
+        client.post(reverse("account_reset_password"), {"email": user.email})
+        link = re.search(r"https?://[^/\s]+(/accounts/password/reset/key/\S+)", mailoutbox[0].body)
+        assert link is not None
+        client.post(client.get(link[1]).headers["Location"], twice)
+    else:
+        user.set_password(NEW_PASSWORD)
+        user.save()
+    assert User.objects.get().check_password(NEW_PASSWORD)
+    assert asking.get("me").status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("only", "password", "days", "works"),
+    [
+        (False, True, 400, True),
+        (False, False, 29, True),
+        (False, False, 31, False),
+        (False, False, None, False),
+        (True, True, 31, False),
+        (True, True, 29, True),
+    ],
+)
+def test_tokens_of_an_institutions_people_need_a_recent_sign_in(
+    settings: Any, only: bool, password: bool, days: int | None, works: bool
+) -> None:
+    settings.MUFAKAT_INSTITUTION = Institution(
+        issuer="https://id.example.org", client_id="mufakat", secret="", name="Uni", only=only
+    )
+    user = factory.user()
+    if not password:
+        user.set_unusable_password()
+    user.last_login = None if days is None else timezone.now() - timedelta(days=days)
+    user.save()
+    assert script(user, "read").get("me").status_code == (200 if works else 401)
+
+
+def test_whom_an_institution_signs_in_must_have_done_so_just_now(client: Client) -> None:
+    user = factory.user()
+    user.set_unusable_password()
+    user.save()
+    client.force_login(user)
+    sent = {"name": "Nightly", "scopes": ["read"], "days": "30"}
+    answer = client.post(reverse("my_tokens"), sent)
+    assert (answer.status_code, ApiToken.objects.count()) == (422, 0)
+    assert "Nightly" in answer.content.decode()
+    assert_refused(client.post("/api/v1/tokens", sent, content_type="application/json"), 403, "token_by_session")
+    session = client.session
+    session[login._AUTHENTICATION_METHODS_USER_SESSION_KEY] = str(user.pk)
+    session[login.AUTHENTICATION_METHODS_SESSION_KEY] = [{"method": "socialaccount", "at": time.time()}]
+    session.save()
+    assert client.post(reverse("my_tokens"), sent).status_code == 200
+    assert ApiToken.objects.get().name == "Nightly"
+
+
+# --- sessions ----------------------------------------------------------------------------
+
+PHONE = "Mozilla/5.0 (Linux; Android 9; SM-J530F) AppleWebKit/537.36 Chrome/92.0.4515.131 Mobile Safari/537.36"
+
+
+def signed_in(user: User, agent: str) -> Client:
+    client = Client(headers={"User-Agent": agent})
+    answer = client.post(reverse("account_login"), {"login": user.email, "password": factory.PASSWORD})
+    assert answer.status_code == 302
+    return client
+
+
+def test_people_see_and_end_their_sessions() -> None:
+    user, other = factory.user(), factory.user()
+    here, phone, colleague = signed_in(user, "Firefox/128.0"), signed_in(user, PHONE), signed_in(other, "")
+    page = here.get(reverse("my_tokens")).content.decode()
+    assert page.index("Firefox") < page.index("this browser") < page.index("Chrome · Android")
+    assert page.count("<tr") == 3
+    answer = here.post(reverse("my_sessions_end"))
+    assert (answer.status_code, answer.headers["Clear-Site-Data"]) == (302, '"cache"')
+    assert here.get(reverse("home")).status_code == phone.get(reverse("home")).status_code == 302
+    assert colleague.get(reverse("home")).status_code == 200
+
+
+def test_a_session_that_a_new_password_ended_is_not_listed() -> None:
+    user = factory.user()
+    here, phone = signed_in(user, "Firefox/128.0"), signed_in(user, PHONE)
+    twice = {"password1": NEW_PASSWORD, "password2": NEW_PASSWORD}
+    here.post(reverse("account_change_password"), {"oldpassword": factory.PASSWORD, **twice})
+    assert phone.get(reverse("home")).status_code == 302
+    again = Client(headers={"User-Agent": "Firefox/128.0"})
+    again.post(reverse("account_login"), {"login": user.email, "password": NEW_PASSWORD})
+    assert "Android" not in again.get(reverse("my_tokens")).content.decode()
+
+
+def test_signing_out_clears_the_cache_and_nothing_else_does() -> None:
+    user = factory.user()
+    client = signed_in(user, "Firefox/128.0")
+    assert "Clear-Site-Data" not in client.get(reverse("home")).headers
+    assert client.post(reverse("account_logout")).headers["Clear-Site-Data"] == '"cache"'
+    assert "Clear-Site-Data" not in client.get(reverse("account_login")).headers
 
 
 def test_a_session_needs_the_forms_token() -> None:
