@@ -1,11 +1,46 @@
 """Who must have a second factor of sign-in before they may use the pages of leads and administrators."""
 
+import base64
+import secrets
+from typing import Any
+
+from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
 from django.conf import settings
 
 from annotation.core.errors import SecondFactorOwed
 from annotation.core.models.user import User
+from annotation.core.sealing import KeyLost, is_readable, seal, unseal
+
+USE = "second factor"
+
+
+class SealedFactors(DefaultMFAAdapter):
+    """Second factors of allauth, whose secrets are stored sealed: a copy of the database signs nobody in."""
+
+    def encrypt(self, text: str) -> str:
+        """The secret as it is stored."""
+        return seal(text, USE)
+
+    def decrypt(self, encrypted_text: str) -> str:
+        """The secret; where it cannot be opened one that nobody knows, so that no code fits."""
+        try:
+            return unseal(encrypted_text, USE)
+        except KeyLost:
+            return base64.b32encode(secrets.token_bytes(20)).decode()
+
+
+def remove_unreadable_factors() -> int:
+    """Remove second factors that were sealed under another SECRET_KEY; of how many people."""
+    sealed = Authenticator.objects.exclude(type=Authenticator.Type.WEBAUTHN)
+    unreadable = [factor for factor in sealed if not all(is_readable(text, USE) for text in _sealed_texts(factor.data))]
+    Authenticator.objects.filter(pk__in=[factor.pk for factor in unreadable]).delete()
+    return len({factor.user_id for factor in unreadable})
+
+
+def _sealed_texts(data: dict[str, Any]) -> list[str]:
+    return [*filter(None, (data.get("secret"), data.get("seed"))), *data.get("migrated_codes", ())]
 
 
 def require_second_factor(user: User, *, leads: bool = False) -> None:

@@ -11,6 +11,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from annotation.core import sealing
 from annotation.core.messages import problem_words
 from annotation.generation.actions.endpoints import (
     MOST_AT_ONCE,
@@ -19,7 +20,7 @@ from annotation.generation.actions.endpoints import (
     MOST_PRICE,
     MOST_SECONDS,
 )
-from annotation.generation.llm import guard, sealing
+from annotation.generation.llm import guard
 from annotation.generation.llm.parameters import ALLOWED_PARAMETERS
 from annotation.generation.models import Endpoint
 from annotation.generation.rules.finished_questions import LONGEST_SPLIT

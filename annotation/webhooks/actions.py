@@ -7,6 +7,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Exists, Max, OuterRef, Q
 from django.db.models.functions import Now
 
+from annotation.core import sealing
 from annotation.core.database import is_duplicate, locked, seconds_from_now
 from annotation.core.errors import Conflict, Invalid, first_or_not_found
 from annotation.core.models.feed import FeedEvent
@@ -14,7 +15,7 @@ from annotation.core.models.member import Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.core.rules import feed
-from annotation.generation.llm import guard, sealing
+from annotation.generation.llm import guard
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from annotation.webhooks import rules

@@ -16,12 +16,13 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import translation
 
+from annotation.core import sealing
 from annotation.core.database import now, seconds_from_now
 from annotation.core.errors import Conflict
 from annotation.core.language import mail_language
 from annotation.core.links import site_link
 from annotation.core.models.user import User
-from annotation.generation.llm import guard, sealing, wire
+from annotation.generation.llm import guard, wire
 from annotation.jobs.queue import Handle, PostponeJob, handles
 from annotation.webhooks import rules
 from annotation.webhooks.actions import (

@@ -141,6 +141,7 @@ lazily.import_lazily(
     "rest_framework.compat",
     without=("django.contrib.postgres", "inflection", "pygments", "requests", "uritemplate", "yaml"),
 )
+MFA_ADAPTER = "annotation.core.second_factor.SealedFactors"
 MFA_TOTP_ISSUER = "Mufakat"
 # Right when it was typed: over a slow line, or from a phone whose clock is off. One step (RFC 6238, section 5.2).
 MFA_TOTP_TOLERANCE = 1

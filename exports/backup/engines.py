@@ -29,6 +29,10 @@ _CONNECTION = (
 Tables = dict[str, dict[str, Any]]
 
 
+# Who is signed in now: a copy of these would sign in whoever has it.
+SESSION_TABLES = ("annotation_browsersession", "django_session")
+
+
 class BackupFailed(Exception):
     """It could not be made or read back; the message says why."""
 
@@ -51,6 +55,7 @@ class Postgres:
             cursor.execute("SELECT pg_export_snapshot()")
             snapshot = cursor.fetchone()[0]
             flags = ["--format=custom", f"--snapshot={snapshot}", f"--file={path}"]
+            flags += [f"--exclude-table-data=*.{table}" for table in SESSION_TABLES]
             self._run(program, *flags)
             return postgres_tables()
 
@@ -119,6 +124,7 @@ class Sqlite:
     def dump(self, path: Path) -> Tables:
         with connection.cursor() as cursor:
             cursor.execute("VACUUM INTO %s", [str(path)])
+        _empty_sessions(path)
         _check_sqlite(path)
         return sqlite_tables(str(path))
 
@@ -165,6 +171,16 @@ def _check_sqlite(path: Path) -> None:
         raise ArchiveRefused("The database in it is damaged, or holds more than tables, indexes and our triggers.")
 
 
+def _empty_sessions(path: Path) -> None:
+    """Delete all sessions of a SQLite file, so that no page of it has their bytes any more."""
+    with closing(sqlite3.connect(path)) as opened:
+        there = {name for (name,) in opened.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        for table in there.intersection(SESSION_TABLES):
+            opened.execute(f"DELETE FROM {_quoted(table)}")  # noqa: S608 - our own names
+        opened.commit()
+        opened.execute("VACUUM")
+
+
 def _rows_checksum(rows: Iterable[bytes]) -> dict[str, Any]:
     count = total = 0
     for row in rows:
@@ -179,7 +195,7 @@ def postgres_tables() -> Tables:
     with connection.cursor() as cursor:
         columns = {
             name: sorted(column.name for column in inspected.get_table_description(cursor, name))
-            for name in sorted(inspected.table_names(cursor))
+            for name in sorted({*inspected.table_names(cursor)}.difference(SESSION_TABLES))
         }
     for name, names in columns.items():
         chosen = ", ".join(map(quote, names))
@@ -196,7 +212,7 @@ def sqlite_tables(path: str) -> Tables:
         opened.text_factory = bytes
         tables = "SELECT CAST(name AS BLOB) FROM sqlite_master WHERE type = 'table'"
         names = opened.execute(tables + " AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
-        for name in sorted(bytes(name).decode() for (name,) in names):
+        for name in sorted({bytes(name).decode() for (name,) in names}.difference(SESSION_TABLES)):
             columns = sorted(row[1].decode() for row in opened.execute(f"PRAGMA table_info({_quoted(name)})"))
             chosen = ", ".join(map(_quoted, columns))
             rows = opened.execute(f"SELECT {chosen} FROM {_quoted(name)}")  # noqa: S608 - names of the catalogue

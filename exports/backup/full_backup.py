@@ -13,10 +13,13 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
 from annotation.core.database import now
+from annotation.core.sealing import is_readable
+from annotation.core.second_factor import remove_unreadable_factors
 from annotation.files import scratch, storage
+from annotation.generation.models import Endpoint
 from exports.backup import FOLDERS, rules
 from exports.backup.archive import Reader, Writer, working_folder
-from exports.backup.engines import BackupFailed, engine
+from exports.backup.engines import SESSION_TABLES, BackupFailed, engine
 
 Say = Callable[[str], None]
 
@@ -85,7 +88,22 @@ def restore_backup(path: Path, say: Say) -> list[str]:
     finally:
         reader.close()
     say(f"Put back: a backup of {manifest.get('made_at')}, version {manifest.get('software')}.")
-    return rules.differing_tables(manifest["tables"], database.tables())
+    kept = {name: facts for name, facts in manifest["tables"].items() if name not in SESSION_TABLES}
+    different = rules.differing_tables(kept, database.tables())
+    end_restored_sign_ins(say)
+    return different
+
+
+def end_restored_sign_ins(say: Say) -> None:
+    """End all sessions of a restored site, and say what must be set up again because another SECRET_KEY sealed it."""
+    with connection.cursor() as cursor:
+        for table in {*connection.introspection.table_names(cursor)}.intersection(SESSION_TABLES):
+            cursor.execute(f"DELETE FROM {table}")  # noqa: S608 - our own names
+    if people := remove_unreadable_factors():
+        say(f"{people} people must set up two-step sign-in again: it was sealed under another SECRET_KEY.")
+    keys = Endpoint.objects.exclude(key_sealed="").values_list("key_sealed", "key_host")
+    if endpoints := sum(not is_readable(sealed, host) for sealed, host in keys):
+        say(f"{endpoints} endpoints need their key again: it was sealed under another SECRET_KEY.")
 
 
 def _check_place(name: str, manifest: dict[str, Any]) -> None:

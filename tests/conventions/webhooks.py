@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
+from annotation.core import sealing
 from annotation.core.models.feed import FeedEvent
 from annotation.core.models.project import Project
-from annotation.generation.llm import sealing
 from annotation.webhooks.models import Delivery, Webhook
 from annotation.webhooks.rules import new_secret
 from tests.conventions.named_objects import Things, mark

@@ -9,8 +9,8 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
+from annotation.core import sealing
 from annotation.core.models.user import User
-from annotation.generation.llm import sealing
 from annotation.generation.models import Endpoint, MachineLimit
 from tests import factory, llm_server
 from tests.endpoint_runs import an_endpoint

@@ -8,12 +8,13 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 
+from annotation.core import sealing
 from annotation.core.database import is_duplicate, locked
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
-from annotation.generation.llm import guard, parameters, sealing
+from annotation.generation.llm import guard, parameters
 from annotation.generation.models import Call, Endpoint, MachineLimit
 from annotation.pay.rules import CURRENCIES
 

@@ -10,8 +10,9 @@ from django.db.models import F
 from django.db.models.functions import Now, Round
 from pydantic import BaseModel
 
+from annotation.core import sealing
 from annotation.core.database import seconds_from_now
-from annotation.generation.llm import guard, limits, protocols, reading, sealing, wire
+from annotation.generation.llm import guard, limits, protocols, reading, wire
 from annotation.generation.llm.limits import AskingBlocked
 from annotation.generation.models import Call, Endpoint
 

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from annotation.generation.llm import calls, sealing
+from annotation.core import sealing
+from annotation.generation.llm import calls
 from annotation.generation.models import Call, CallAttempt, Endpoint, MachineLimit
 from annotation.jobs.models import Job
 from annotation.jobs.queue import Handle, JobLost, PostponeJob

@@ -11,7 +11,8 @@ from django.db.models import Sum
 from django.test.utils import CaptureQueriesContext
 from pydantic import BaseModel
 
-from annotation.generation.llm import calls, limits, reading, sealing, sending, wire
+from annotation.core import sealing
+from annotation.generation.llm import calls, limits, reading, sending, wire
 from annotation.generation.models import Call, Endpoint, GenerationRun
 from annotation.jobs.models import Job
 from annotation.jobs.queue import Handle, PostponeJob

@@ -9,8 +9,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from annotation.core import sealing
 from annotation.core.models.member import Event
-from annotation.generation.llm import sealing
 from annotation.generation.models import Endpoint, MachineLimit
 from tests import factory, llm_server
 from tests.endpoint_runs import a_run, an_endpoint, ask

@@ -1,4 +1,6 @@
-"""Keys of endpoints: sealed under a key derived from SECRET_KEY, each for one origin, and opened only to be sent there.
+"""Secrets in the database: sealed under a key derived from SECRET_KEY, each for one use, and opened only for that.
+
+The key of an endpoint is bound to the origin that it is sent to, what makes the codes of a second factor to its name.
 
 Fernet and HKDF of `cryptography`. What is sealed holds the origin beside the key, so that a sealed key that is moved
 to another endpoint's row opens nothing (reliability.md A45).
@@ -50,3 +52,12 @@ def unseal(sealed: str, origin: str) -> str:
     if bound != origin:
         raise KeyLost
     return str(key)
+
+
+def is_readable(sealed: str, origin: str) -> bool:
+    """Whether the key can still be opened."""
+    try:
+        unseal(sealed, origin)
+    except KeyLost:
+        return False
+    return True
