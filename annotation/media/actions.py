@@ -24,8 +24,11 @@ from annotation.media.rules.files import (
     MediaRefused,
     check_name,
     inspect_bytes,
+    original_reference,
     reference,
     references,
+    use_of,
+    without_metadata,
 )
 from annotation.media.rules.zip_files import members
 from annotation.text.gettext import gettext_noop
@@ -116,8 +119,10 @@ def media_remove(*, project: Project, by: User | None, names: Collection[str] | 
         if gone:
             MediaFile.objects.filter(pk__in=any_of([each.pk for each in gone])).delete()
             Event.record(project, by, "media_removed", files=[each.name for each in gone][:MOST_NAMED], n=len(gone))
-    for name in {each.reference for each in gone}:
-        erase_bytes(project, name)
+    for file in gone:
+        erase_bytes(project, file.reference)
+        if file.original_sha256 and not MediaFile.objects.filter(project=project, original_sha256=file.original_sha256):
+            storage().delete(stored_name(project.pk, original_reference(file.original_sha256, file.type)))
     return gone
 
 
@@ -148,12 +153,13 @@ def media_adopt(project: Project, named: str) -> bool:
 
 
 def _create_row(
-    project: Project, by: User | None, name: str, digest: str, found: MediaProperties, size: int
+    project: Project, by: User | None, name: str, digest: str, found: MediaProperties, size: int, original: str = ""
 ) -> MediaFile:
     return MediaFile.objects.create(
         project=project,
         name=name,
         sha256=digest,
+        original_sha256=original,
         type=found.type,
         size=size,
         width=found.width,
@@ -164,18 +170,29 @@ def _create_row(
 
 def _keep_file(project: Project, by: User | None, name: str, data: bytes) -> tuple[MediaFile, bool]:
     """The file, and whether it is new."""
-    digest, found = sha256(data).hexdigest(), inspect_bytes(data)
+    uploaded, found = sha256(data).hexdigest(), inspect_bytes(data)
+    drawn = without_metadata(data) if use_of(found.type) == "image" else data
+    if drawn is not data:
+        found = inspect_bytes(drawn)
+    digest = sha256(drawn).hexdigest()
     with transaction.atomic():
         # One at a time: who sends the same name, or removes the same bytes, waits.
         locked(Project.objects.filter(pk=project.pk)).get()
         there = MediaFile.objects.filter(project=project, name=name).first()
-        if there is not None and there.sha256 != digest:
+        if there is not None and uploaded not in (there.sha256, there.original_sha256):
             message = gettext_noop("Another file is there under this name: give this one another name.")
             raise MediaRefused("media_name_taken", message)
-        _write_bytes(project.pk, reference(digest, found.type), data)
         if there is not None:
+            # What it is drawn with may be written otherwise by another version of the library: the first stays.
+            if there.sha256 == digest:
+                _write_bytes(project.pk, there.reference, drawn)
             return there, False
-        return _create_row(project, by, name, digest, found, len(data)), True
+        _write_bytes(project.pk, reference(digest, found.type), drawn)
+        original = ""
+        if drawn is not data:
+            original = uploaded
+            _write_bytes(project.pk, original_reference(uploaded, found.type), data)
+        return _create_row(project, by, name, digest, found, len(drawn), original), True
 
 
 def _write_bytes(project_id: int, named: str, data: bytes) -> None:

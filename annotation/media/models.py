@@ -19,6 +19,8 @@ class MediaFile(DatedModel):
     project = models.ForeignKey(Project, models.PROTECT, related_name="media", db_index=False)
     name = models.CharField(max_length=LONGEST_NAME)
     sha256 = models.CharField(max_length=64)
+    # Of what was uploaded, where it carried metadata: only administrators may download that.
+    original_sha256 = models.CharField(max_length=64, blank=True, default="", db_default="")
     type = models.CharField(max_length=4, choices=[(each, each) for each in TYPES])
     size = models.PositiveIntegerField()
     width = models.PositiveIntegerField(null=True, blank=True)

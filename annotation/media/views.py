@@ -13,11 +13,11 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.core import access
-from annotation.core.errors import NotFound
+from annotation.core.errors import NotFound, first_or_not_found
 from annotation.media.actions import media_remove
 from annotation.media.models import MediaFile
 from annotation.media.queries import media_file, media_read, media_shown
-from annotation.media.rules.files import TYPES, use_of
+from annotation.media.rules.files import TYPES, original_reference, use_of
 from annotation.ui.pages import page
 
 _RANGE = re.compile(r"bytes=([0-9]{1,12})-([0-9]{0,12})")
@@ -54,6 +54,22 @@ def media_files(request: HttpRequest, slug: str) -> HttpResponse:
         unused=len(unused),
         only_unused=chosen is unused,
     )
+
+
+@login_required
+@require_safe
+def media_original(request: HttpRequest, slug: str, file_id: int) -> HttpResponseBase:
+    """What was uploaded, with its metadata, for administrators alone; a download that no browser keeps."""
+    membership = access.administrator_membership(request.user, slug)
+    originals = MediaFile.objects.filter(project=membership.project).exclude(original_sha256="")
+    file = first_or_not_found(originals.filter(pk=file_id))
+    try:
+        pieces = media_read(membership.project.pk, original_reference(file.original_sha256, file.type))
+    except OSError:
+        raise NotFound from None
+    headers = {"Cache-Control": "no-store", "Content-Type": TYPES[file.type], "X-Content-Type-Options": "nosniff"}
+    headers["Content-Disposition"] = f'attachment; filename="original-{file.pk}.{file.type}"'
+    return StreamingHttpResponse(pieces, headers=headers)
 
 
 @login_required

@@ -50,6 +50,7 @@ class Things:
     imported: str = NONEXISTENT["number"]
     documents: str = NONEXISTENT["number"]
     media: str = NONEXISTENT["missing"]
+    media_file: str = NONEXISTENT["number"]
     many: str = NONEXISTENT["number"]
     release: str = NONEXISTENT["number"]
     predictions: str = NONEXISTENT["number"]

@@ -203,7 +203,7 @@ def _things(
         own_item_key=Item.objects.filter(author=writer).order_by("pk")[0].key,
         imported=str(_imported(project).pk),
         documents=str(documents(project).pk),
-        media=_media(project),
+        **_media(project),
         many=str(
             Job.objects.create(
                 kind="review_many", project=project, state="done", args={"act": "approve", "items": []}
@@ -296,10 +296,11 @@ def _with_answers(things: Things, project: Project, places: Mapping[str, Annotat
     return replace(things, asked=str(question.pk), answer=str(given["writer"].pk), meeting=str(meeting.pk))
 
 
-def _media(project: Project) -> str:
-    """The name of an image in its address; no other project has the same."""
-    kept = media_keep(project=project, by=None, name="a.png", data=image(size=(project.pk % 900 + 1, 2)))
-    return kept.reference.removeprefix("media/")
+def _media(project: Project) -> dict[str, str]:
+    """The name of an image with metadata in its address, and its row; no other project has the same."""
+    data = image("JPEG", size=(project.pk % 900 + 1, 2), place="Jalan Melati 7")
+    kept = media_keep(project=project, by=None, name="a.jpg", data=data)
+    return {"media": kept.reference.removeprefix("media/"), "media_file": str(kept.pk)}
 
 
 def _imported(project: Project) -> Import:

@@ -58,6 +58,11 @@ def reference(sha256: str, ending: str) -> str:
     return f"{FOLDER}/{sha256}.{ending}"
 
 
+def original_reference(sha256: str, ending: str) -> str:
+    """How what was uploaded is stored beside the file that is shown. No item and no page names it so."""
+    return f"{FOLDER}/original-{sha256}.{ending}"
+
+
 def references(texts: Mapping[str, Any]) -> set[str]:
     """The references among the texts of an item."""
     return {text for text in texts.values() if isinstance(text, str) and REFERENCE.fullmatch(text)}
@@ -93,6 +98,43 @@ def inspect_bytes(data: bytes) -> MediaProperties:
         _check_size(data, "audio")
         return MediaProperties(sound)
     return _inspect_image(data)
+
+
+# What an image is drawn with; everything else that it carries is about its making: places, people, devices.
+DRAWING_PROPERTIES = {"icc_profile", "transparency", "background", "gamma", "duration", "loop", "disposal"}
+METADATA = {"exif", "xmp", "XML:com.adobe.xmp", "photoshop", "comment", "Raw profile type exif"}
+
+
+def without_metadata(data: bytes) -> bytes:
+    """Returns an image without EXIF, XMP, IPTC, texts and comments, turned as its EXIF orientation says.
+
+    The same bytes where it has none of them. Raises MediaRefused where it cannot be written again.
+    """
+    from PIL import Image, ImageOps, ImageSequence
+
+    output = io.BytesIO()
+    with Image.open(io.BytesIO(data), formats=tuple(IMAGES)) as image:
+        if not (METADATA.intersection(image.info) or image.getexif() or getattr(image, "text", None)):
+            return data
+        animated = getattr(image, "n_frames", 1) > 1
+        frames = [frame.copy() for frame in ImageSequence.Iterator(image)] if animated else []
+        profile = image.info.get("icc_profile")
+        drawn = image if animated else ImageOps.exif_transpose(image)
+        for part in (drawn, *frames):
+            part.info = {name: value for name, value in part.info.items() if name in DRAWING_PROPERTIES}
+        options: dict[str, Any] = {}
+        if animated:
+            options = {"save_all": True, "append_images": frames[1:]}
+            options["duration"] = [frame.info.get("duration", 0) for frame in frames]
+        if profile:
+            options["icc_profile"] = profile
+        options |= {"JPEG": {"quality": 95}, "WEBP": {"quality": 95, "method": 4}}.get(str(image.format), {})
+        try:
+            (frames[0] if animated else drawn).save(output, str(image.format), **options)
+        except (OSError, ValueError) as error:
+            message = gettext_noop("The image cannot be stored without its metadata: remove them and upload it again.")
+            raise MediaRefused("media_metadata", message) from error
+    return output.getvalue()
 
 
 def _check_size(data: bytes, use: str) -> None:

@@ -9,13 +9,22 @@ from hashlib import sha256
 from typing import Any
 
 from django.test import Client
-from PIL import Image
+from PIL import ExifTags, Image
 
 
-def image(form: str = "PNG", size: tuple[int, int] = (40, 30), colour: str = "teal", mode: str = "RGB") -> bytes:
-    """An image of one colour; a huge one in mode "1" (a bit a pixel) is made in no time."""
-    kept = io.BytesIO()
-    Image.new(mode, size, colour).save(kept, form)
+def image(
+    form: str = "PNG",
+    size: tuple[int, int] = (40, 30),
+    colour: str = "teal",
+    mode: str = "RGB",
+    place: str = "",
+    orientation: int = 1,
+) -> bytes:
+    """An image of one colour; a huge one in mode "1" (a bit a pixel) is made in no time. `place`: in its EXIF."""
+    kept, exif = io.BytesIO(), Image.Exif()
+    if place:
+        exif[ExifTags.Base.ImageDescription], exif[ExifTags.Base.Orientation] = place, orientation
+    Image.new(mode, size, colour).save(kept, form, **({"exif": exif} if place else {}))
     return kept.getvalue()
 
 
