@@ -31,6 +31,7 @@ from annotation.core.models.project import (
     Target,
     TaskVersion,
 )
+from annotation.core.models.session import BrowserSession
 from annotation.core.models.user import (
     User,
 )
@@ -88,6 +89,7 @@ __all__ = [
     "Annotator",
     "ApiToken",
     "Approval",
+    "BrowserSession",
     "Call",
     "CallAttempt",
     "Candidate",

@@ -37,7 +37,7 @@ def carries_token(request: HttpRequest) -> bool:
     return text is not None and token_by_text(text) is not None
 
 
-def signed_in_recently(request: HttpRequest) -> bool:
+def signed_in_recently(request: HttpRequest, user: User) -> bool:
     """Whether the person of this session has just proved who they are: within five minutes, by their password or second
     factor, or where they have neither by signing in through their institution."""
     from allauth.account import app_settings
@@ -46,9 +46,9 @@ def signed_in_recently(request: HttpRequest) -> bool:
 
     if is_reauthentication_required(request, app="account"):
         return False
-    if get_reauthentication_flows(request.user):
+    if get_reauthentication_flows(user):
         return True
-    records = get_authentication_records(request, request.user)
+    records = get_authentication_records(request, user)
     return any(time.time() - record["at"] < app_settings.REAUTHENTICATION_TIMEOUT for record in records)
 
 

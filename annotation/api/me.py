@@ -98,7 +98,7 @@ class Tokens(ApiView):
     @operation(scopes=(), takes=TokenIn, gives=TokenMade, status=201)
     def post(self, request: Request) -> Response:
         """Make a token. Only in a browser, within five minutes of giving one's password: no token makes another."""
-        if self.token is not None or not signed_in_recently(request._request):
+        if self.token is not None or not signed_in_recently(request._request, self.user):
             raise Forbidden(code="token_by_session")
         made = token_create(user=self.user, **self.validated_body())
         return self.row_response({**TokenRow(made.token).data, "token": made.text}, status=201)

@@ -41,7 +41,7 @@ def my_tokens(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return _page(request, TokenForm(user=user))
     form = TokenForm(request.POST, user=user)
-    if not signed_in_recently(request):
+    if not signed_in_recently(request, user):
         return _page(request, form, status=show_refusal(form, Forbidden(code="sign_in_again")))
     if not form.is_valid():
         return _page(request, form, status=422)

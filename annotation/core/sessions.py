@@ -1,7 +1,6 @@
 """Where sessions are kept (SESSION_ENGINE), and what people see and end of their own."""
 
 import re
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -31,9 +30,10 @@ class SessionStore(db.SessionStore):
         """The table of sessions."""
         return BrowserSession
 
-    def create_model_instance(self, data: Mapping[str, Any]) -> BrowserSession:
+    def create_model_instance(self, data: dict[str, Any]) -> BrowserSession:
         """A row for this content."""
-        session: BrowserSession = super().create_model_instance(data)
+        session = super().create_model_instance(data)
+        assert isinstance(session, BrowserSession)  # noqa: S101 - what get_model_class returns
         session.user_id = data.get(SESSION_KEY)
         return session
 

@@ -54,8 +54,8 @@ def test_texts_of_png_and_comments_of_gif_go() -> None:
     for data in (kept.getvalue(), moving.getvalue()):
         assert PLACE.encode() in data
         assert PLACE.encode() not in without_metadata(data)
-    frames = ImageSequence.Iterator(opened(without_metadata(moving.getvalue())))
-    assert [frame.info["duration"] for frame in frames] == [10, 20, 30]
+    drawn = ImageSequence.Iterator(opened(without_metadata(moving.getvalue())))
+    assert [frame.info["duration"] for frame in drawn] == [10, 20, 30]
 
 
 def test_colours_stay() -> None:
@@ -79,9 +79,10 @@ def test_members_see_the_picture_and_administrators_may_take_the_original(projec
     shown = reverse("media", args=[project.slug, file.reference.removeprefix("media/")])
     original = reverse("media_original", args=[project.slug, file.pk])
     for role in ("validator", "lead", "administrator"):
-        client = Client()
-        boss = factory.user(administrator=True)
-        client.force_login(boss if role == "administrator" else factory.member(project, role).user)
+        client, user = Client(), factory.user(administrator=role == "administrator")
+        if role != "administrator":
+            factory.member(project, role, account=user)
+        client.force_login(user)
         assert PLACE.encode() not in content(client, shown)
         if role == "administrator":
             assert content(client, original) == data

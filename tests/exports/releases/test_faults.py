@@ -167,6 +167,7 @@ def test_a_build_that_always_dies_when_all_is_read_is_given_up(made: Staged, mon
     job = freeze(made).job
     assert job is not None
     for _ in range(3 * jobs.MOST_ATTEMPTS):
+        Job.objects.update(not_before=None)  # an attempt that failed waits for the next
         job = jobs.run_here(job)
     assert job.farthest == len(made.items)
     assert (job.state, job.attempts) == (Job.State.FAILED, 1 + jobs.MOST_ATTEMPTS)
