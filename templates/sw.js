@@ -42,6 +42,16 @@ async function keepPage(request, answer) {
   }
 }
 
+/* What stands in for a page says what is kept on this device for whom the kept pages are, and of a form that was sent
+   that it did not arrive. */
+async function standIn(isRead) {
+  const kept = await caches.match(OFFLINE);
+  if (!kept) return null;
+  const person = (await caches.has(PAGES)) ? await owner(await caches.open(PAGES)) : "";
+  const text = (await kept.text()).replace('data-person=""', `data-person="${person}"`);
+  return new Response(isRead ? text : text.replace("data-posted hidden", "data-posted"), kept);
+}
+
 async function page(event) {
   const { request } = event;
   const isRead = request.method === "GET";
@@ -49,11 +59,7 @@ async function page(event) {
   try {
     answer = await fetch(request);
   } catch (fault) {
-    if (isRead) return (await caches.match(request.url, { cacheName: PAGES })) || (await caches.match(OFFLINE)) || Promise.reject(fault);
-    // A form was sent to it: what stands in says that it did not arrive.
-    const standIn = await caches.match(OFFLINE);
-    if (!standIn) throw fault;
-    return new Response((await standIn.text()).replace("data-posted hidden", ""), standIn);
+    return (isRead && (await caches.match(request.url, { cacheName: PAGES }))) || (await standIn(isRead)) || Promise.reject(fault);
   }
   event.waitUntil(keepPage(request, answer.clone()));
   return answer;
