@@ -210,7 +210,8 @@ def script_faults(paths: list[Path]) -> dict[str, str]:
         for name in answer.get("used", []):
             if lacks := _name_lacks(name):
                 faults[f"{Path(path).name} {name}"] = ", ".join(lacks)
-        # A parser takes it for a pattern like any other: Safari before 16.4 stops reading the whole file.
-        if re.search(r"\(\?<[=!]", Path(path).read_text(encoding="utf-8")):
-            faults[f"{Path(path).name} (?<"] = "safari < 16.4"
+        # A parser takes them for a pattern and a text like any other; Safari before 16.4 stops reading the whole file.
+        for pattern, name, lacks in ((r"\(\?<[=!]", "(?<", "safari < 16.4"), (r":has\(", ":has", "chrome < 105")):
+            if re.search(pattern, Path(path).read_text(encoding="utf-8")):
+                faults[f"{Path(path).name} {name}"] = lacks
     return faults

@@ -6,7 +6,12 @@
   const status = document.getElementById("status");
 
   // Below the floor (docs/browsers.md) forms are sent as forms: nothing takes their place half-way.
-  if (!window.Promise || !Promise.any || !root.replaceChildren) root.setAttribute("hx-disable", "");
+  try {
+    document.querySelector(":not(a, b)");
+    if (!Promise.any) throw new Error();
+  } catch (old) {
+    root.setAttribute("hx-disable", "");
+  }
 
   // Safari below 15.4 does not say by which button a form is sent.
   if (!window.SubmitEvent || !("submitter" in SubmitEvent.prototype)) {

@@ -4,6 +4,8 @@
 (() => {
   "use strict";
 
+  if (document.documentElement.hasAttribute("hx-disable")) return; // below the floor: base.js
+
   const TYPING = "textarea, select, [contenteditable], input:not([type=radio], [type=checkbox], [type=button], [type=submit])";
   const PRESSED_BY_ENTER = "a[href], button, summary, textarea, select";
   const ARROWS = { ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→" };

@@ -218,6 +218,8 @@ addEventListener("online", again);
 
 document.body.addEventListener("htmx:load", (event) => {
   if (event.detail.elt.id !== "card") return;
+  // Most cards ask for a label and no more: who votes on those does not load it.
+  if (card().querySelector("[data-question]")) import("./answers.js");
   waiting = null;
   tries = 0;
   clearTimeout(timer);

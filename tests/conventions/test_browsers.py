@@ -1,5 +1,6 @@
 """Style sheets and scripts keep to the floor of docs/browsers.md, or do without what is younger."""
 
+import re
 from pathlib import Path
 
 import django_htmx
@@ -58,6 +59,17 @@ def test_scripts_are_read_by_the_oldest(tmp_path: Path) -> None:
     assert {name: lacks for name, lacks in found.items() if name.split()[-1].split(".")[-1] not in NAMES} == {}
 
 
+def test_one_function_asks_the_server() -> None:
+    """What it catches is a missing answer alone: a fault of ours is thrown, whoever asks."""
+    texts = {path.name: path.read_text(encoding="utf-8") for path in SCRIPTS}
+    asking = {name: len(re.findall(r"\bfetch\(|XMLHttpRequest|sendBeacon", text)) for name, text in texts.items()}
+    assert {name: count for name, count in asking.items() if count} == {"offline.js": 1}
+    only_the_answer = r"try \{\s*const answer = await fetch\(request\);[^;]*;[^;]*;\s*\} catch \{\s*return null;"
+    assert re.search(only_the_answer, texts["offline.js"])
+    swallowed = {name: text.count(".catch(") for name, text in texts.items() if ".catch(" in text}
+    assert swallowed == {"offline.js": 1}  # a browser that refuses the service worker
+
+
 @pytest.mark.parametrize(
     ("sheet", "fault"),
     [
@@ -93,6 +105,7 @@ def test_a_style_that_is_too_young_is_found(sheet: str, fault: str) -> None:
         ("class One { static { run(); } }", "Unexpected"),
         ("class One { #two = 1; }", "Unexpected"),
         ("text.replace(/(?<=a)b/, '');", "(?<"),
+        ("one.querySelector('a:has(b)');", ":has"),
         ("one ??= two?.three;", ""),
     ],
 )

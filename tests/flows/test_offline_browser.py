@@ -23,7 +23,15 @@ from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PageOf = Callable[..., Page]
-NOISE = ("net::ERR_", "Response Status Error", "Failed to load", "htmx:", "status of 4", "status of 5", "Failed to fetch")
+NOISE = (
+    "net::ERR_",
+    "Status Error",
+    "Failed to load",
+    "htmx:",
+    "status of 4",
+    "status of 5",
+    "Failed to fetch",
+)
 KEPT = """() => new Promise((done) => {
   const asked = indexedDB.open("mufakat", 1);
   asked.onerror = () => done(-1);

@@ -16,7 +16,7 @@ from tests.binaries import ServiceMissingError, old_chromium
 from tests.conftest import Pages, launch
 from tests.flows import test_offline_browser as offline
 from tests.flows.conftest import sign_in
-from tests.flows.steps import drop_connection, next_card, restore_connection
+from tests.flows.steps import drop_connection, next_card, restore_connection, token
 from tests.flows.test_offline_browser import NOISE, answer, take, waiting
 from tests.wait import wait_until
 from validation.voting.models.vote import Vote
@@ -122,16 +122,31 @@ def test_a_set_is_written_and_submitted(project: Project, page_of: PageOf) -> No
 def test_the_chosen_answer_looks_chosen(project: Project, page_of: PageOf, dark: bool) -> None:
     page = page_of(waiting(project, 1).user, dark=dark)
     page.goto(f"/p/{project.slug}/vote/")
-    look = "(of) => ['backgroundColor', 'borderTopColor'].map((name) => getComputedStyle(of)[name])"
+    look = "(of) => ['background-color', 'border-top-color'].map((name) => getComputedStyle(of)[name])"
     chosen, other = page.locator(".choice label").nth(1), page.locator(".choice label").first
     assert chosen.evaluate(look) == other.evaluate(look)
     page.keyboard.press("2")
-    for one, another in zip(chosen.evaluate(look), other.evaluate(look), strict=True):
-        assert one != another
+    for name, value in zip(("background-color", "border-top-color"), other.evaluate(look), strict=True):
+        expect(chosen).not_to_have_css(name, value)
     clear = "rgba(0, 0, 0, 0)"
     assert page.locator(".vote__send").evaluate("(of) => getComputedStyle(of).backgroundColor") != clear
     ground = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
     assert (ground == "rgb(25, 23, 20)") is dark
+
+
+def test_below_the_floor_forms_are_plain(project: Project, page_of: PageOf) -> None:
+    """No script takes the place of a form, and votes are stored."""
+    page = page_of(waiting(project, 1).user, allow=("older than scripts here go",))
+    page.add_init_script("delete Promise.any")
+    page.goto(f"/p/{project.slug}/vote/")
+    for _ in range(2):
+        before = token(page)
+        page.locator("#label-2").check(force=True)
+        with page.expect_navigation():
+            page.get_by_role("button", name="Send").last.click()
+        assert token(page) != before
+    assert Vote.objects.count() == 2
+    sign_out(page)
 
 
 # What happens in a browser of today happens here.

@@ -31,6 +31,12 @@ REQUEST = re.compile(rb"(?:GET|POST) \S+(?= HTTP/1.1\r\n)")
 HASHER = PBKDF2PasswordHasher()
 WORD = "a-word-of-one's-own"
 PAINTED = "performance.getEntriesByName('first-contentful-paint')"
+ANSWERS = "performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.includes('answers'))"
+QUESTION_FOLLOWS = """
+const card = document.getElementById("card");
+card.insertAdjacentHTML("beforeend", "<div data-question></div>");
+card.dispatchEvent(new CustomEvent("htmx:load", { bubbles: true, detail: { elt: card } }));
+"""
 SLOW_3G = {"offline": False, "latency": 400, "downloadThroughput": 50_000, "uploadThroughput": 50_000}
 
 
@@ -172,4 +178,9 @@ def test_from_the_first_page_to_the_first_vote(line: Line, browser: Browser, val
     # A browser looks for itself whether there is another service worker.
     assert [each for each in line.asked[asked:] if each != "GET /sw.js"] == [f"POST {address}{card}/"]
     assert Vote.objects.count() == 2
+    # What asks more than a label brings a script of its own, also where it follows one that does not.
+    assert page.evaluate(ANSWERS) == []
+    page.evaluate(QUESTION_FOLLOWS)
+    (script,) = wait_until(lambda: page.evaluate(ANSWERS), what="the script", page=page)
+    assert re.search(r"/js/answers\.[0-9a-f]{12}\.js$", script)
     context.close()
