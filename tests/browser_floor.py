@@ -211,7 +211,7 @@ def script_faults(paths: list[Path]) -> dict[str, str]:
             if lacks := _name_lacks(name):
                 faults[f"{Path(path).name} {name}"] = ", ".join(lacks)
         # A parser takes them for a pattern and a text like any other; Safari before 16.4 stops reading the whole file.
-        for pattern, name, lacks in ((r"\(\?<[=!]", "(?<", "safari < 16.4"), (r":has\(", ":has", "chrome < 105")):
+        for pattern, name, since in ((r"\(\?<[=!]", "(?<", "safari < 16.4"), (r":has\(", ":has", "chrome < 105")):
             if re.search(pattern, Path(path).read_text(encoding="utf-8")):
-                faults[f"{Path(path).name} {name}"] = lacks
+                faults[f"{Path(path).name} {name}"] = since
     return faults
