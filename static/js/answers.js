@@ -92,7 +92,7 @@ function selected(question) {
   const words = found.part.toString();
   const lead = words.length - words.trimStart().length;
   const start = points(before.toString() + words.slice(0, lead));
-  const text = words.trim().replace(/\r\n|\r|\n/g, " ");
+  const text = words.trim().replace(/\s*[\r\n]+\s*/g, " ");
   return { of: found.of, start, end: start + points(words.trim()), text };
 }
 

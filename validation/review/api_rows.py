@@ -76,7 +76,8 @@ class ItemQuery(SinceQuery):
 class VoteRow(Row):
     """A vote. `answers` has those to questions by their keys, and what was marked beside the label.
 
-    `unsure` and `ambiguous` are null where it is not known; one that no longer counts says why."""
+    `unsure` and `ambiguous` are null where it is not known; one that no longer counts says why. Places in a text that
+    `answers` name belong to `revision`."""
 
     n = serializers.IntegerField()
     annotator = serializers.CharField(source="annotator.pseudonym")

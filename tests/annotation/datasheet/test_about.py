@@ -49,9 +49,9 @@ def ana(project: Project) -> Annotator:
     return factory.member(project, "writer")
 
 
-def a_text(project: Project, by: User, *, asks_again: bool = True) -> ConsentVersion:
+def a_text(project: Project, by: User, *, asks_again: bool = True, text: str = "We count.") -> ConsentVersion:
     seen = ConsentVersion.objects.filter(project=project).count()
-    return consent_publish(project=project, text="We count.", asks_again=asks_again, by=by, seen=seen)
+    return consent_publish(project=project, text=text, asks_again=asks_again, by=by, seen=seen)
 
 
 def agreed(place: Annotator, by: User, **said: str) -> Annotator:
@@ -114,7 +114,8 @@ def test_a_text_of_new_meaning_asks_again_and_one_of_the_same_does_not(
     first = a_text(project, boss, asks_again=False)
     assert first.asks_again
     agreed(ana, boss)
-    a_text(project, boss, asks_again=False)
+    assert a_text(project, boss, asks_again=False) == first
+    a_text(project, boss, asks_again=False, text="We count all.")
     assert consent_of(ana) is not None
     with pytest.raises(Conflict):
         consent_publish(project=project, text="Late.", asks_again=True, by=boss, seen=1)
