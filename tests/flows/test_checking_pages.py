@@ -149,12 +149,14 @@ def test_counts_lead_to_the_items_behind_them() -> None:
 def test_counts_as_a_file_that_no_spreadsheet_runs() -> None:
     at = counted()
     Review.objects.filter(error_type="subjective").update(error_type="-gone")
-    answer = browser_of(at.lead).get(page(at, "errors_file"))
     # The mark by which spreadsheets know that it is UTF-8.
-    assert answer.content.startswith(codecs.BOM_UTF8)
-    rows = list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
+    copy = browser_of(at.lead).get(page(at, "errors_file"), {"copy": "spreadsheet"})
+    assert copy.content.startswith(codecs.BOM_UTF8)
+    assert b"'-gone" in copy.content
+    answer = browser_of(at.lead).get(page(at, "errors_file"))
+    rows = list(csv.DictReader(io.StringIO(answer.content.decode())))
     assert [(row["error_type"], row["writer"], row["returns"]) for row in rows] == [
-        ("'-gone", at.writer.pseudonym, "1"),
+        ("-gone", at.writer.pseudonym, "1"),
         ("language", at.writer.pseudonym, "2"),
     ]
     assert "errors.csv" in answer["Content-Disposition"]

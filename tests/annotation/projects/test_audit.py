@@ -68,8 +68,10 @@ def test_the_file_holds_all_of_it(client: Client, monkeypatch: pytest.MonkeyPatc
     assert answer["Content-Disposition"] == 'attachment; filename="mufakat-audit.csv"'
     rows = list(csv.DictReader(io.StringIO(b"".join(answer).decode("utf-8-sig"))))
     assert [row["details"] for row in rows] == [f'{{"webhook":{n}}}' for n in (4, 3, 2, 1, 0)]
-    # A cell that a spreadsheet would compute is written so that it does not.
-    assert {row["by"] for row in rows} == {"'=admin@example.org"}
+    # A cell that a spreadsheet would compute is the text that it is; in the copy for them it is not computed.
+    assert {row["by"] for row in rows} == {"=admin@example.org"}
+    copy = client.get(reverse("audit_file"), {"area": "connections", "project": "kuis", "copy": "spreadsheet"})
+    assert b"'=admin@example.org" in b"".join(copy)
 
 
 def test_what_people_do_with_items_is_not_in_it() -> None:

@@ -11,6 +11,7 @@ from django.core.management import call_command
 
 from annotation.core.models.project import Project
 from annotation.projects.actions.projects import project_create
+from annotation.text.formulas import spreadsheet_name
 from annotation.text.rounding import half_up
 from exports.releases.models import Release
 from tests import review
@@ -42,7 +43,10 @@ def tables(preset: str, file: str, out: Path, *changes: str, share: int = 1) -> 
     n = Release.objects.get(project=project).n
     call_command("release_statistics", preset, str(n), "--out", str(out / "tables"), stdout=StringIO())
     found = {}
+    copies = {spreadsheet_name(path.with_suffix(".csv").name) for path in (out / "tables").glob("*.tex")}
     for path in (out / "tables").glob("*.csv"):
+        if path.name in copies:
+            continue
         with path.open(encoding="utf-8", newline="") as lines:
             found[path.stem] = list(csv.DictReader(lines))
         drawn = path.with_suffix(".tex").read_text(encoding="utf-8")

@@ -212,9 +212,9 @@ def test_files_are_safe_in_a_spreadsheet() -> None:
         assert answer["X-Content-Type-Options"] == "nosniff"
         rows[name] = list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
     (one,) = rows["preferences"]
-    assert (one["question"], one["options"], one["comment"]) == ("'=1+1", "equal", "'=HYPERLINK(1)")
+    assert (one["question"], one["options"], one["comment"]) == ("=1+1", "equal", "=HYPERLINK(1)")
     first = rows["rates"][0]
-    assert (first["over"], first["part"], first["run"]) == ("said", "concept", "'=1+1")
+    assert (first["over"], first["part"], first["run"]) == ("said", "concept", "=1+1")
     question = next(row for row in rows["rates"] if row["part"] == "question")
     assert (question["wins"], question["win_rate"], question["high_95"]) == ("1", "1.000000", "1.000000")
 
