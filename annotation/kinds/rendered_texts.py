@@ -8,7 +8,11 @@ gives the same list again. What was stored as such lines is read as the list tha
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from math import isfinite
 from typing import Any
+
+from annotation.text.line_breaks import plain_breaks
 
 MEDIA_WIDGETS = ("image", "audio")
 # What each entry of a list holds: its name, and what it says.
@@ -17,6 +21,7 @@ _LINE = re.compile(r"((?:[^\\:]|\\.|:(?!\s|\Z))*):(?:\s|\Z)(.*)", re.DOTALL)
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _ENDS_NAME = re.compile(r"[\\\n\r]|:(?=\s)|\A\s")
 _LETTERS = {"\n": "n", "\r": "r"}
+_NUMBERS = (int, float)
 
 Entry = Mapping[str, Any]
 
@@ -35,11 +40,38 @@ def list_text(entries: Sequence[Entry]) -> str:
 
 
 def corrected_list(entries: Sequence[Entry], text: str) -> list[dict[str, Any]]:
-    """The list that a corrected text gives; entries that nobody changed stay as they are stored."""
-    widget = next(widget for widget, names in LIST_WIDGETS.items() if names[0] in entries[0])
-    stored = {_line(entry).replace("\r\n", "\n"): dict(entry) for entry in entries}
-    typed = list_entries(text.replace("\r\n", "\n"), widget)
-    return [stored.get(_line(entry), entry) for entry in typed]
+    """The list that a corrected text gives; entries that nobody changed stay as they are stored.
+
+    What was a number stays one where it is corrected to another.
+    """
+    widget, (name, value) = next(named for named in LIST_WIDGETS.items() if named[1][0] in entries[0])
+    # An entry with a lone CR is drawn as lines that may be read as several entries: the longest is looked for first.
+    stored = [(list_entries(form, widget), dict(entry)) for entry in entries for form in _forms(_line(entry))]
+    stored.sort(key=lambda read: len(read[0]), reverse=True)
+    numbers = {entry[name] for entry in entries if type(entry[value]) in _NUMBERS}
+    typed, corrected = list_entries(plain_breaks(text), widget), list[dict[str, Any]]()
+    while typed:
+        first = typed[0]
+        if first[name] in numbers:
+            first = {**first, value: _number(first[value])}
+        lines, entry = next((read for read in stored if typed[: len(read[0])] == read[0]), (typed[:1], first))
+        corrected.append(entry)
+        typed = typed[len(lines) :]
+    return corrected
+
+
+def _forms(line: str) -> set[str]:
+    """The line of an entry as a form shows it: a CR at its end is one break with that before the next entry."""
+    return {plain_breaks(line), plain_breaks(f"{line}\n")[:-1]}
+
+
+def _number(text: str) -> int | float | str:
+    """A number that is written like this, else the text."""
+    for read in _NUMBERS:
+        with suppress(ValueError):
+            if str(number := read(text)) == text and isfinite(number):
+                return number
+    return text
 
 
 def _line(entry: Entry) -> str:

@@ -45,7 +45,10 @@ def with_text(content: Mapping[str, Any], key: str, text: str) -> dict[str, Any]
     """The content with one text changed, all else as it was."""
     if not key.startswith(_IN_LISTS):
         stored = content.get(key)
-        return {**content, key: corrected_list(stored, text) if isinstance(stored, list) else text}
+        if isinstance(stored, list):
+            # Which kind of list an empty one is, nothing says: lines stand for either.
+            return {**content, key: corrected_list(stored, text) if stored else text or stored}
+        return {**content, key: text}
     name, wanted = _list_and_key(key)
     rows = [{**each, "text": text} if each["key"] == wanted else dict(each) for each in content.get(name, ())]
     return {**content, name: rows}

@@ -108,6 +108,7 @@ class HeldAssignment(NamedTuple):
     dealt: str | None
     limits: str | None
     today: str
+    item_revision: int
 
     @property
     def has_ended(self) -> bool:
@@ -125,7 +126,7 @@ _HELD_ASSIGNMENT = """SELECT s.id, s.state, s.epoch, {seconds}, i.id, i.key, i.s
   i.family, p.language, l.name, l.register, l.ended_at IS NOT NULL,
   NOT l.members_only OR EXISTS (SELECT 1 FROM annotation_targetmember t
     WHERE t.target_id = s.target_id AND t.annotator_id = s.annotator_id), v.rules, s.place, s.token,
-  i.project_id, a.paused_at IS NOT NULL, a.qualified_at IS NOT NULL, c.dealt, d.limits, {today}
+  i.project_id, a.paused_at IS NOT NULL, a.qualified_at IS NOT NULL, c.dealt, d.limits, {today}, i.revision_n
 FROM validation_assignment s JOIN annotation_item i ON i.id = s.item_id
   JOIN annotation_protocolversion v ON v.id = i.protocol_id JOIN annotation_target l ON l.id = s.target_id
   JOIN annotation_annotator a ON a.id = s.annotator_id JOIN annotation_project p ON p.id = l.project_id

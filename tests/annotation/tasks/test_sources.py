@@ -124,6 +124,28 @@ def test_the_text_of_a_list_gives_the_same_list_again() -> None:
     ]
 
 
+def test_a_correction_keeps_what_it_does_not_touch_byte_for_byte() -> None:
+    talk = [
+        {"speaker": "A", "text": "satu\rCatatan: dua\r\ntiga"},
+        {"speaker": "B", "text": "empat\r"},
+        {"speaker": "A", "text": "lima"},
+    ]
+    sent = list_text(talk).replace("lima", "enam").replace("\r\n", "\n").replace("\r", "\n").replace("\n", "\r\n")
+    assert with_text({"talk": talk}, "talk", sent)["talk"] == [*talk[:2], {"speaker": "A", "text": "enam"}]
+    row = [{"column": "Jam", "value": 21}, {"column": "Suhu", "value": 1.5}, {"column": "Kode", "value": "7"}]
+    for sent, values in (
+        ("Jam: 22\nSuhu: 1.5\nKode: 8", [22, 1.5, "8"]),
+        ("Jam: pagi\nSuhu: 2.25\nKode: 7", ["pagi", 2.25, "7"]),
+        ("Jam: 021\nSuhu: nan\nKode: 7", ["021", "nan", "7"]),
+    ):
+        new = with_text({"row": row}, "row", sent)["row"]
+        assert [(type(cell["value"]), cell["value"]) for cell in new] == [(type(value), value) for value in values]
+    assert with_text({"talk": []}, "talk", "") == {"talk": []}
+    assert list_entries(with_text({"talk": []}, "talk", "A: satu")["talk"], "dialogue") == [
+        {"speaker": "A", "text": "satu"}
+    ]
+
+
 def test_what_turns_hold_beside_is_named_and_not_kept() -> None:
     task = everything()
     reader = TaskReader({column: column for column in task.columns}, task, {})

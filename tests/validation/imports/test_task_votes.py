@@ -46,6 +46,11 @@ def votes(slug: str, row: dict[str, Any]) -> list[tuple[Any, ...]]:
             {"annotator_labels": ["positive", "neutral"], "annotator_ids": ["A", "B"]},
             [("A", "positive"), ("B", "neutral")],
         ),
+        ({"annotator_labels": "neutral", "annotator_ids": "Budi Santoso"}, [("Budi Santoso", "neutral")]),
+        (
+            {"annotator_labels": "neutral positive", "annotator_ids": "Budi Santoso; Ani"},
+            [("Budi Santoso", "neutral"), ("Ani", "positive")],
+        ),
         ({"votes": None}, []),
         ({"votes": ""}, []),
         ({"votes": ["positive"], "annotator_labels": ["x"]}, [("?1", "positive")]),

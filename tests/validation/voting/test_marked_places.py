@@ -9,8 +9,10 @@ from django.test import Client
 
 from annotation.content.models.item import Item, Revision
 from annotation.content.queries import current_content
+from annotation.core.messages import problem_words
+from annotation.core.person import person_mark
 from tests.review import assign, decide
-from tests.spans import SpansWorld, span, spans_world
+from tests.spans import SpansWorld, form_of, span, spans_world
 from validation import integrity
 from validation.review.actions.corrections import correct
 from validation.review.actions.decisions import adjudicate
@@ -62,6 +64,31 @@ def test_votes_on_two_revisions_agree_where_they_mark_the_same_words(at: SpansWo
     at.vote(1, span(NEW, "Siti"))
     item = at.item()
     assert (item.stage, item.gold_answers) == ("settled", {"names": [span(NEW, "Siti")]})
+    at.sound()
+
+
+@pytest.mark.parametrize("queued", [False, True])
+def test_a_card_of_a_text_that_was_corrected_meanwhile_is_shown_again(at: SpansWorld, queued: bool) -> None:
+    held = [assign(at.item(), person) for person in at.validators[:2]]
+    corrected(at, GONE)
+    for assignment in held:
+        client, user = Client(), assignment.annotator.user
+        assert user is not None
+        client.force_login(user)
+        headers = {"X-Queued-By": person_mark(user)} if queued else {}
+        page = f"/p/{at.project.slug}/vote/"
+        sent = {**form_of([span(OLD, "Siti")]), "comment": "Namanya."}
+        answer = client.post(f"{page}{assignment.token}/", sent, headers=headers)
+        words = answer.json()["words"] if queued else html.unescape(answer.content.decode())
+        assert (answer.status_code, problem_words("card_changed") in words) == (409, True)
+        assert queued or ("Namanya." in words and "Siti" in words and GONE in words)
+        assert not Vote.objects.filter(annotator=assignment.annotator).exists()
+        assert client.get(page).status_code == 200
+        place = form_of([span(GONE, "Dia")])
+        assert client.post(f"{page}{assignment.token}/", place).status_code == 302
+    decide()
+    item = at.item()
+    assert (item.stage, item.gold_answers) == ("settled", {"names": [span(GONE, "Dia")]})
     at.sound()
 
 

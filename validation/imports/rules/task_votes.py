@@ -102,8 +102,8 @@ class VoteCells:
         # Commas stand in passages and in texts: only a list of labels may do without brackets.
         if isinstance(value, str) and not self._plain and field != IDS and value.strip()[:1] not in ("", "["):
             raise RowRefused("wrong_type", field, gettext_noop("This has to be a list."))
-        # Names can have blanks, and none of them is known.
-        return read_list(value, field, (lambda name: False) if field == IDS else self._is_label)
+        # A name can have blanks: it is all that stands between commas.
+        return read_list(value, field, (lambda name: True) if field == IDS else self._is_label)
 
     def _is_label(self, text: str) -> bool:
         """Whether a text between commas or blanks is an answer to the one question."""

@@ -128,6 +128,9 @@ def _vote_cast(
         raise HolderContributed(held)
     if held.has_ended or held.pending < 1:
         raise Conflict(code="assignment_taken")
+    if kind.asks_for_places and held.revision_n != held.item_revision:
+        # What is marked in a text that was corrected meanwhile may not stand in the present one.
+        raise Conflict(code="card_changed")
     vote = _store(cursor, held, ballot, slots_free)
     offer = None
     if go_on and not held.target_ended:
