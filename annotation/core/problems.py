@@ -127,6 +127,10 @@ PROBLEMS: Mapping[str, str] = {
     "assignment_gone": _(
         "This one is not open to you any more, or was given to you again since, so this answer was not counted."
     ),
+    "entry_owed": _(
+        "An answer kept on this device is not sent yet: first confirm what its project asks for. It is sent by itself "
+        "afterwards."
+    ),
     "client_id_invalid": _("This answer did not come from the page of its card."),
     "queued_assignment_taken": _("This one was no longer open to you, so this answer was not counted."),
     "queued_vote_differs": _("You had answered this one already. The first answer counts; this one was not counted."),

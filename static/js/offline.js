@@ -137,16 +137,17 @@ function csrf() {
 }
 
 /* What becomes of an entry: "stored", "offline" (nothing arrives), "signed-out", "failed" (a fault of the server's with
-   this one), or why it is no vote: { words }. A refusal without words of its own is one that no sign-in helps. */
+   this one), why it is no vote: { refused }, or what its person does before it is sent: { waits }. A refusal without words of its own is one that no sign-in helps. */
 async function send(entry) {
   const headers = { "X-CSRFToken": csrf(), "X-Queued-By": entry.person };
   const body = new URLSearchParams([...entry.fields, ["client_id", entry.id]]);
   const answer = await ask(entry.url, { method: "POST", body, headers, patience: PATIENCE });
   if (!answer || LATER.includes(answer.status)) return "offline";
   const said = jsonOf(answer);
+  if (said?.waits) return { waits: said.waits };
   if (answer.type === "opaqueredirect" || answer.status === 401 || (answer.status === 403 && !said?.words)) return "signed-out";
   if (answer.status >= 500) return "failed";
-  if (answer.status >= 400) return { words: said?.words || words.refused };
+  if (answer.status >= 400) return { refused: said?.words || words.refused };
   return said?.stored ? "stored" : "offline"; // a page in its place is some network's, not the server's
 }
 
@@ -159,7 +160,7 @@ async function sendAll() {
     end = "done";
     if (became === "failed") continue;
     if (became !== "stored") {
-      await keep({ ...entry, refused: became.words });
+      await keep({ ...entry, ...became });
       continue;
     }
     await drop(entry.id);
@@ -175,7 +176,7 @@ function sent(token, elsewhere = false) {
 }
 
 /* Send what is kept, one tab at a time, the oldest first: "empty", "done", "offline" or "signed-out". One that is
-   refused or fails does not hold up the others. */
+   refused, waits or fails does not hold up the others. */
 let last = Promise.resolve();
 export function flush() {
   if (!person) return Promise.resolve("empty");
@@ -227,17 +228,23 @@ function refusedNote(entry) {
   return note;
 }
 
+function waitingNote(text, title, href) {
+  const line = make("p", "note note--warn", text);
+  if (href) line.append(" ", Object.assign(make("a", "", title), { href }));
+  return line;
+}
+
 async function show(state) {
   const entries = await kept();
-  const waiting = entries.filter((entry) => !entry.refused && !held.has(entry.id) && !busyElsewhere.includes(entry.id)).length;
+  const waiting = entries.filter((entry) => !entry.refused && !held.has(entry.id) && !busyElsewhere.includes(entry.id));
   const rows = entries.filter((entry) => entry.refused).map(refusedNote);
-  if (waiting) {
-    const line = make("p", "note note--warn", fill(state === "signed-out" ? words.signedOut : words.waiting, waiting));
-    if (state === "signed-out") line.append(" ", Object.assign(make("a", "", words.signIn), { href: `${words.login}?next=${encodeURIComponent(location.pathname)}` }));
-    rows.unshift(line);
-  }
+  const owed = new Map(waiting.filter((entry) => entry.waits).map(({ waits }) => [waits.address, waits]));
+  rows.unshift(...[...owed.values()].map((waits) => waitingNote(waits.words, waits.title, waits.address)));
+  const unsent = waiting.filter((entry) => !entry.waits).length;
+  if (unsent && state === "signed-out") rows.unshift(waitingNote(fill(words.signedOut, unsent), words.signIn, `${words.login}?next=${encodeURIComponent(location.pathname)}`));
+  else if (unsent) rows.unshift(waitingNote(fill(words.waiting, unsent)));
   place.replaceChildren(...rows);
-  return waiting;
+  return waiting.length;
 }
 
 async function sendKept() {
