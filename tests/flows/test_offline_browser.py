@@ -10,13 +10,12 @@ from playwright.sync_api import BrowserContext, Dialog, Page, Route, expect
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
-from annotation.core.person import person_mark
 from tests import factory
 from tests.conftest import Pages
 from tests.flows.conftest import sign_in
 from tests.flows.steps import drop_connection, restore_connection, token
 from tests.wait import wait_until
-from validation.voting.actions.assignments import assignment_claim, assignments_expire
+from validation.voting.actions.assignments import assignments_expire
 from validation.voting.actions.decide import decide_due
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
@@ -42,31 +41,10 @@ KEPT = """() => new Promise((done) => {
 })"""
 
 
-PUT = """(entries) => new Promise((done) => {
-  const asked = indexedDB.open("mufakat", 1);
-  asked.onsuccess = () => {
-    const transaction = asked.result.transaction("answers", "readwrite");
-    for (const entry of entries) transaction.objectStore("answers").add(entry);
-    transaction.oncomplete = () => { asked.result.close(); document.dispatchEvent(new Event("outbox:send")); done(); };
-  };
-})"""
-
-
-def decide_all() -> None:
-    while decide_due():
-        pass
-
-
-def claimed(person: Annotator) -> Assignment:
-    """A card that the person holds."""
-    assignment = assignment_claim(annotator=person, target=person.project.targets.get(), spacing=0)
-    assert assignment is not None
-    return assignment
-
-
 def waiting(project: Project, sets: int = 2) -> Annotator:
     factory.written_pairs(project, factory.member(project, "writer"), sets)
-    decide_all()
+    while decide_due():
+        pass
     return factory.member(project, "validator")
 
 
@@ -233,33 +211,6 @@ def test_a_text_that_changed_is_read_again(project: Project, page_of: PageOf) ->
     restore_connection(page)
     expect(page.locator("#unsent .note--error")).to_contain_text("changed after you saw it")
     assert not Vote.objects.exists()
-
-
-def test_what_waits_for_its_person_holds_up_nothing_else(project: Project, page_of: PageOf) -> None:
-    first, other = waiting(project), factory.project()
-    assert first.user is not None
-    factory.written_pairs(other, factory.member(other, "writer"), 1)
-    decide_all()
-    second = factory.member(other, "validator", account=first.user)
-    passed, voted = claimed(first), claimed(second)
-    project.settings = {**project.settings, "years": 3}
-    project.save()
-    page = page_of(first.user, allow=NOISE)
-    page.goto("/")
-    sent = [
-        {"id": "1" * 32, "url": f"/p/{project.slug}/vote/{passed.token}/pass/", "fields": [["reason", "cannot-read"]]},
-        {"id": "2" * 32, "url": f"/p/{other.slug}/vote/{voted.token}/", "fields": [["label", "e"]]},
-    ]
-    page.evaluate(PUT, [{**one, "token": "x", "person": person_mark(first.user)} for one in sent])
-    wait_until(lambda: Vote.objects.filter(annotator=second).exists(), what="the vote of the other project", page=page)
-    expect(page.locator("#unsent .note")).to_have_count(1)
-    expect(page.locator("#unsent .note")).to_contain_text("first confirm what its project asks for")
-    page.locator("#unsent .note a").click()
-    page.get_by_label("This is true of me").check()
-    page.get_by_role("button", name="Confirm and begin").click()
-    state = Assignment.objects.filter(pk=passed.pk, state=Assignment.State.SKIPPED)
-    wait_until(state.exists, what="the pass", page=page)
-    expect(page.locator("#unsent")).to_be_empty()
 
 
 def test_a_wrong_clock_changes_nothing(project: Project, page_of: PageOf) -> None:
