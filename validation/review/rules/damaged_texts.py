@@ -14,17 +14,18 @@ INDENT = "    "
 def undamaged(texts: Iterable[str]) -> str:
     """What a text would be without that damage: `texts` is what each revision says, the first one undamaged.
 
-    What was typed beside the blanks stays.
+    What was typed beside the blanks stays, and so do the blanks that a text had of its own.
     """
     history = iter(texts)
     last = right = next(history)
-    added = 0
+    own, added = _blanks(right), 0
     for text in history:
         if text == last:
             continue
         if plain_breaks(text) != plain_breaks(last):
             grown = _blanks(text) - _blanks(last)
-            added = added + len(INDENT) if grown == len(INDENT) else min(added, _blanks(text))
+            added = added + len(INDENT) if grown == len(INDENT) else min(added, max(0, _blanks(text) - own))
+            own = _blanks(text) - added
             if plain_breaks(text) != plain_breaks(INDENT + last):
                 right = text[added:]
         last = text
