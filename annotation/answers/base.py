@@ -196,6 +196,9 @@ class AnswerType:
     is_single_key: bool = False
     """Whether an answer is one key: then a single such question may stand in `Vote.label` alone."""
 
+    is_own_text: bool = False
+    """Whether an answer is a text of one's own: then a number or a truth value of a file is the text that it is."""
+
     marks_places: bool = False
     """Whether an answer names places in a text, which belong to one revision of it."""
 

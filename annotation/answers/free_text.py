@@ -1,7 +1,8 @@
 """A text of one's own: an answer, a reason, a rewording.
 
 Texts are equal where they have the same words in the same case-folded spelling. Where no text has the quorum the item
-goes to the review desk, where a lead approves one of the answers or writes another.
+goes to the review desk, where a lead approves one of the answers or writes another. What a file or a script gives is
+kept as it is; what is typed on a page loses blanks at its ends.
 """
 
 import unicodedata
@@ -47,6 +48,7 @@ class FreeText(AnswerType):
     name = gettext_noop("Free text")
     help = gettext_noop("A text; equal texts count together, and a lead approves one where they differ.")
     level = "overlap"
+    is_own_text = True
     flags = {"unconfirmed": gettext_noop("no text was written twice")}
 
     def sample(self) -> tuple[Question, ShownItem, tuple[Answer, ...]]:
@@ -59,12 +61,13 @@ class FreeText(AnswerType):
         return ()
 
     def parse_form(self, question: Question, posted: Posted, shown: ShownItem) -> Answer:
-        return self.parse_value(question, single_value(question, posted), shown)
+        typed = unicodedata.normalize("NFC", plain_breaks(single_value(question, posted))).strip()
+        return self.parse_value(question, typed, shown)
 
     def parse_value(self, question: Question, value: object, shown: ShownItem) -> Answer:
         if not isinstance(value, str | None):
             raise AnswerProblem(question.key, "answer_unknown", answer=str(value)[:80])
-        text = unicodedata.normalize("NFC", plain_breaks(value or "")).strip()
+        text = value if value and value.strip() else ""
         if storage_problem(text):
             raise AnswerProblem(question.key, "text_not_storable")
         if len(text) > question.longest:

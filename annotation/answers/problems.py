@@ -22,5 +22,8 @@ PROBLEMS: Mapping[str, str] = {
     "span_outside": _(
         "A passage from %(start)s to %(end)s does not lie within the text, which has %(length)d characters."
     ),
+    "span_blank": _(
+        "The passage from %(start)s to %(end)s, “%(passage)s”, has blanks alone: mark words, or leave the passage out."
+    ),
     "span_label_missing": _("Choose a label for “%(passage)s”."),
 }

@@ -4,7 +4,8 @@ Offsets count code points of the stored text, byte for byte as it was given: a C
 as it has. `end` is the first character after the passage; the passage itself is stored beside them. A form has a row a
 passage: what it says (`-text`), in which text (`-of`), which label (`-label`), which of several equal passages
 (`-nth`), and where it stands, where a script knows that (`-start`, `-end`). So it works without scripts: the passage is
-copied from the text, or typed as a keyboard writes it.
+copied from the text, or typed as a keyboard writes it. A place that a file or a script gives is kept as it is, blanks
+at its ends too; what cannot be kept is a problem.
 """
 
 from collections import Counter
@@ -66,12 +67,14 @@ class Spans(AnswerType):
         return found
 
     def parse_form(self, question: Question, posted: Posted, shown: ShownItem) -> Answer:
-        found = []
+        found: list[dict[str, Any]] = []
         for row in posted_rows(question, posted):
             if row["text"].strip():
                 only = question.texts[0] if len(question.texts) == 1 else ""
                 of = shown.stored_key(row["of"]) if row["of"] else only
-                found.append(_locate_passage(question, {**row, "of": of}, shown))
+                passage = _locate_passage(question, {**row, "of": of}, shown)
+                if passage not in found:
+                    found.append(passage)
         return self.parse_value(question, found, shown)
 
     def parse_value(self, question: Question, value: object, shown: ShownItem) -> Answer:
@@ -79,16 +82,15 @@ class Spans(AnswerType):
         if not isinstance(given, list | tuple):
             raise AnswerProblem(question.key, "answer_unknown", answer=str(value)[:80])
         spans = sorted((_read_passage(question, one, shown) for one in given), key=_position_key)
-        unique = [span for n, span in enumerate(spans) if n == 0 or span != spans[n - 1]]
-        for one, following in pairwise(unique):
+        for one, following in pairwise(spans):
             alike = one["of"] == following["of"] and one["label"] == following["label"]
             if alike and following["start"] < one["end"]:
                 raise AnswerProblem(question.key, "spans_overlap", passage=following["text"])
-        if not unique and not question.optional:
+        if not spans and not question.optional:
             raise AnswerProblem(question.key, "span_missing")
-        if len(unique) > 1 and not question.several:
+        if len(spans) > 1 and not question.several:
             raise AnswerProblem(question.key, "span_one_only")
-        return sorted(unique, key=_order_key(question))
+        return sorted(spans, key=_order_key(question))
 
     def form_data(self, question: Question, answer: Answer, shown: ShownItem) -> dict[str, list[str]]:
         made: dict[str, list[str]] = {f"{question.field}-{name}": [] for name in ROW_FIELDS}
@@ -203,7 +205,7 @@ def _locate_passage(question: Question, row: Mapping[str, str], shown: ShownItem
 
 
 def _read_passage(question: Question, value: object, shown: ShownItem) -> dict[str, Any]:
-    """One passage of a file or a form, blanks at its ends left out."""
+    """One passage of a file or a form, where it says."""
     if not isinstance(value, Mapping):
         raise AnswerProblem(question.key, "answer_unknown", answer=str(value)[:80])
     of = value.get("of") or (question.texts[0] if len(question.texts) == 1 else "")
@@ -220,11 +222,9 @@ def _read_passage(question: Question, value: object, shown: ShownItem) -> dict[s
     if label not in (question.keys or ("",)):
         code = "answer_unknown" if label else "span_label_missing"
         raise AnswerProblem(question.key, code, answer=str(label)[:80], passage=passage[:80])
-    start += len(passage) - len(passage.lstrip())
-    passage = passage.strip()
-    if not passage:
-        raise AnswerProblem(question.key, "span_missing")
-    return {"of": of, "start": start, "end": start + len(passage), "text": passage, "label": label}
+    if not passage.strip():
+        raise AnswerProblem(question.key, "span_blank", start=start, end=end, passage=passage[:80])
+    return {"of": of, "start": start, "end": end, "text": passage, "label": label}
 
 
 def _differ_at_an_end(one: Answer, other: Answer) -> bool:
@@ -292,11 +292,12 @@ def _is_possible_passage(question: Question, span: object) -> bool:
 
 
 def _marked_characters(answer: Iterable[Mapping[str, Any]]) -> Iterator[Hashable]:
-    """Every character marked, and every place where a passage begins."""
+    """Every character marked but blanks at the ends, and every place where a passage begins."""
     for span in answer:
-        of, label, start = span["of"], span["label"], span["start"]
+        of, label, text = span["of"], span["label"], span["text"].lstrip()
+        start = span["end"] - len(text)
         yield of, label, start, ""
-        for place, character in enumerate(span["text"], start):
+        for place, character in enumerate(text.rstrip(), start):
             yield of, label, place, character
 
 

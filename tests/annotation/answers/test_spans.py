@@ -53,6 +53,21 @@ def test_of_equal_passages_the_place_says_which() -> None:
     assert several.value.code == "span_several_times"
 
 
+def test_a_passage_of_a_file_is_kept_as_it_is_or_refused() -> None:
+    shown = ShownItem({"text": "Ibu Siti pergi."})
+    siti = {"start": 3, "end": 9, "label": "per", "text": " Siti "}
+    assert SPANS.parse_value(QUESTION, [siti], shown) == [{**siti, "of": "text"}]
+    for passages, code in (
+        ([siti, {"start": 4, "end": 8, "label": "per"}], "spans_overlap"),
+        ([siti, siti], "spans_overlap"),
+        ([{"start": 3, "end": 4, "label": "per"}], "span_blank"),
+    ):
+        with pytest.raises(AnswerProblem) as refused:
+            SPANS.parse_value(QUESTION, passages, shown)
+        assert refused.value.code == code
+        assert refused.value.params["passage"]
+
+
 @needs_cases
 def test_the_cases_of_crlf_and_decomposed_letters() -> None:
     crlf = json.loads((CASES / "crlf.jsonl").read_text())["text"]

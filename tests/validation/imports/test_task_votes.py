@@ -7,6 +7,7 @@ import pytest
 from annotation.tasks.rules.kind import aliases_of
 from annotation.tasks.rules.templates import template
 from validation.imports.rules import Problem, Record
+from validation.imports.rules.json_values import WrittenNumber
 from validation.imports.rules.tasks import TaskReader, TaskRow, columns_of
 
 CLAIM = {"id": "c", "claim": "Jembatan itu ditutup.", "evidence": "Jembatan lama ditutup sejak Senin."}
@@ -15,6 +16,7 @@ MARKED = {"of": "evidence", "start": 14, "end": 21, "text": "ditutup", "label": 
 # One name, its accent stored in two ways.
 NFC, NFD = "Andr\u00e9", "Andre\u0301"
 TEXT = {"id": "s", "text": "Sotonya hangat."}
+COMMENT_ROW = {"id": "k", "comment": "Diam saja."}
 
 
 def read(slug: str, row: dict[str, Any]) -> TaskRow | Problem:
@@ -88,9 +90,44 @@ def test_a_column_for_each_question() -> None:
     ]
 
 
+def test_a_passage_keeps_the_blanks_at_its_ends() -> None:
+    passage = {"start": 13, "end": 22, "text": " ditutup "}
+    ((_, _, answers),) = votes("claims", {**CLAIM, "votes": [{"verdict": "open", "passages": [passage]}]})
+    assert answers["passages"] == [{**passage, "of": "evidence", "label": ""}]
+
+
+@pytest.mark.parametrize(
+    ("own_words", "stored"),
+    [
+        ("  depan\r\n", "  depan\r\n"),
+        (NFD, NFD),
+        (3.0, "3.0"),
+        (WrittenNumber("3.50"), "3.50"),
+        (3, "3"),
+        (True, "true"),
+    ],
+)
+def test_own_words_stay_as_they_are_written(own_words: object, stored: str) -> None:
+    ((_, _, answers),) = votes("toxicity", {**COMMENT_ROW, "votes": [{"toxicity": 3.0, "why": own_words}]})
+    assert answers == {"toxicity": "3", "reasons": [], "why": stored}
+
+
 @pytest.mark.parametrize(
     ("slug", "given", "code", "words"),
     [
+        (
+            "claims",
+            {"votes": [{"verdict": "open", "passages": [{"start": 13, "end": 14}]}]},
+            "span_blank",
+            "13 to 14, “ ”",
+        ),
+        ("claims", {"votes": [{"verdict": "open", "passages": [PASSAGE, PASSAGE]}]}, "spans_overlap", "ditutup"),
+        (
+            "claims",
+            {"votes": [{"verdict": "open", "passages": [PASSAGE, {"start": 13, "end": 22}]}]},
+            "spans_overlap",
+            "ditutup",
+        ),
         ("sentiment", {"votes": ["happy"]}, "answer_unknown", "happy"),
         ("sentiment", {"votes": {"A": "positive", "B": {"mood": 1}}}, "answer_unasked", "mood"),
         ("sentiment", {"votes": '{"A": '}, "wrong_type", "not a complete list"),

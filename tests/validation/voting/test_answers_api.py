@@ -37,7 +37,7 @@ TOLD: dict[str, tuple[Any, dict[str, Any], Any, str]] = {
         [{"start": 2, "end": 9999}],
         "span_outside",
     ),
-    "why": (" Karena begitu. ", {"why": "Karena begitu."}, "x" * 3000, "answer_too_long"),
+    "why": (" Karena begitu. ", {"why": " Karena begitu. "}, "x" * 3000, "answer_too_long"),
     "quality": (
         {"fluent": "yes", "useful": 2},
         {"fluent": "yes", "useful": "2"},

@@ -22,7 +22,7 @@ from validation.imports.rules.cells import (
     read_whole_text,
     refuse_second_votes,
 )
-from validation.imports.rules.json_values import whole_number
+from validation.imports.rules.json_values import number_text, whole_number
 from validation.imports.rules.people import Answer
 from validation.imports.rules.problems import RowRefused, excerpt
 
@@ -152,7 +152,13 @@ class VoteCells:
             raise RowRefused(found.code, field, PROBLEMS[found.code], **found.params) from None
 
     def _spell(self, question: Question, value: Any) -> Any:
-        """A label by its name, or in another case, becomes its key; so do true and false as JSON has them."""
+        """A label by its name, or in another case, becomes its key; so do true and false as JSON has them.
+
+        Where own words are the answer they stay as they are written.
+        """
+        if type_of(question).is_own_text:
+            number = number_text(value) if isinstance(value, int | float) else value
+            return str(number).lower() if isinstance(number, bool) else number
         spelt = self._spelt.get(question.key, {})
         if isinstance(value, bool):
             word = str(value).lower()
