@@ -12,7 +12,7 @@ from contextlib import suppress
 from math import isfinite
 from typing import Any
 
-from annotation.text.line_breaks import plain_breaks
+from annotation.text.line_breaks import plain_breaks, typed_text
 
 MEDIA_WIDGETS = ("image", "audio")
 # What each entry of a list holds: its name, and what it says.
@@ -42,7 +42,7 @@ def list_text(entries: Sequence[Entry]) -> str:
 def corrected_list(entries: Sequence[Entry], text: str) -> list[dict[str, Any]]:
     """The list that a corrected text gives; entries that nobody changed stay as they are stored.
 
-    What was a number stays one where it is corrected to another.
+    What was a number stays one where it is corrected to another; a text that was CRLF throughout stays so.
     """
     widget, (name, value) = next(named for named in LIST_WIDGETS.items() if named[1][0] in entries[0])
     # An entry with a lone CR is drawn as lines that may be read as several entries: the longest is looked for first.
@@ -57,6 +57,14 @@ def corrected_list(entries: Sequence[Entry], text: str) -> list[dict[str, Any]]:
         lines, entry = next((read for read in stored if typed[: len(read[0])] == read[0]), (typed[:1], first))
         corrected.append(entry)
         typed = typed[len(lines) :]
+    left = [entry for entry in entries if entry not in corrected]
+    for n, entry in enumerate(corrected):
+        if entry in entries or not isinstance(entry[value], str):
+            continue
+        # Where entries were added or removed the one that was corrected is known by its name.
+        alike = (old for old in left if old[name] == entry[name])
+        before = (entries[n] if len(entries) == len(corrected) else next(alike, entry))[value]
+        corrected[n] = {**entry, value: typed_text(entry[value], before if isinstance(before, str) else "")}
     return corrected
 
 

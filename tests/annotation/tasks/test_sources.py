@@ -118,7 +118,7 @@ def test_the_text_of_a_list_gives_the_same_list_again() -> None:
     sent = text.replace("Pukul 12", "Pukul 13").replace("\r\n", "\n").replace("\n", "\r\n")
     new = with_text({"talk": [*HARD, {"speaker": "D", "text": None}]}, "talk", f"{sent}\r\nD: ")["talk"]
     assert [new[1]["text"], new[:1], new[2:]] == [
-        "Pukul 13:30.\nBaik",
+        "Pukul 13:30.\r\nBaik",
         HARD[:1],
         [*HARD[2:], {"speaker": "D", "text": None}],
     ]
@@ -140,6 +140,13 @@ def test_a_correction_keeps_what_it_does_not_touch_byte_for_byte() -> None:
     ):
         new = with_text({"row": row}, "row", sent)["row"]
         assert [(type(cell["value"]), cell["value"]) for cell in new] == [(type(value), value) for value in values]
+    talk = [{"speaker": "A", "text": "a\r\nb"}, {"speaker": "B", "text": "c\nd"}]
+    for sent, texts in (
+        ("A: a\r\n bX\r\nB: c\r\n dX", ["a\r\nbX", "c\ndX"]),
+        ("C: a\r\n b\r\nB: c\r\n d", ["a\r\nb", "c\nd"]),
+        ("B: baru\r\nA: a\r\n bX\r\nB: c\r\n d", ["baru", "a\r\nbX", "c\nd"]),
+    ):
+        assert [turn["text"] for turn in with_text({"talk": talk}, "talk", sent)["talk"]] == texts
     assert with_text({"talk": []}, "talk", "") == {"talk": []}
     assert list_entries(with_text({"talk": []}, "talk", "A: satu")["talk"], "dialogue") == [
         {"speaker": "A", "text": "satu"}
