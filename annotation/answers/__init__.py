@@ -26,6 +26,7 @@ from annotation.answers.base import (
     ShownItem,
     Tally,
     answer_digest,
+    as_key,
 )
 
 __all__ = [
@@ -43,6 +44,7 @@ __all__ = [
     "Question",
     "ShownItem",
     "Tally",
+    "as_key",
     "carried_answers",
     "columns_of",
     "get",

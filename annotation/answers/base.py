@@ -21,6 +21,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from annotation.text.normalise import shorten_number, whole_number
+
 # Answers as JSON: a text, a list or a mapping. None is no answer.
 Answer = Any
 # The fields of a posted form: each name with its values, as `QueryDict.lists` gives them.
@@ -288,8 +290,11 @@ class AnswerType:
 
 
 def as_key(value: object) -> object:
-    """The key of a label as JSON may have it: 0 for "0"."""
-    return str(value) if type(value) is int else value
+    """The key of a label as files may have it: "0" for 0, 0.0 and "0.0"."""
+    if isinstance(value, str):
+        return shorten_number(value) if "." in value else value
+    number = whole_number(value)
+    return value if number is None else str(number)
 
 
 def answer_digest(answer: Answer) -> str:

@@ -25,5 +25,6 @@ PROBLEMS: Mapping[str, str] = {
     "span_blank": _(
         "The passage from %(start)s to %(end)s, “%(passage)s”, has blanks alone: mark words, or leave the passage out."
     ),
+    "span_no_number": _("A passage has whole numbers as its start and end, and not %(places)s."),
     "span_label_missing": _("Choose a label for “%(passage)s”."),
 }

@@ -33,6 +33,7 @@ from annotation.answers.base import (
 )
 from annotation.answers.single import label_problems
 from annotation.text.gettext import gettext_noop
+from annotation.text.normalise import whole_number
 from annotation.text.places import place_in, places_of, same_words
 from annotation.text.tokens import WORD
 
@@ -212,8 +213,11 @@ def _read_passage(question: Question, value: object, shown: ShownItem) -> dict[s
     text = shown.texts.get(of) if of in question.texts else None
     if text is None:
         raise AnswerProblem(question.key, "span_text_unknown", passage=str(value.get("text", ""))[:80])
-    start, end = value.get("start"), value.get("end")
-    if not _is_offset(start) or not _is_offset(end) or not 0 <= start < end <= len(text):
+    start, end = whole_number(value.get("start")), whole_number(value.get("end"))
+    if start is None or end is None:
+        places = f"{value.get('start')}, {value.get('end')}"
+        raise AnswerProblem(question.key, "span_no_number", places=places[:80])
+    if not 0 <= start < end <= len(text):
         raise AnswerProblem(question.key, "span_outside", start=str(start), end=str(end), length=len(text))
     passage = text[start:end]
     if value.get("text", passage) != passage:

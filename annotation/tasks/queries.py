@@ -31,7 +31,7 @@ def task_of(slug: str) -> Task | None:
         stored = TaskVersion.objects.filter(kind=slug).values_list("description", flat=True).first()
         if stored is None:
             return None
-        remember(task_from_plain(stored))
+        remember(task_from_plain(stored, stored=True))
     return _tasks_by_slug[slug]
 
 

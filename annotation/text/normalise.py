@@ -3,7 +3,7 @@
 import hashlib
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 # Default_Ignorable_Code_Point of the Unicode Character Database (DerivedCoreProperties.txt).
 _IGNORABLE = re.compile(
@@ -25,7 +25,7 @@ _MIXED_SCRIPT = re.compile(f"[{_LATIN}][{_LOOKALIKE}]|[{_LOOKALIKE}][{_LATIN}]")
 _COMBINING = re.compile("[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+")
 
 # How pandas and numpy write a whole number in a column where some are missing.
-_WHOLE_NUMBER = re.compile(r"(-?\d+)\.0*", re.ASCII)
+_WHOLE_NUMBER = re.compile(r"(-?(?:0|[1-9]\d*))\.0*", re.ASCII)
 MOST_COMBINING_MARKS = 4
 
 _PATTERNS = (
@@ -67,16 +67,49 @@ def _fold_case(text: str) -> str:
 
 def label_form(text: str) -> str:
     """Give the form under which a label of a file is recognised: no case, single blanks, `3` for `3.0`."""
-    folded = " ".join(key_form(text, casefold=True).split())
-    number = _WHOLE_NUMBER.fullmatch(folded)
-    return number[1] if number else folded
+    return shorten_number(" ".join(key_form(text, casefold=True).split()))
+
+
+def shorten_number(text: str) -> str:
+    """Give a whole number as it is usually written, `3` for `3.0` and `3.`; any other text as it is."""
+    number = _WHOLE_NUMBER.fullmatch(text)
+    return number[1] if number else text
+
+
+def whole_number(value: object) -> int | None:
+    """The whole number that a value is: also 3 for 3.0, as pandas writes integers where some are missing."""
+    if type(value) is int:
+        return value
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 1 << 53 else None
+
+
+class LabelWords(dict[str, str]):
+    """The key of the label that a word means: by the exact word behind a blank, and by its form (`label_form`).
+
+    `shared`: the forms that fit several labels, with their keys.
+    """
+
+    def __init__(self, words_by_key: Mapping[str, Iterable[str]]) -> None:
+        fits: dict[str, dict[str, None]] = {}
+        for key, words in words_by_key.items():
+            for word in (key, *words):
+                fits.setdefault(f" {word}", {})[key] = None
+                fits.setdefault(label_form(word), {})[key] = None
+        super().__init__({form: next(iter(keys)) for form, keys in fits.items() if len(keys) == 1})
+        self.update((f" {key}", key) for key in words_by_key)
+        self.shared = {form: tuple(keys) for form, keys in fits.items() if len(keys) > 1}
 
 
 def match_label(text: str, by_form: Mapping[str, str]) -> str | None:
-    """Give the key of the label that a file means, written exactly or in a form of it; None where there is none."""
-    if text in by_form:
-        return by_form[text]
-    return text if text in by_form.values() else by_form.get(label_form(text))
+    """Give the key of the one label that a file means, written exactly or in a form of it; None where there is none."""
+    if text in by_form.values():
+        return text
+    return by_form.get(f" {text}") or by_form.get(text) or by_form.get(label_form(text))
+
+
+def labels_shared_by(text: str, by_form: Mapping[str, str]) -> tuple[str, ...]:
+    """The keys of the labels that a word fits where `match_label` gives none because these are several."""
+    return by_form.shared.get(label_form(text), ()) if isinstance(by_form, LabelWords) else ()
 
 
 def storage_problem(text: str) -> str | None:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from annotation.answers import as_key
 from annotation.text.gettext import gettext_noop
 from annotation.text.normalise import storage_problem
 from exports.lm_eval.rules.task_docs import letter_in, mc
@@ -87,7 +88,10 @@ class Reader:
         if name is None:
             raise RowRefused("id_missing", self.ids[0], _NO_ID, name=self.ids[0])
         config = data.get(CONFIG)
-        found = self.by_id.get(f"{config}:{data[name]}" if config else str(data[name]))
+        # As the file has it, else as the whole number that it is.
+        given = dict.fromkeys((str(data[name]), str(as_key(data[name]))))
+        keys = (f"{config}:{key}" if config else key for key in given)
+        found = next((self.by_id[key] for key in keys if key in self.by_id), None)
         if found is None:
             raise RowRefused("id_unknown", name, _NO_ROW, id=excerpt(str(data[name]), 60))
         return found
@@ -140,6 +144,8 @@ def _label(value: Any, each: AskedRow) -> str:
     """One of the labels, or empty for no answer. Raises RowRefused."""
     if value is None or value == "":
         return ""
+    if value not in each.options:
+        value = as_key(value)
     if not isinstance(value, str) or value not in each.options:
         told = {"value": excerpt(str(value), 60), "options": ", ".join(each.options)}
         raise RowRefused("label_unknown", PREDICTION, _NO_LABEL, **told)

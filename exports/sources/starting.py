@@ -22,7 +22,7 @@ from exports.sources.selection import RowSource
 from validation.imports.actions import import_keep, kept_source, stored_name, values_and_sample
 from validation.imports.outcome import problem_in_words
 from validation.imports.rules import FileRefused, Problem, Source
-from validation.imports.rules.source_columns import source_columns
+from validation.imports.rules.source_columns import KEY, source_columns
 from validation.imports.rules.sources import SourceReader
 from validation.imports.rules.values import ValueReplacer
 
@@ -190,6 +190,7 @@ def rows_of(
 
     A record fulfils every condition; a number is compared as it is written.
     """
+    source.shorten_numbers([reader.mapping[KEY]] if KEY in reader.mapping else ())
     for record in ValueReplacer(values).apply_to(source.records()):
         data = record.data
         if data is not None and any(str(data.get(name, "")).strip() != value for name, value in where):

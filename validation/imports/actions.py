@@ -65,7 +65,8 @@ def import_keep(
     path, stored = scratch() / key, f"{FOLDER}/{key}"
     try:
         digest = write_file(path, chunks)
-        source = open_source(path, shown_name(name), separator=separator)
+        columns = columns or columns_for(project)
+        source = open_source(path, shown_name(name), separator=separator, knows=columns.knows)
         storage().put(stored, path)
         with transaction.atomic():
             return Import.objects.create(
@@ -76,9 +77,9 @@ def import_keep(
                 what=what,
                 mapping={
                     **(details or {}),
-                    **({"separator": separator} if separator else {}),
+                    **({"separator": source.separator} if source.separator else {}),
                     "sha256": digest,
-                    "fields": (columns or columns_for(project)).guess(source.columns),
+                    "fields": columns.guess(source.columns),
                     "columns": source.columns,
                     "format": source.format,
                     "lines": source.lines,

@@ -17,6 +17,7 @@ from annotation.text.normalise import storage_problem
 from validation.imports.outcome import Outcome
 from validation.imports.project_context import ProjectContext
 from validation.imports.rules import Columns, FileRefused, Problem, Record, Source, open_source
+from validation.imports.rules.problems import excerpt
 from validation.imports.rules.values import Sample, ValueReplacer, readable_rows
 
 BATCH = 2000
@@ -118,12 +119,10 @@ class Intake:
 
         `machine` is the model that wrote the items, where none of them is a person's; `separator` is said of the file.
         """
-        source, frame, columns = (
-            open_source(path, name, separator=separator),
-            ProjectContext.for_project(project, machine),
-            columns_for(project),
-        )
-        chosen = columns.validated(columns.guess(source.columns) if mapping is None else mapping, source.columns)
+        frame, columns = ProjectContext.for_project(project, machine), columns_for(project)
+        source = open_source(path, name, separator=separator, knows=columns.knows)
+        chosen = _validated_mapping(columns, source, mapping)
+        source.shorten_numbers(columns.id_columns(chosen))
         form = format_of(frame.kind.file_format)
         if machine:
             check_machine_model(form, machine)
@@ -200,6 +199,21 @@ class Intake:
         take = self.batch_handler(store=False)
         for batch in self.batches():
             yield take(batch)
+
+
+def _validated_mapping(columns: Columns, source: Source, mapping: ColumnMapping | None) -> dict[str, str]:
+    """A mapping under which rows can be read, guessed where none is given. Raises FileRefused."""
+    try:
+        return columns.validated(columns.guess(source.columns) if mapping is None else mapping, source.columns)
+    except FileRefused as refused:
+        if not source.assumes_header:
+            raise
+        message = gettext_noop(
+            "The first line of the file was read as names of columns, and a column that is needed is not among them: "
+            "%(columns)s. If each line is a text, choose the separator “none: each line is a text” (--separator line); "
+            "else say which column is which."
+        )
+        raise FileRefused(refused.code, message, columns=excerpt(", ".join(source.columns))) from None
 
 
 def mapped_value_counts(intake: Intake, values: Sequence[Sequence[str]]) -> dict[str, Any]:

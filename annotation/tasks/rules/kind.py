@@ -4,7 +4,6 @@ Texts of an item stand in its content under their columns, dialogues and table r
 belong together.
 """
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 from operator import itemgetter
@@ -19,11 +18,11 @@ from annotation.kinds.parts import Authoring, Export, Presentation, QuestionPart
 from annotation.kinds.rendered_texts import LIST_WIDGETS, MEDIA_WIDGETS, list_entries
 from annotation.kinds.shapes import TASK
 from annotation.kinds.texts import text_at
-from annotation.tasks.rules.question import PALETTE, TaskLabel, TaskQuestion, localised_text
+from annotation.tasks.rules.question import PALETTE, TaskLabel, TaskQuestion, localised_text, names_in_languages
 from annotation.tasks.rules.reading import slug_of
 from annotation.tasks.rules.task import SourceField, Task
 from annotation.text.gettext import gettext_noop
-from annotation.text.normalise import label_form
+from annotation.text.normalise import LabelWords
 
 GROUP = "group"
 SOURCE_FIELDS = "texts"
@@ -205,19 +204,10 @@ def voter_questions(task: Task, language: str = "en") -> tuple[Question, ...]:
     return tuple(leaf for question in posed for leaf in question.leaf_questions())
 
 
-def aliases_of(question: TaskQuestion) -> dict[str, str]:
-    """How files may write a label, by `label_form`: its key, or its name in any language."""
-    found: dict[str, str] = {}
-    for label in question.labels:
-        names = label.name.values() if isinstance(label.name, Mapping) else (label.name,)
-        for name in names:
-            found.setdefault(label_form(name), label.key)
-    keys = [label.key for label in labels_of(question, "en")]
-    forms = Counter(map(label_form, keys))
-    for form in (form for form, times in forms.items() if times > 1):
-        found.pop(form, None)
-    # Keys that differ in case alone are recognised as they are only: no form begins with a blank.
-    return found | {label_form(key) if forms[label_form(key)] == 1 else f" {key}": key for key in keys}
+def aliases_of(question: TaskQuestion) -> LabelWords:
+    """How files may write a label: its key, or its name in any language."""
+    names = {label.key: names_in_languages(label.name) for label in question.labels}
+    return LabelWords({label.key: names.get(label.key, ()) for label in labels_of(question, "en")})
 
 
 def field_of(task: Task, column: str) -> SourceField:

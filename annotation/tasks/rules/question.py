@@ -2,14 +2,24 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    WithJsonSchema,
+    model_validator,
+)
 
 from annotation.core.rules.languages import READING_LANGUAGES
 from annotation.core.rules.model_fields import fields_of, only_for_types
 from annotation.text.gettext import gettext_noop as _
+from annotation.text.normalise import label_form
 
 LONGEST_TEXT = 10_000
 MOST_LABELS = 30
@@ -108,6 +118,11 @@ def localised_text(texts: str | Mapping[str, str] | None, language: str) -> str:
     return next((texts[code] for code in wanted if code in texts), next(iter(texts.values())))
 
 
+def names_in_languages(name: str | Mapping[str, str]) -> tuple[str, ...]:
+    """A name in every language that it has."""
+    return tuple(name.values()) if isinstance(name, Mapping) else (name,)
+
+
 class Part(BaseModel):
     """Whatever a description consists of: nothing else stands in it."""
 
@@ -171,6 +186,22 @@ class Criterion(Part):
     help: LocalizedProse | None = Field(
         title=_("Help"), default=None, description=_("When to say yes, or what the scale means here.")
     )
+
+
+def _check_distinct_names(labels: Sequence[TaskLabel]) -> None:
+    """Refuse labels that are called the same in a language, or one that is called by the key of another."""
+    languages = {code: None for label in labels if isinstance(label.name, Mapping) for code in label.name}
+    for language in (*languages, "en"):
+        first: dict[str, str] = {}
+        for label in labels:
+            name = localised_text(label.name, language)
+            other = first.setdefault(label_form(name), label.key)
+            if other != label.key:
+                raise ValueError(f"labels: “{other}” and “{label.key}” are both called “{name}”; change one name")
+    keys = {label.key for label in labels}
+    for label in labels:
+        for name in keys.intersection(names_in_languages(label.name)) - {label.key}:
+            raise ValueError(f"labels: “{label.key}” is called “{name}”, the key of another label; change the name")
 
 
 class TaskQuestion(Part):
@@ -254,6 +285,13 @@ class TaskQuestion(Part):
         le=LONGEST_TEXT,
         description=_("Of free_text: most characters."),
     )
+
+    @model_validator(mode="after")
+    def _has_distinct_names(self, info: ValidationInfo) -> Self:
+        # Descriptions that are stored were taken before this was asked of them.
+        if not (info.context or {}).get("stored"):
+            _check_distinct_names(self.labels)
+        return self
 
     @model_validator(mode="after")
     def _whole(self) -> Self:

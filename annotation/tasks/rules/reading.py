@@ -96,10 +96,10 @@ def _repeated_keys(root: yaml.Node | None) -> Iterator[str]:
                 lines.setdefault(name, line)
 
 
-def task_from_plain(data: Any) -> Task:
-    """A description as JSON has it. Raises TaskRefused."""
+def task_from_plain(data: Any, *, stored: bool = False) -> Task:
+    """A description as JSON has it; a `stored` one was checked when it was new. Raises TaskRefused."""
     try:
-        return Task.model_validate(_check_mapping(data))
+        return Task.model_validate(_check_mapping(data), context={"stored": stored})
     except ValidationError as error:
         found = (each if each.field else f"task: {each}" for each in validation_problems(error, _REASONS))
         raise TaskRefused(list(dict.fromkeys(f"{each}." for each in found))) from None

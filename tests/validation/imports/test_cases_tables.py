@@ -276,8 +276,15 @@ def test_whole_numbers_as_pandas_writes_them(votes: str) -> None:
 
 
 def test_keys_that_differ_in_case_alone_are_matched_exactly() -> None:
-    known = aliases_of(task("{key: a, name: X}, {key: b, name: per}, {key: c, name: PER }").main)
-    assert [match_label(text, known) for text in ("A", " x", "B", "Per")] == ["a", "a", "b", "b"]
+    known = aliases_of(task("{key: a, name: X}, {key: per, name: Y}, {key: PER, name: Z}").main)
+    assert [match_label(text, known) for text in ("A", " x", "per", "PER", "z", "Per")] == [
+        "a",
+        "a",
+        "per",
+        "PER",
+        "PER",
+        None,
+    ]
     assert match_label("d", known) is None
     assert label_form(" Sangat  SETUJU") == "sangat setuju"
 

@@ -12,8 +12,8 @@ from typing import Any, Generic, TypeVar
 
 from annotation.content.rules.keys import id_problem
 from annotation.text.gettext import gettext_noop
-from annotation.text.normalise import key_form, storage_problem
-from validation.imports.rules.json_values import parse_literal, whole_number
+from annotation.text.normalise import key_form, labels_shared_by, match_label, storage_problem, whole_number
+from validation.imports.rules.json_values import parse_literal
 from validation.imports.rules.problems import Problem, RowRefused, excerpt
 from validation.imports.rules.records import Record
 
@@ -150,6 +150,15 @@ def read_short_text(value: object, field: str, most: int) -> str:
         raise RowRefused("wrong_type", field, gettext_noop("This has to be a text in quotation marks."))
     check_storable(value, field, most)
     return value.strip()
+
+
+def read_label(text: str, by_form: Mapping[str, str], field: str) -> str | None:
+    """The key of the label that a file means; None where there is none. Raises RowRefused where several fit."""
+    key = match_label(text, by_form)
+    if key is None and (several := labels_shared_by(text, by_form)):
+        message = gettext_noop("“%(answer)s” fits several labels; write the key of one of them: %(labels)s.")
+        raise RowRefused("label_unclear", field, message, answer=excerpt(text, 40), labels=", ".join(several))
+    return key
 
 
 def read_person_name(value: object, field: str) -> str:

@@ -41,7 +41,7 @@ class Columns:
     ends a guess, given every column by its plain name; `missing_columns_error` is why no row can be read under a
     mapping. A `hidden_fields` field is not offered beside a column: it is read off a column that is another field too.
     `fields_read` are the fields that rows are read by under a mapping; a column that is taken for another one is
-    ignored.
+    ignored. `ids` are the fields that hold what rows and people are called.
     """
 
     aliases: Mapping[str, tuple[str, ...]]
@@ -50,6 +50,15 @@ class Columns:
     missing_columns_error: Callable[[ColumnMapping, str], FileRefused | None]
     hidden_fields: tuple[str, ...] = ()
     fields_read: Callable[[ColumnMapping], Collection[str]] = tuple
+    ids: tuple[str, ...] = ()
+
+    def id_columns(self, mapping: Mapping[str, str]) -> set[str]:
+        """The columns that hold what rows and people are called under this mapping."""
+        return {mapping[field] for field in self.ids if field in mapping}
+
+    def knows(self, column: str) -> bool:
+        """Whether a column is taken for a field by its name alone."""
+        return bool(self.guess([column]))
 
     @property
     def fields(self) -> tuple[str, ...]:

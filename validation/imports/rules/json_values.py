@@ -66,13 +66,6 @@ def to_json(value: Any, option: int = 0) -> bytes:
     return orjson.dumps(value, option=option, default=float)
 
 
-def whole_number(value: object) -> int | None:
-    """The whole number that a value is: also 3 for 3.0, as pandas writes integers where some are missing."""
-    if type(value) is int:
-        return value
-    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 1 << 53 else None
-
-
 def read_object(line: bytes) -> dict[str, Any] | Problem:
     """One JSON object, or what is wrong with the line."""
     try:

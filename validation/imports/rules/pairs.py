@@ -114,7 +114,8 @@ def _fields_read(mapping: ColumnMapping) -> Collection[str]:
     return [field for field in mapping if not (listed and field in NUMBERED_LABELS)]
 
 
-PAIRS = Columns(_ALIASES, _HELP, _complete_mapping, _missing_field, fields_read=_fields_read)
+_IDS = ("premise_id", "pair_id", "document", "author")
+PAIRS = Columns(_ALIASES, _HELP, _complete_mapping, _missing_field, fields_read=_fields_read, ids=_IDS)
 
 
 # How SNLI and our releases write that there is no label.

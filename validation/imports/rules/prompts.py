@@ -100,7 +100,9 @@ def _fields_read(mapping: ColumnMapping) -> Collection[str]:
     return [field for field in mapping if field not in TOPIC_ONLY_FIELDS] if "prompt" in mapping else TOPIC_FIELDS
 
 
-PROMPTS = Columns(_ALIASES, _HELP, _complete_mapping, _missing_field, fields_read=_fields_read)
+PROMPTS = Columns(
+    _ALIASES, _HELP, _complete_mapping, _missing_field, fields_read=_fields_read, ids=(KEY, "prompt_id", "topic_key")
+)
 
 
 # A user, a context and an instruction have a line each.

@@ -104,7 +104,13 @@ def _fields_read(mapping: ColumnMapping) -> Collection[str]:
 
 
 QUESTIONS = Columns(
-    _ALIASES, _HELP, _complete_mapping, _missing_field, hidden_fields=(LEFT_OUT,), fields_read=_fields_read
+    _ALIASES,
+    _HELP,
+    _complete_mapping,
+    _missing_field,
+    hidden_fields=(LEFT_OUT,),
+    fields_read=_fields_read,
+    ids=("item_id", "shared_key", "creator"),
 )
 
 

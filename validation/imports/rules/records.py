@@ -10,14 +10,14 @@ A list is cut into the bytes of its elements as they come: memory holds one of t
 
 import io
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from annotation.text.gettext import gettext_noop
-from annotation.text.normalise import MOJIBAKE_LEAD
+from annotation.text.normalise import MOJIBAKE_LEAD, shorten_number
 from validation.imports.rules.compression import MOST_UNPACKED, Opened, count_lines, open_bytes
 from validation.imports.rules.csv_rows import (
     SEPARATORS,
@@ -30,7 +30,7 @@ from validation.imports.rules.csv_rows import (
 )
 from validation.imports.rules.garbled import GarbledTexts
 from validation.imports.rules.json_values import read_object, to_json
-from validation.imports.rules.problems import FileRefused, Problem, check_column_count
+from validation.imports.rules.problems import FileRefused, Problem, check_column_count, excerpt
 
 # So much of a list is read at once.
 CHUNK = 1 << 16
@@ -52,6 +52,13 @@ _OBJECT_FIRST = re.compile(rb"\s*(\[\s*)?\{")
 _HEADER_LINE = re.compile(rb"[a-z][a-z0-9_]*(?:[,;|][a-z][a-z0-9_]*)*\r?\n?")
 
 
+_SHORTENED = gettext_noop(
+    "Every value of %(columns)s is a whole number with .0, as pandas writes it: they are read without it (1 for 1.0)."
+)
+KnowsColumn = Callable[[str], bool]
+"""Whether a name is one of the columns that are read."""
+
+
 class Record(NamedTuple):
     """One row: its number from 1 (the header of a CSV is row 1; in a list its place), its data or the problem."""
 
@@ -63,21 +70,26 @@ class Record(NamedTuple):
 class Source:
     """A file that can be read: its format, its size in lines, its columns, and, as often as asked, its records.
 
-    `separator` says what separates cells, by its name in `SEPARATORS`, where that is not to be found out.
+    `separator` says what separates cells, by its name in `SEPARATORS`, where that is not to be found out. Where one
+    name stands alone in the first line of a .txt, it is a text unless `knows` says that it names a column.
     """
 
-    def __init__(self, path: Path, name: str, most: int, separator: str = "") -> None:
+    def __init__(self, path: Path, name: str, most: int, separator: str = "", knows: KnowsColumn | None = None) -> None:
         self._path, self._most, self._size = path, most, path.stat().st_size
         with self._opened() as opened:
             self.format = _said_format(separator, _format(name, opened.head))
+            self.assumes_header = self.format == CSV and not separator and _is_assumed_header(name, opened.head)
         with self._opened() as opened:
             self.lines = count_lines(opened.stream).lines
         if self.format == JSON_LIST:
             with self._opened() as opened:
                 self.lines = sum(1 for _ in elements(opened.stream))
-        self._separator = SEPARATORS.get(separator, "")
+        self.separator, self._separator = separator, SEPARATORS.get(separator, "")
         self._ignored, self._garbled = IgnoredCells(), GarbledTexts()
+        self._shortened: tuple[str, ...] = ()
         self._header = self._read_header() if self.format == CSV else None
+        if knows and self.assumes_header and self._header and not any(map(knows, self._header.columns)):
+            self._take_for_text()
         self.columns = self._columns()
 
     def records(self) -> Iterator[Record]:
@@ -99,8 +111,32 @@ class Source:
 
     def notes(self) -> list[Problem]:
         """What was passed over or looks wrong, as far as the records were last read: a line for each sort."""
-        ignored = self._ignored.notes(self._header) if self._header is not None else []
-        return ignored + self._garbled.notes()
+        found = self._ignored.notes(self._header) if self._header is not None else []
+        if self._shortened:
+            columns = excerpt(", ".join(self._shortened))
+            found.append(Problem("numbers_shortened", "", _SHORTENED, {"columns": columns}))
+        return found + self._garbled.notes()
+
+    def shorten_numbers(self, columns: Collection[str]) -> None:
+        """Read columns of a sheet as whole numbers where each of their values is one with a point, as pandas writes.
+
+        The file is read as far as a column may be one.
+        """
+        self._shortened = ()
+        left = [column for column in self.columns if column in columns] if self._header is not None else []
+        some = set[str]()
+        for record in self.records() if left else ():
+            cells = {column: (record.data or {}).get(column, "").strip() for column in left}
+            some.update(column for column, cell in cells.items() if cell)
+            left = [column for column, cell in cells.items() if not cell or shorten_number(cell) != cell]
+            if not left:
+                break
+        self._shortened = tuple(column for column in left if column in some)
+
+    def _take_for_text(self) -> None:
+        """Read a list of words as texts: its first one names no column."""
+        if self._header is not None and len(self._header.columns) == 1:
+            self.format, self.separator, self.assumes_header, self._header = LINES, "line", False, None
 
     @property
     def is_sheet(self) -> bool:
@@ -114,6 +150,8 @@ class Source:
             # Most rows hold nothing that could have been decoded wrongly.
             if cells is not None and data is not None and MOJIBAKE_LEAD.search("".join(cells)):
                 self._garbled.look(n, data)
+            if data is not None and self._shortened:
+                data |= {column: shorten_number(data[column].strip()) for column in self._shortened}
             yield Record(n, data, problem)
 
     def _record(self, n: int, raw: bytes | Problem) -> Record:
@@ -163,10 +201,12 @@ class Source:
         return check_column_count(list(keys))
 
 
-def open_source(path: Path, name: str, most: int = MOST_UNPACKED, *, separator: str = "") -> Source:
+def open_source(
+    path: Path, name: str, most: int = MOST_UNPACKED, *, separator: str = "", knows: KnowsColumn | None = None
+) -> Source:
     """Look through a file once. Raises `FileRefused` for one that is not read at all."""
     try:
-        return Source(path, name, most, separator)
+        return Source(path, name, most, separator, knows)
     except OSError as error:
         message = gettext_noop("The file cannot be read: %(why)s.")
         raise FileRefused("file_unreadable", message, why=error.strerror or type(error).__name__) from None
@@ -187,10 +227,19 @@ def _format(name: str, head: bytes) -> str:
 
 def _format_of_text(head: bytes) -> str:
     """A .txt is a text a line; JSON Lines where it begins with an object, a sheet where it begins with a header."""
+    line, ends, _ = head.lstrip().partition(b"\n")
     if begins := _OBJECT_FIRST.match(head):
-        return JSON_LIST if begins[1] else JSONL
-    line = head.partition(b"\n")[0]
+        # An object begins with a name or ends at once; of a long line only the beginning is known.
+        torn = begins[1] is None and ends and isinstance(read_object(line), Problem)
+        if not torn and head[begins.end() :].lstrip()[:1] in (b'"', b"}", b""):
+            return JSON_LIST if begins[1] else JSONL
     return CSV if b"\t" in line or says_separator(line) or _HEADER_LINE.fullmatch(line) else LINES
+
+
+def _is_assumed_header(name: str, head: bytes) -> bool:
+    """Whether the first line of a .txt is taken for names of columns by its look alone."""
+    plain = name.lower().removesuffix(".gz")
+    return plain.endswith(".txt") and _HEADER_LINE.fullmatch(head.partition(b"\n")[0]) is not None
 
 
 def _said_format(separator: str, found: str) -> str:
@@ -200,7 +249,7 @@ def _said_format(separator: str, found: str) -> str:
     if separator not in SEPARATORS:
         message = gettext_noop("“%(separator)s” is not a separator. Use one of %(names)s.")
         raise FileRefused("separator_unknown", message, separator=separator[:20], names=", ".join(SEPARATORS))
-    if found in (JSONL, JSON_LIST):
+    if found in (JSONL, JSON_LIST) and SEPARATORS[separator]:
         message = gettext_noop("The file is JSON, which has no separator. Leave the separator out.")
         raise FileRefused("separator_unlike", message)
     return CSV if SEPARATORS[separator] else LINES

@@ -122,7 +122,7 @@ def _columns(shape: SourceShape) -> Columns:
         message = gettext_noop("No column is taken for %(missing)s: say which one it is. The columns: %(columns)s.")
         return FileRefused("source_columns", message, missing=", ".join(missing), columns=columns)
 
-    return Columns(aliases, {field: _help(field) for field in aliases}, settle, needed)
+    return Columns(aliases, {field: _help(field) for field in aliases}, settle, needed, ids=(KEY,))
 
 
 _BY_SHAPE: Mapping[str, Columns] = {slug: _columns(shape) for slug, shape in SHAPES.items()}

@@ -6,23 +6,24 @@ An answer is read by its answer type; labels are also known by their names. Nobo
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from annotation.answers import AnswerProblem, Question, ShownItem, label_of, type_of
+from annotation.answers import AnswerProblem, Question, ShownItem, as_key, label_of, type_of
 from annotation.answers.problems import PROBLEMS
 from annotation.tasks.rules.kind import aliases_of, is_plain, voter_questions
 from annotation.tasks.rules.task import Task
 from annotation.text.gettext import gettext_noop
-from annotation.text.normalise import match_label
+from annotation.text.normalise import labels_shared_by, match_label
 from validation.imports.rules.cells import (
     LONGEST_TEXT,
     MOST_VOTES,
     check_storable,
+    read_label,
     read_list,
     read_literal,
     read_person_name,
     read_whole_text,
     refuse_second_votes,
 )
-from validation.imports.rules.json_values import number_text, whole_number
+from validation.imports.rules.json_values import number_text
 from validation.imports.rules.people import Answer
 from validation.imports.rules.problems import RowRefused, excerpt
 
@@ -47,7 +48,9 @@ class VoteCells:
     def __init__(self, mapping: Mapping[str, str], task: Task) -> None:
         self._mapping, self._plain = mapping, is_plain(task)
         self._asked = voter_questions(task)
-        self._spelt = {each.key: aliases_of(each) for each in task.questions if each.labels}
+        self._spelt: dict[str, Mapping[str, str]] = {
+            each.key: aliases_of(each) for each in task.questions if each.labels or each.type == "scale"
+        }
         self._columns = {field: key for field, key in answer_columns(task).items() if field in mapping}
         # Releases name the author first, and have the author's label first, where there is one.
         self._behind = int(task.authoring is not None and task.authoring.label != "none")
@@ -78,6 +81,10 @@ class VoteCells:
                     message = gettext_noop("A vote is an object here, with an answer to each of: %(keys)s.")
                     keys = ", ".join(question.key for question in self._asked)
                     raise RowRefused("wrong_type", VOTES, message, keys=keys)
+                if isinstance(each, str) and name is None and type_of(self._asked[0]).known_answer_form == "set":
+                    # Whether it is one label of a vote or a vote of its own, nobody says.
+                    message = gettext_noop("A vote is a list of labels here; write them as [[…], […]], a list a vote.")
+                    raise RowRefused("wrong_type", VOTES, message)
                 each = {self._asked[0].key: each}
             yield place, each if name is None else {**each, ANNOTATOR: name}
 
@@ -108,7 +115,7 @@ class VoteCells:
     def _is_label(self, text: str) -> bool:
         """Whether a text between commas or blanks is an answer to the one question."""
         spelt = self._spelt.get(self._asked[0].key, {}) if len(self._asked) == 1 else {}
-        return match_label(text, spelt) is not None
+        return match_label(text, spelt) is not None or bool(labels_shared_by(text, spelt))
 
     def _vote(self, place: int, given: Mapping[str, Any], shown: ShownItem) -> Answer:
         name = given.get(ANNOTATOR)
@@ -142,16 +149,26 @@ class VoteCells:
 
     def _answer(self, question: Question, value: Any, shown: ShownItem) -> Any:
         kind = type_of(question)
+        field = VOTES if VOTES in self._mapping else f"annotator_{question.key}"
         try:
-            return kind.parse_value(question, self._spell(question, value), shown)
+            return kind.parse_value(question, self._spell(question, self._opened(question, value, field), field), shown)
         except AnswerProblem as found:
-            field = VOTES if VOTES in self._mapping else f"annotator_{question.key}"
             if found.code == "answer_unknown" and question.labels:
                 labels = excerpt(", ".join(label.key for label in question.labels), 200)
                 raise RowRefused(found.code, field, _UNKNOWN, **found.params, labels=labels) from None
             raise RowRefused(found.code, field, PROBLEMS[found.code], **found.params) from None
 
-    def _spell(self, question: Question, value: Any) -> Any:
+    def _opened(self, question: Question, value: Any, field: str) -> Any:
+        """A list or an object that stands in a text, as cells have them; labels may stand between commas."""
+        kind = type_of(question)
+        if not isinstance(value, str):
+            return value
+        if kind.known_answer_form == "set":
+            spelt = self._spelt.get(question.key, {})
+            return read_list(value, field, lambda text: match_label(text, spelt) is not None)
+        return read_literal(value, field) if kind.marks_places and value.lstrip()[:1] == "[" else value
+
+    def _spell(self, question: Question, value: Any, field: str) -> Any:
         """A label by its name, or in another case, becomes its key; so do true and false as JSON has them.
 
         Where own words are the answer they stay as they are written.
@@ -164,14 +181,13 @@ class VoteCells:
             word = str(value).lower()
             value = word if word in spelt else {"true": "yes", "false": "no"}[word]
         if isinstance(value, float):
-            number = whole_number(value)
-            value = str(value if number is None else number)
+            value = str(as_key(value))
         if isinstance(value, str):
-            return match_label(value, spelt) or value
+            return read_label(value, spelt, field) or value
         if isinstance(value, list):
-            return [self._spell(question, each) for each in value]
+            return [self._spell(question, each, field) for each in value]
         if isinstance(value, dict) and isinstance(value.get(LABEL), (str, bool)):
-            return {**value, LABEL: self._spell(question, value[LABEL])}
+            return {**value, LABEL: self._spell(question, value[LABEL], field)}
         return value
 
     def _mark(self, value: Any, mark: str) -> bool | None:

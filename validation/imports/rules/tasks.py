@@ -21,11 +21,11 @@ from annotation.tasks.rules.kind import GROUP, SOURCE_FIELDS, field_of, names_of
 from annotation.tasks.rules.question import localised_text
 from annotation.tasks.rules.task import SourceField, Task
 from annotation.text.gettext import gettext_noop
-from annotation.text.normalise import match_label
 from validation.imports.rules.cells import (
     LONGEST_LABEL,
     Cells,
     check_storable,
+    read_label,
     read_short_text,
     read_whole_text,
     same_hash,
@@ -76,7 +76,7 @@ def columns_of(task: Task) -> Columns:
         beside = {IDS, *answer_columns(task)} if VOTES in mapping else set()
         return [field for field in mapping if field not in beside]
 
-    return Columns(aliases, helps, lambda found, by_name: None, needed, fields_read=read)
+    return Columns(aliases, helps, lambda found, by_name: None, needed, fields_read=read, ids=(ID, GROUP, AUTHOR))
 
 
 def _help(field: SourceField, column: str, name: str) -> str:
@@ -181,7 +181,7 @@ class TaskReader(Cells["TaskRow | PremiseRow"]):
         label = "" if value is None else read_short_text(value, AUTHOR_LABEL, LONGEST_LABEL)
         if label in ("", UNKNOWN_LABEL):
             return ""
-        key = match_label(label, self._aliases)
+        key = read_label(label, self._aliases, AUTHOR_LABEL)
         if key is None:
             message = gettext_noop("“%(label)s” is no label here.")
             raise RowRefused("label_unknown", AUTHOR_LABEL, message, label=excerpt(label, 40))

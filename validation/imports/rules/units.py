@@ -76,7 +76,9 @@ def unit_columns(aims: Sequence[NamedTarget], texts: Sequence[str], language: Se
         help[TEXT_PREFIX + key] = key
     if "text" in texts:
         aliases[f"{TEXT_PREFIX}text"] += ("translation",)
-    return Columns(aliases, help, _complete_mapping, _missing_field_check(bool(aims)))
+    return Columns(
+        aliases, help, _complete_mapping, _missing_field_check(bool(aims)), ids=(ROW, SET, "translator", "reviewer")
+    )
 
 
 def is_wide(mapping: Mapping[str, str]) -> bool:

@@ -111,8 +111,8 @@ def project_of(slug: str) -> Project:
 
 def mapping_of(project: Project, path: Path, by_hand: list[str], separator: str = "") -> dict[str, str]:
     """Field to column, by guess and by hand. Raises FileRefused."""
-    source = open_source(path, shown_name(path.name), separator=separator)
-    columns, there = columns_for(project), source.columns
+    columns = columns_for(project)
+    there = open_source(path, shown_name(path.name), separator=separator, knows=columns.knows).columns
     return columns.read_map(by_hand, there, columns.guess(there))
 
 
@@ -181,8 +181,9 @@ class Command(BaseCommand):
     def _read_options(self, project: Project, options: dict[str, Any]) -> None:
         """Values by hand and the sample, as an import keeps them. Raises FileRefused."""
         path, n = options["file"], options["sample"]
-        columns = open_source(path, shown_name(path.name), separator=options["separator"]).columns
-        options["values"] = read_values(options["values"], columns)
+        name, knows = shown_name(path.name), columns_for(project).knows
+        source = open_source(path, name, separator=options["separator"], knows=knows)
+        options["separator"], options["values"] = source.separator, read_values(options["values"], source.columns)
         seed = options["seed"].strip() or project.seed
         options["drawn"] = Sample(n, seed) if n else None
 
