@@ -14,6 +14,7 @@ from annotation.core.models.user import User
 from annotation.core.sealing import KeyLost, is_readable, seal, unseal
 
 USE = "second factor"
+SEALED_START = "gAAAA"  # the version and the time of a Fernet token
 
 
 class SealedFactors(DefaultMFAAdapter):
@@ -24,7 +25,12 @@ class SealedFactors(DefaultMFAAdapter):
         return seal(text, USE)
 
     def decrypt(self, encrypted_text: str) -> str:
-        """The secret; where it cannot be opened one that nobody knows, so that no code fits."""
+        """The secret; where it cannot be opened one that nobody knows, so that no code fits.
+
+        One that an earlier version stored unsealed is itself: no such secret begins as what is sealed does.
+        """
+        if not encrypted_text.startswith(SEALED_START):
+            return encrypted_text
         try:
             return unseal(encrypted_text, USE)
         except KeyLost:
@@ -40,7 +46,8 @@ def remove_unreadable_factors() -> int:
 
 
 def _sealed_texts(data: dict[str, Any]) -> list[str]:
-    return [*filter(None, (data.get("secret"), data.get("seed"))), *data.get("migrated_codes", ())]
+    texts = [data.get("secret") or "", data.get("seed") or "", *data.get("migrated_codes", ())]
+    return [text for text in texts if text.startswith(SEALED_START)]
 
 
 def require_second_factor(user: User, *, leads: bool = False) -> None:

@@ -143,6 +143,8 @@ def media_adopt(project: Project, named: str) -> bool:
         data = b"".join(media_read(project.pk, named))
         try:
             found = inspect_bytes(data)
+            if use_of(found.type) == "image" and without_metadata(data) is not data:
+                return False
         except MediaRefused:
             return False
         digest = sha256(data).hexdigest()

@@ -38,7 +38,7 @@ def _decide_batch() -> int:
 
 def sweep() -> None:
     """Do what a lost message, a dead worker or an abandoned assignment left. A part that fails stops no other."""
-    parts: list[Callable[[], object]] = [assignments_expire, decide_due, age_queues]
+    parts: list[Callable[[], object]] = [sweep_jobs, assignments_expire, decide_due, age_queues]
     if is_look_due(EVERY_SECONDS):
         parts.append(flag_nobody_left)
         parts += [declared.attribute("watches", name) for name in declared.entries("watches")]

@@ -8,11 +8,13 @@ import re
 import unicodedata
 import warnings
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from annotation.text.gettext import gettext_noop
 
-IMAGES = {"JPEG": "jpg", "PNG": "png", "WEBP": "webp", "GIF": "gif"}
+# A JPEG with further pictures behind the first is an MPO to the library, which reads it as a JPEG.
+IMAGES = {"JPEG": "jpg", "PNG": "png", "WEBP": "webp", "GIF": "gif", "MPO": "jpg"}
+READ_AS = ("JPEG", "PNG", "WEBP", "GIF")
 AUDIO = ("mp3", "ogg", "wav", "m4a")
 TYPES = {
     "jpg": "image/jpeg",
@@ -102,39 +104,84 @@ def inspect_bytes(data: bytes) -> MediaProperties:
 
 # What an image is drawn with; everything else that it carries is about its making: places, people, devices.
 DRAWING_PROPERTIES = {"icc_profile", "transparency", "background", "gamma", "duration", "loop", "disposal"}
-METADATA = {"exif", "xmp", "XML:com.adobe.xmp", "photoshop", "comment", "Raw profile type exif"}
+JPEG_SEGMENTS = {0xE0, 0xE2, 0xEE}  # JFIF, colour profile, Adobe's transform
+PNG_CHUNKS = {"IHDR", "PLTE", "IDAT", "IEND", "tRNS", "cHRM", "gAMA", "iCCP", "sBIT", "sRGB", "bKGD", "pHYs", "cICP"}
+PNG_CHUNKS |= {"acTL", "fcTL", "fdAT"}
+WEBP_CHUNKS = {"VP8X", "VP8 ", "VP8L", "ALPH", "ANIM", "ANMF", "ICCP"}
 
 
 def without_metadata(data: bytes) -> bytes:
-    """Returns an image without EXIF, XMP, IPTC, texts and comments, turned as its EXIF orientation says.
+    """Returns an image without EXIF, XMP, IPTC, texts, comments and what follows its end, turned as its EXIF says.
 
     The same bytes where it has none of them. Raises MediaRefused where it cannot be written again.
     """
     from PIL import Image, ImageOps, ImageSequence
 
     output = io.BytesIO()
-    with Image.open(io.BytesIO(data), formats=tuple(IMAGES)) as image:
-        if not (METADATA.intersection(image.info) or image.getexif() or getattr(image, "text", None)):
+    with Image.open(io.BytesIO(data), formats=READ_AS) as image:
+        if not (_carries_more(data, str(image.format)) or "comment" in image.info):
             return data
-        animated = getattr(image, "n_frames", 1) > 1
+        form = "JPEG" if image.format == "MPO" else str(image.format)
+        # A phone's JPEG may have further pictures behind the first: a preview, or one for other screens.
+        animated = form != "JPEG" and getattr(image, "n_frames", 1) > 1
         frames = [frame.copy() for frame in ImageSequence.Iterator(image)] if animated else []
-        profile = image.info.get("icc_profile")
-        drawn = image if animated else ImageOps.exif_transpose(image)
+        options: dict[str, Any] = {name: image.info[name] for name in ("icc_profile", "loop") if image.info.get(name)}
+        if animated:
+            options |= {"save_all": True, "append_images": frames[1:]}
+            options["duration"] = [frame.info.get("duration", 0) for frame in frames]
+        drawn = frames[0] if animated else ImageOps.exif_transpose(image)
         for part in (drawn, *frames):
             part.info = {name: value for name, value in part.info.items() if name in DRAWING_PROPERTIES}
-        options: dict[str, Any] = {}
-        if animated:
-            options = {"save_all": True, "append_images": frames[1:]}
-            options["duration"] = [frame.info.get("duration", 0) for frame in frames]
-        if profile:
-            options["icc_profile"] = profile
-        options |= {"JPEG": {"quality": 95}, "WEBP": {"quality": 95, "method": 4}}.get(str(image.format), {})
+        options |= {"JPEG": {"quality": 95}, "WEBP": {"quality": 95, "lossless": b"VP8L" in data}}.get(form, {})
         try:
-            (frames[0] if animated else drawn).save(output, str(image.format), **options)
+            drawn.save(output, form, **options)
         except (OSError, ValueError) as error:
             message = gettext_noop("The image cannot be stored without its metadata: remove them and upload it again.")
             raise MediaRefused("media_metadata", message) from error
     return output.getvalue()
+
+
+def _carries_more(data: bytes, form: str) -> bool:
+    """Whether an image that can be read has parts that nothing is drawn with, or bytes behind its end."""
+    if form == "PNG":
+        names, end = _chunks(data, 8, "big", name_first=False)
+        return bool(names - PNG_CHUNKS) or end < len(data)
+    if form == "WEBP":
+        names, end = _chunks(data, 12, "little", name_first=True)
+        return bool(names - WEBP_CHUNKS) or end < len(data)
+    if form == "GIF":
+        return not data.rstrip(b"\0").endswith(b";")
+    segments, end = _jpeg_segments(data)
+    return bool(segments - JPEG_SEGMENTS) or end < len(data)
+
+
+def _chunks(data: bytes, start: int, order: Literal["big", "little"], *, name_first: bool) -> tuple[set[str], int]:
+    """The names of a file's chunks, and where the last one ends. PNG: length, name, content, checksum; WebP (RIFF):
+    name, length, content of an even length."""
+    names: set[str] = set()
+    while start + 8 <= len(data) and "IEND" not in names:
+        first, second = data[start : start + 4], data[start + 4 : start + 8]
+        name, length = (first, second) if name_first else (second, first)
+        names.add(name.decode("latin-1"))
+        size = int.from_bytes(length, order)
+        start += 8 + size + (size % 2 if name_first else 4)
+    return names, start
+
+
+def _jpeg_segments(data: bytes) -> tuple[set[int], int]:
+    """The application and comment segments of a JPEG, and where it ends (ISO 10918-1, annex B)."""
+    seen, place = set[int](), 2
+    while place + 4 <= len(data):
+        if data[place] != 0xFF or data[place + 1] in (0x00, 0xFF, *range(0xD0, 0xD8)):
+            place += 1  # coded picture, or filling
+        elif data[place + 1] == 0xD9:
+            return seen, place + 2
+        else:
+            kind = data[place + 1]
+            if 0xE0 <= kind <= 0xEF or kind == 0xFE:
+                seen.add(kind)
+            place += 2 + int.from_bytes(data[place + 2 : place + 4], "big")
+    return seen, len(data)
 
 
 def _check_size(data: bytes, use: str) -> None:
@@ -168,7 +215,7 @@ def _inspect_image(data: bytes) -> MediaProperties:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
-            with Image.open(io.BytesIO(data), formats=tuple(IMAGES)) as image:
+            with Image.open(io.BytesIO(data), formats=READ_AS) as image:
                 ending, width, height = IMAGES[str(image.format)], image.width, image.height
                 _check_size(data, "image")
                 if width * height <= MOST_PIXELS:

@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from annotation.api.tokens import token_create
 from annotation.core.models.user import User
+from annotation.core.second_factor import SealedFactors
 from tests import factory
 from validation.sign_in.rules import Institution
 
@@ -105,3 +106,12 @@ def test_it_costs_a_validator_no_statement_and_a_lead_one(client: Client, django
             # A second time in the same request.
         with override_settings(MUFAKAT_SECOND_FACTOR="leads"), django_assert_num_queries(1):
             access.membership(user, project.slug)
+
+
+def test_secrets_are_stored_sealed_and_those_of_before_still_work() -> None:
+    factors = SealedFactors()
+    sealed = factors.encrypt("JBSWY3DPEHPK3PXP")
+    assert "JBSWY3DPEHPK3PXP" not in sealed
+    assert factors.decrypt(sealed) == factors.decrypt("JBSWY3DPEHPK3PXP") == "JBSWY3DPEHPK3PXP"
+    with override_settings(SECRET_KEY="another-" * 8):
+        assert factors.decrypt(sealed) not in ("JBSWY3DPEHPK3PXP", factors.decrypt(sealed))

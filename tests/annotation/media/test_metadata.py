@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
-from PIL import Image, ImageSequence, PngImagePlugin
+from PIL import ExifTags, Image, ImageSequence, PngImagePlugin
 
 from annotation.core.models.project import Project
 from annotation.media.actions import media_keep, media_remove
 from annotation.media.models import MediaFile
-from annotation.media.rules.files import without_metadata
+from annotation.media.rules.files import inspect_bytes, without_metadata
 from tests import factory
 from tests.annotation.media.files import image
 
@@ -56,6 +56,35 @@ def test_texts_of_png_and_comments_of_gif_go() -> None:
         assert PLACE.encode() not in without_metadata(data)
     drawn = ImageSequence.Iterator(opened(without_metadata(moving.getvalue())))
     assert [frame.info["duration"] for frame in drawn] == [10, 20, 30]
+
+
+def test_what_phones_add_goes() -> None:
+    """A second picture behind the first (MPF), an author in a segment of its own (C2PA), a film behind the end."""
+    exif, several = Image.Exif(), io.BytesIO()
+    exif[ExifTags.Base.Orientation] = 6
+    pictures = [Image.new("RGB", (40, 30), colour) for colour in ("red", "blue")]
+    Image.init()
+    pictures[0].save(several, "MPO", save_all=True, append_images=pictures[1:], exif=exif)
+    plain = image("JPEG")
+    author = plain[:2] + b"\xff\xeb" + (len(PLACE) + 2).to_bytes(2, "big") + PLACE.encode() + plain[2:]
+    for data, size in ((several.getvalue(), (30, 40)), (author, (40, 30)), (plain + PLACE.encode(), (40, 30))):
+        found = inspect_bytes(without_metadata(data))
+        assert (found.type, (found.width, found.height)) == ("jpg", size)
+        assert PLACE.encode() not in without_metadata(data)
+        assert without_metadata(without_metadata(data)) == without_metadata(data)
+    assert inspect_bytes(several.getvalue()).type == "jpg"
+    for form in ("PNG", "WEBP"):
+        assert PLACE.encode() not in without_metadata(image(form) + PLACE.encode())
+
+
+def test_what_was_lossless_and_how_often_it_plays_stay() -> None:
+    exif, still, moving = Image.Exif(), io.BytesIO(), io.BytesIO()
+    exif[ExifTags.Base.ImageDescription] = PLACE
+    noise = Image.effect_noise((16, 16), 80).convert("RGB")
+    noise.save(still, "WEBP", lossless=True, exif=exif)
+    assert opened(without_metadata(still.getvalue())).convert("RGB").tobytes() == noise.tobytes()
+    noise.save(moving, "WEBP", save_all=True, append_images=[Image.new("RGB", (16, 16))], loop=3, exif=exif)
+    assert opened(without_metadata(moving.getvalue())).info["loop"] == 3
 
 
 def test_colours_stay() -> None:
