@@ -100,7 +100,7 @@ def end_restored_sign_ins(say: Say) -> None:
         for table in {*connection.introspection.table_names(cursor)}.intersection(SESSION_TABLES):
             cursor.execute(f"DELETE FROM {table}")  # noqa: S608 - our own names
     if people := remove_unreadable_factors():
-        say(f"{people} people must set up two-step sign-in again: another SECRET_KEY sealed it, and it is removed here.")
+        say(f"{people} people must set up two-step sign-in again: another SECRET_KEY sealed it; it is removed here.")
     keys = Endpoint.objects.exclude(key_sealed="").values_list("key_sealed", "key_host")
     if endpoints := sum(not is_readable(sealed, host) for sealed, host in keys):
         say(f"{endpoints} endpoints need their key again: it was sealed under another SECRET_KEY.")
