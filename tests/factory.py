@@ -8,6 +8,7 @@ from django.contrib.auth.hashers import make_password
 
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation
+from annotation.core.access import Membership
 from annotation.core.actions.members import annotator_add
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
@@ -62,6 +63,11 @@ def member(of: Project, *roles: str, account: User | None = None) -> Annotator:
         lead="lead" in roles,
         reviewer="reviewer" in roles,
     )
+
+
+def reader(of: Project) -> Membership:
+    """An administrator who reads everything of the project."""
+    return Membership(user(administrator=True), of, None)
 
 
 def premises(of: Project, count: int, *, start: int = 1) -> list[Any]:

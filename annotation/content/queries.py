@@ -2,23 +2,27 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
-from django.db.models import F, Q, QuerySet
+from django.conf import settings
+from django.db.models import F, Model, Q, QuerySet
 
 from annotation.content import shapes
 from annotation.content.models.item import Item, Revision
 from annotation.core.access import Membership, project_for_leads
+from annotation.core.database import seconds_from_now
 from annotation.core.errors import first_or_not_found
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.kinds import Shape, text_at
 from validation.consensus import stages
 
+Row = TypeVar("Row", bound=Model)
+Selected = TypeVar("Selected")
 # Where a text stands that people may learn from: nobody judges it any more.
 ACCEPTED_STAGES = (stages.SETTLED, stages.ADJUDICATED)
-# Where an item is, or will be, asked about; and an assignment that is done in the item's present epoch.
-VOTABLE_STAGES = (stages.SUBMITTED, stages.WRITTEN, stages.VOTING)
+# Assignments after which somebody is never asked again, and one that is done in the item's present epoch.
+_NEVER_AGAIN = Q(assignments__state__in=("barred", "skipped"))
 _VOTED = Q(assignments__state="done", assignments__epoch=F("epoch"))
 
 
@@ -49,17 +53,40 @@ def contents(items: Iterable[Item]) -> dict[int, dict[str, Any]]:
     }
 
 
-def project_items(membership: Membership) -> QuerySet[Item]:
-    """All items of the project, for leads and administrators.
+def openable_items(membership: Membership) -> QuerySet[Item]:
+    """All items of the project, for leads and administrators, each of which may be opened by itself.
 
-    For a lead who votes (`leads_vote`) those that they cannot be asked about any more: they vote as blind as others.
+    For a lead who votes (`leads_vote`) those that they cannot be asked about any more, or voted on: they vote as blind
+    as others.
     """
+    return _items_not_asked(membership, _NEVER_AGAIN | _VOTED)
+
+
+def project_items(membership: Membership) -> QuerySet[Item]:
+    """The same for lists and figures, without what a lead who votes can still take their vote back on."""
+    young = {"votes__annotator": membership.annotator, "votes__withdrawn_at": None}
+    back = Item.objects.filter(**young, votes__cast_at__gt=seconds_from_now(-settings.TAKE_BACK_SECONDS))
+    return _items_not_asked(membership, _NEVER_AGAIN | (_VOTED & ~Q(pk__in=back.values("pk"))))
+
+
+def _items_not_asked(membership: Membership, over: Q) -> QuerySet[Item]:
+    """The items that nobody asks the viewer about; `over`: of their assignments, where that is so."""
     items = Item.objects.filter(project=project_for_leads(membership))
-    if not (membership.is_lead and membership.is_validator):
+    if not membership.is_voting_lead:
         return items
-    assignments = Item.objects.filter(assignments__annotator=membership.annotator)
-    over = assignments.filter(Q(assignments__state__in=("barred", "skipped")) | _VOTED).values("pk")
-    return items.filter(~Q(stage__in=VOTABLE_STAGES) | Q(author=membership.annotator) | Q(pk__in=over))
+    mine = Item.objects.filter(assignments__annotator=membership.annotator).filter(over).values("pk")
+    return items.filter(~Q(stage__in=stages.ASKED_STAGES) | Q(author=membership.annotator) | Q(pk__in=mine))
+
+
+def without_asked(rows: QuerySet[Row, Selected], membership: Membership, path: str = "item") -> QuerySet[Row, Selected]:
+    """Rows that belong to items (`path`) without those of items that a lead who votes can still be asked about."""
+    return rows.filter(**{f"{path}__in": project_items(membership)}) if membership.is_voting_lead else rows
+
+
+def counted_stage(membership: Membership, stage: str) -> str:
+    """Under which stage an item is counted: for a lead who votes what was returned is among what is voted on, since
+    reviewers' votes return items."""
+    return stages.VOTING if membership.is_voting_lead and stage == stages.RETURNED else stage
 
 
 def items_with_open_votes(items: QuerySet[Item]) -> QuerySet[Item]:

@@ -47,6 +47,11 @@ class Membership:
         return self.user.is_administrator
 
     @property
+    def is_voting_lead(self) -> bool:
+        """Whether they lead and vote: what they can still be asked about is closed to them."""
+        return self.is_lead and self.is_validator
+
+    @property
     def sees_all(self) -> bool:
         """Whether votes, labels and authors are open to them: leads and administrators."""
         return self.is_lead or self.is_administrator
@@ -107,7 +112,7 @@ def lead_membership(user: Viewer, slug: str) -> Membership:
 def reader_of_all(user: User, slug: str) -> Membership:
     """Somebody who may read the votes on all items at once: Forbidden for a lead who may be asked about one of them."""
     membership = lead_membership(user, slug)
-    if membership.is_lead and membership.is_validator:
+    if membership.is_voting_lead:
         raise Forbidden(code="voting_lead_reads_singly")
     return membership
 

@@ -145,11 +145,18 @@ class EntryFilter:
 
 
 ALL_ENTRIES = EntryFilter()
+_DONE = "e.at >= %s AND e.at < %s"
+_NO_VOTE = "e.rate_id IN (SELECT id FROM annotation_rate WHERE action <> 'vote')"
 
 
 def done_between(begin: datetime, over: datetime) -> EntryFilter:
     """Done from a moment on, and before another."""
-    return EntryFilter("e.at >= %s AND e.at < %s", (_moment(begin), _moment(over)))
+    return EntryFilter(_DONE, (_moment(begin), _moment(over)))
+
+
+def done_without_votes(begin: datetime, over: datetime) -> EntryFilter:
+    """The same without votes: for who must not learn that others voted."""
+    return EntryFilter(f"{_DONE} AND {_NO_VOTE}", (_moment(begin), _moment(over)))
 
 
 def approvable_until(until: datetime) -> EntryFilter:

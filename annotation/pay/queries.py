@@ -58,12 +58,18 @@ class Total:
 
 
 def totals(membership: Membership, span: Span, by: str) -> list[Total]:
-    """Units (and for administrators amounts) by person, target or action, with unit and currency."""
+    """Units (and for administrators amounts) by person, target or action, with unit and currency.
+
+    For a lead who votes without votes: how many others give is told to nobody who is asked.
+    """
     if not membership.sees_all:
         raise Forbidden
+    which = _in_span(span)
+    if membership.is_voting_lead:
+        which = earnings.done_without_votes(*span.moments(get_default_timezone()))
     amounts = membership.is_administrator
     names = [GROUP_COLUMNS[by], "r.action", "r.unit", *(["r.currency"] if amounts else [])]
-    rows = earnings.sum_entries(Scope.of_project(membership.project), names, _in_span(span))
+    rows = earnings.sum_entries(Scope.of_project(membership.project), names, which)
     return [
         Total(name, action, unit, row.units, *((*currency, row.amount) if amounts else ("", None)))
         for row in rows

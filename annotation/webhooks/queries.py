@@ -2,6 +2,8 @@
 
 from django.db.models import Count, Q, QuerySet
 
+from annotation.content.models.item import Item
+from annotation.content.queries import project_items
 from annotation.core.access import Membership
 from annotation.core.errors import first_or_not_found
 from annotation.core.models.feed import FeedEvent
@@ -11,8 +13,14 @@ WAITING, TAKEN, GIVEN_UP = Delivery.State.WAITING, Delivery.State.TAKEN, Deliver
 
 
 def events(membership: Membership, behind: int | None, types: list[str]) -> QuerySet[FeedEvent]:
-    """Numbered events of the project, those behind a number, of these types (all where none is named)."""
+    """Numbered events of the project, those behind a number, of these types (all where none is named).
+
+    For a lead who votes without those of items that they can still be asked about.
+    """
     rows = FeedEvent.objects.filter(project=membership.project, n__isnull=False)
+    if membership.is_voting_lead:
+        others = Item.objects.filter(project=membership.project).exclude(pk__in=project_items(membership).values("pk"))
+        rows = rows.exclude(subject__in=others.values("key"))
     if behind is not None:
         rows = rows.filter(n__gt=behind)
     return rows.filter(type__in=types) if types else rows

@@ -21,7 +21,7 @@ from annotation.ui.rule_forms import reason_of
 from exports.releases import queries as access
 from exports.releases.actions import release_downloaded, release_freeze
 from exports.releases.models import Release
-from exports.releases.preview import confirmations_of, preview
+from exports.releases.preview import confirmations_of, preview, preview_shown_to
 from exports.releases.rules.settings import PRESETS, SplitRules, default_rules, layout_of
 
 CHUNK = 256 * 1024
@@ -141,7 +141,7 @@ class ReleasesPreview(ApiView):
         """Count what a release frozen now would hold; nothing is stored. For leads and administrators."""
         membership = people.lead_membership(self.user, slug)
         rules = _rules(membership, self.validated_body()["rules"])
-        counts = preview(membership.project, rules)
+        counts = preview_shown_to(membership, rules)
         return self.row_response(
             {"rules": rules.to_dict(), "counts": counts, "asks": _needed_confirmations(membership, counts)}
         )

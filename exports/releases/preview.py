@@ -11,6 +11,7 @@ from django.db.models.expressions import Combinable
 
 from annotation.content import shapes
 from annotation.content.models.item import Item, Option, Revision
+from annotation.core.access import Membership
 from annotation.core.models.project import Project
 from annotation.kinds import Kind
 from exports.aligned import queries as board
@@ -50,6 +51,7 @@ from exports.releases.rules.splits import (
     stratum_of,
     text_key,
 )
+from validation.consensus import stages
 from validation.review.models.assessment import Assessment
 from validation.voting.audit_steps import waiting_audits
 
@@ -153,6 +155,16 @@ def preview(project: Project, rules: SplitRules) -> dict[str, Any]:
     if not needs_deal(rules) and len({each.place.pool for each in alike if not each.place.left_out}) < 2:
         return _deal_and_count(kind, rules, alike)  # one split shares its sources with no other
     return _deal_and_count(kind, rules, _group_items(project, rules, text, key_of))
+
+
+def preview_shown_to(membership: Membership, rules: SplitRules) -> dict[str, Any]:
+    """The same as the viewer reads it: for a lead who votes, what was returned is among what is still in validation."""
+    counts = preview(membership.project, rules)
+    if membership.is_voting_lead and stages.RETURNED in counts["left_out"]:
+        left_out = Counter(counts["left_out"])
+        left_out[stages.VOTING] += left_out.pop(stages.RETURNED)
+        counts = {**counts, "left_out": dict(left_out)}
+    return counts
 
 
 def _group_items(

@@ -9,6 +9,7 @@ import orjson
 from django.db.models import QuerySet
 from django.utils.translation import gettext, gettext_noop, ngettext
 
+from annotation.content.queries import project_items
 from annotation.core.access import Membership
 from annotation.core.errors import Forbidden, NotFound
 from annotation.core.models.project import Project
@@ -16,7 +17,7 @@ from annotation.core.rules.fields import FieldError
 from annotation.files import storage
 from exports.aligned.rules.missing import unknown_targets
 from exports.formats import release as forms
-from exports.releases.models import Release
+from exports.releases.models import Release, ReleaseRow
 from exports.releases.previous_release import parts_of
 from exports.releases.rules.hidden import is_hidden
 from exports.releases.rules.settings import (
@@ -63,17 +64,31 @@ def releases(membership: Membership) -> QuerySet[Release]:
     if not membership.sees_all:
         raise Forbidden
     found = Release.objects.filter(project=membership.project).select_related("job", "by", "whole__job")
-    return found.defer("manifest", "context").order_by("-n")
+    return found.exclude(pk__in=_with_open_votes(membership)).defer("manifest", "context").order_by("-n")
+
+
+def _with_open_votes(membership: Membership) -> list[int]:
+    """The project's releases that hold votes on what a lead who votes can still be asked about; none for others."""
+    if not membership.is_voting_lead:
+        return []
+    rows = ReleaseRow.objects.filter(release__project=membership.project, votes_n__gt=0)
+    asked = rows.exclude(item__in=project_items(membership).values("pk"))
+    return list(asked.order_by().values_list("release", flat=True).distinct())
 
 
 def release(membership: Membership, n: int) -> Release:
-    """One release of the project, by its number."""
+    """One release of the project, by its number.
+
+    Raises Forbidden for a lead who votes where it holds votes on what they can still be asked about.
+    """
     if not membership.sees_all:
         raise Forbidden
     related = ("job", "by", "project", "whole__job", "whole__project")
     found = Release.objects.filter(project=membership.project, n=n).select_related(*related).first()
     if found is None:
         raise NotFound
+    if found.pk in _with_open_votes(membership):
+        raise Forbidden(code="voting_lead_reads_singly")
     return found
 
 

@@ -26,7 +26,7 @@ from exports.releases import forms as rule_fields
 from exports.releases import queries as access
 from exports.releases.actions import PartIn
 from exports.releases.models import Release
-from exports.releases.preview import Confirmations, confirmations_of, needed_confirmations, preview
+from exports.releases.preview import Confirmations, confirmations_of, needed_confirmations, preview_shown_to
 from exports.releases.rules.manifest import spellings
 from exports.releases.rules.settings import (
     ALIGNED,
@@ -132,7 +132,7 @@ def _rules_page(
 ) -> HttpResponse:
     """`clash`: names of files would be the same; `empty`: the project that has nothing to release."""
     form = _form(membership, sent)
-    counts = preview(membership.project, form.rules) if not form.errors else None
+    counts = preview_shown_to(membership, form.rules) if not form.errors else None
     chosen = rule_fields.other_projects(membership, sent, counted=True)
     counted = [(other.project, other.counts) for other in chosen if other.chosen and other.counts]
     questions = confirmations_of([(membership.project, counts), *counted]) if counts else Confirmations()

@@ -70,7 +70,9 @@ def prompts(membership: Membership, *, waiting: bool = False) -> QuerySet[Item]:
 
     `waiting`: those with an open proposal only.
     """
-    there = Item.objects.filter(project=membership.project).order_by("key")
+    there = content_queries.without_asked(Item.objects.filter(project=membership.project), membership, "pk").order_by(
+        "key"
+    )
     waits = Exists(Suggestion.objects.filter(item=OuterRef("pk"), state=OPEN))
     return there.filter(waits) if waiting else there.filter(~Q(stage=stages.EXCLUDED) | waits)
 
@@ -78,7 +80,7 @@ def prompts(membership: Membership, *, waiting: bool = False) -> QuerySet[Item]:
 def prompt(membership: Membership, item_id: int) -> Item:
     """One prompt of the project."""
     rows = Item.objects.select_related("project", "author").filter(pk=item_id, project=membership.project)
-    found = rows.first()
+    found = content_queries.without_asked(rows, membership, "pk").first()
     if found is None:
         raise NotFound
     return found
@@ -136,7 +138,7 @@ class ShownSuggestion:
         return self.suggestion.state == OPEN
 
 
-def suggestions_of(item: Item, *, for_lead: bool = False) -> list[ShownSuggestion]:
+def suggestions_of(item: Item, *, lead: Membership | None = None) -> list[ShownSuggestion]:
     """The proposals about a prompt, open ones first, in a fixed number of statements."""
     rows = list(Suggestion.objects.filter(item=item).select_related("by", "decided_by", "session").order_by("pk"))
     rows.sort(key=lambda row: row.state != OPEN)
@@ -144,7 +146,7 @@ def suggestions_of(item: Item, *, for_lead: bool = False) -> list[ShownSuggestio
     remarks: dict[int, list[Remark]] = defaultdict(list)
     for one in Remark.objects.filter(suggestion__item=item).select_related("by").order_by("pk"):
         remarks[one.suggestion_id].append(one)
-    reach = _affected_counts(item) if for_lead and any(row.state == OPEN for row in rows) else {}
+    reach = _affected_counts(item, lead) if lead and any(row.state == OPEN for row in rows) else {}
     return [_shown_suggestion(item, row, contents, remarks[row.pk], reach) for row in rows]
 
 
@@ -195,17 +197,18 @@ def _changes_since(kind: Kind, before: Mapping[str, Any], now: Mapping[str, Any]
     ]
 
 
-def _affected_counts(item: Item) -> dict[bool, tuple[int, int, bool]]:
+def _affected_counts(item: Item, membership: Membership) -> dict[bool, tuple[int, int, bool]]:
     """Prompts, standing votes, and whether validation began: of the prompt alone, and of all with its context."""
     family = list(Item.objects.filter(project=item.project_id, family=item.family).select_related("project"))
     found = {}
     for shared, items in ((False, [item]), (True, items_sharing_text(item, family, CONTEXT))):
-        found[shared] = (len(items), _count_standing_votes(items), has_validation_begun(items))
+        found[shared] = (len(items), _count_standing_votes(items, membership), has_validation_begun(items))
     return found
 
 
-def _count_standing_votes(items: Sequence[Item]) -> int:
+def _count_standing_votes(items: Sequence[Item], membership: Membership) -> int:
     votes = Vote.objects.filter(item__in=[item.pk for item in items], withdrawn_at=None)
+    votes = content_queries.without_asked(votes, membership)
     epochs = {item.pk: item.epoch for item in items}
     return sum(epochs[pk] == epoch for pk, epoch in votes.values_list("item", "epoch"))
 

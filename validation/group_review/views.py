@@ -170,7 +170,7 @@ def _page(
         "topic": content.get("concept", ""),
         "parts": [(names[part], text_at(content, part)) for part in suggestions.PARTS if text_at(content, part)],
         "sides": _sides(content),
-        "proposals": fetch.suggestions_of(item, for_lead=membership.sees_all),
+        "proposals": fetch.suggestions_of(item, lead=membership if membership.sees_all else None),
         "forms": forms_of(kind, content, act=act, typed=typed, wrong=wrong) if can_propose else [],
         "before": there.filter(key__lt=item.key).last(),
         "after": there.filter(key__gt=item.key).first(),

@@ -238,7 +238,7 @@ def _sources(project: Project) -> QuerySet[Any]:
 
 def _source(row: Any) -> dict[str, Any]:
     if isinstance(row, SourceUnit):
-        words = {"text": row.body or "\n".join(map(str, row.fields.values())), "target": None}
+        words = {"text": row.body or "\n".join(field["text"] for field in row.fields), "target": None}
         return {"key": row.key, **words, "group": row.source_set.key, "extra": {}, "at": row.at}
     group = row.document if isinstance(row, Premise) else row.category
     words = {"text": row.text, "target": row.target.key}

@@ -100,7 +100,7 @@ class ModelVotesCompared(ApiView):
     @operation(scopes=[READ], gives=ModelsRow)
     def get(self, request: Request, slug: str) -> Response:
         """Compare each model with the people, by the alternative annotator test. For leads and administrators."""
-        return self.row_response({"models": compare_models(access.lead_membership(self.user, slug).project)})
+        return self.row_response({"models": compare_models(access.lead_membership(self.user, slug))})
 
 
 class ModelVotesAsk(ApiView):

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, Subquery
 
 from annotation.content.models.item import Item
-from annotation.core.models.project import Project
+from annotation.content.queries import without_asked
+from annotation.core.access import Membership
 from annotation.generation.models import Endpoint
 from validation.model_votes.models import ModelVote
 from validation.model_votes.rules import (
@@ -49,10 +50,12 @@ def against_people() -> Q:
     return Q(Exists(votes.annotate(people=Subquery(one_label)).exclude(people=None).exclude(label=F("people"))))
 
 
-def labels_of_people(project: Project, items: Mapping[int, int]) -> Labels:
-    """The voters' standing labels on these items (id: revision), by item and pseudonym; writers' are not among them."""
+def labels_of_people(membership: Membership, items: Mapping[int, int]) -> Labels:
+    """The voters' standing labels on these items (id: revision) that the viewer may read, by item and pseudonym;
+    writers' are not among them."""
     found: dict[str, dict[str, str]] = defaultdict(dict)
-    rows = Vote.objects.filter(item__in=items, withdrawn_at=None, item__project=project)
+    rows = Vote.objects.filter(item__in=items, withdrawn_at=None, item__project=membership.project)
+    rows = without_asked(rows, membership)
     columns = ("item_id", "annotator__pseudonym", "label", "revision_n")
     for item, who, label, revision in rows.values_list(*columns):
         if revision == items[item]:
@@ -60,19 +63,19 @@ def labels_of_people(project: Project, items: Mapping[int, int]) -> Labels:
     return found
 
 
-def compare_models(project: Project) -> list[ModelComparison]:
-    """Every model that voted in a project, compared with its people."""
-    rows = ModelVote.objects.filter(project=project).order_by("endpoint", "model", "pk")
+def compare_models(membership: Membership) -> list[ModelComparison]:
+    """Every model that voted in the viewer's project, compared with its people."""
+    rows = ModelVote.objects.filter(project=membership.project).order_by("endpoint", "model", "pk")
     by_model: dict[tuple[int, str], list[ModelVote]] = defaultdict(list)
     for vote in rows:
         by_model[vote.endpoint_id, vote.model].append(vote)
     endpoints = Endpoint.objects.in_bulk([endpoint for endpoint, _ in by_model])
-    return [_compare_model(project, endpoints[pk], model, votes) for (pk, model), votes in by_model.items()]
+    return [_compare_model(membership, endpoints[pk], model, votes) for (pk, model), votes in by_model.items()]
 
 
-def _compare_model(project: Project, endpoint: Endpoint, model: str, votes: list[ModelVote]) -> ModelComparison:
+def _compare_model(membership: Membership, endpoint: Endpoint, model: str, votes: list[ModelVote]) -> ModelComparison:
     newest = {vote.item_id: vote for vote in votes}
-    people = labels_of_people(project, {pk: vote.revision_n for pk, vote in newest.items()})
+    people = labels_of_people(membership, {pk: vote.revision_n for pk, vote in newest.items()})
     labels = {str(pk): vote.label for pk, vote in newest.items() if vote.label}
     against = Item.objects.in_bulk([int(item) for item in items_against_all(people, labels)])
     return ModelComparison(

@@ -32,7 +32,7 @@ def model_votes(request: HttpRequest, slug: str) -> HttpResponse:
         membership,
         "insights",
         "validation/model_votes/model_votes.html",
-        compared=compare_models(project),
+        compared=compare_models(membership),
         running=running,
         endpoints=list(endpoints) if membership.is_administrator else [],
         wanted=WANTED[1],

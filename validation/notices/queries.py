@@ -27,7 +27,6 @@ from validation.voting.waiting_work import annotators_with_work
 
 # How far back the page looks, and a first e-mail.
 SHOWN_PERIOD, FIRST_PERIOD = timedelta(days=30), timedelta(days=1)
-VOTABLE_STAGES = (stages.SUBMITTED, stages.WRITTEN, stages.VOTING)
 
 
 @dataclass(frozen=True)
@@ -137,7 +136,8 @@ def _to_vote(places: dict[int, Annotator], span: Span) -> Iterator[Notice]:
     """Whether there is something new, without the number, which would reveal what others do."""
     voters = [pk for pk, place in places.items() if place.is_validator]
     waits = annotators_with_work(voters)
-    items = Item.objects.filter(span.of("at"), target__in={target for _, target in waits}, stage__in=VOTABLE_STAGES)
+    # Whatever became of it: when others decide the newest one is told to nobody.
+    items = Item.objects.filter(span.of("at"), target__in={target for _, target in waits})
     came = dict(items.order_by().values("target").annotate(latest=Max("at")).values_list("target", "latest"))
     for pk in voters:
         found = [came[target] for who, target in waits if who == pk and target in came]

@@ -87,7 +87,10 @@ class State:
     @cached_property
     def by_stage(self) -> Counter[str]:
         rows = Item.objects.filter(project=self.project).values_list("stage").annotate(n=Count("pk"))
-        return Counter(dict(rows.order_by()))
+        found = Counter[str]()
+        for stage, n in rows.order_by():
+            found[content_queries.counted_stage(self.membership, stage)] += n
+        return found
 
     @property
     def items(self) -> int:
@@ -99,7 +102,7 @@ class State:
 
     @cached_property
     def targets(self) -> list[Progress]:
-        return targets_of(self.project)
+        return targets_of(self.membership)
 
     @cached_property
     def protocol(self) -> Protocol:

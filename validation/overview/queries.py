@@ -7,6 +7,8 @@ from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 
 from annotation.content import shapes
 from annotation.content.models.item import Item, Revision
+from annotation.content.queries import counted_stage
+from annotation.core.access import Membership
 from annotation.core.models.project import Project
 from validation.consensus import stages
 from validation.insights.queries.best_choice import APPROVED
@@ -15,15 +17,16 @@ from validation.voting.models.review import Review
 from validation.voting.models.vote import Verdict
 
 
-def progress_by_category(project: Project) -> list[SimpleNamespace]:
+def progress_by_category(membership: Membership) -> list[SimpleNamespace]:
     """Each category with its sources and how far its items are: two statements."""
+    project = membership.project
     shape, there = shapes.get(project.kind_spec.shape), _sources(project)
     rows = (
         Item.objects.filter(project=project).values_list(shape.group_path, "stage").annotate(n=Count("pk")).order_by()
     )
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for group, stage, n in rows:
-        counts[group or ""][stage] += n
+        counts[group or ""][counted_stage(membership, stage)] += n
     return [
         SimpleNamespace(
             name=shape.group_name(name),

@@ -10,6 +10,7 @@ from django.db.models import F, Max, Value
 from django.db.models.functions import Left, Now, StrIndex
 
 from annotation.api.tokens import tokens_forget
+from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation
 from annotation.core.actions.members import Roles, annotator_add, get_changeable_member, roles_change
 from annotation.core.database import locked
@@ -21,11 +22,13 @@ from annotation.core.models.user import User
 from annotation.core.rules import feed
 from annotation.core.sessions import end_sessions
 from annotation.datasheet.actions import account_forget
+from validation.consensus.stages import ASKED_STAGES
 from validation.notices.models import NoticeState
 from validation.questions.actions import questions_forget
 from validation.review.models.comment import Comment
 from validation.voting import wake
 from validation.voting.actions.assignments import assignment_expire
+from validation.voting.actions.exclusions import bar_for_good
 from validation.voting.actions.votes import votes_void
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
@@ -53,12 +56,25 @@ def annotator_remove(
 def member_roles_change(
     *, project: Project, annotator_id: int, roles: Roles, by: User, seen: Roles | None = None
 ) -> Annotator:
-    """Change a member's roles; who votes no longer gives up their assignments, and the slots are free at once."""
+    """Change a member's roles; who votes no longer gives up their assignments, and the slots are free at once.
+
+    A lead who votes from now on is never asked about what has votes already.
+    """
     with transaction.atomic():
+        voted_before = Annotator.objects.filter(pk=annotator_id, is_validator=True).exists()
         place = roles_change(project=project, annotator_id=annotator_id, roles=roles, by=by, seen=seen)
         if not roles.validator:
             _end_assignments(place)
+        elif not voted_before:
+            _bar_what_leads_saw(place)
     return place
+
+
+def _bar_what_leads_saw(place: Annotator) -> None:
+    """Never ask somebody who begins to vote about votes that they could read as a lead."""
+    if place.has_led:
+        there = Item.objects.filter(project=place.project_id, stage__in=ASKED_STAGES, votes_n__gt=0)
+        bar_for_good(list(there), place)
 
 
 def apply_group_roles(*, project: Project, user: User, give: frozenset[str], take: frozenset[str]) -> None:
@@ -80,6 +96,8 @@ def apply_group_roles(*, project: Project, user: User, give: frozenset[str], tak
         place = annotator_add(project=fresh, user=user, by=None, **roles.to_dict())
         if "validator" not in wanted:
             _end_assignments(place)
+        elif "validator" not in held:
+            _bar_what_leads_saw(place)
 
 
 def hand_over_allocations(*, project: Project, annotator_id: int, heir_id: int, by: User) -> int:

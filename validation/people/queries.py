@@ -14,7 +14,7 @@ from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
 
 from annotation.content.models.item import Item, Revision
 from annotation.content.models.source import Draft, Premise, concepts_lacking_writers
-from annotation.content.queries import has_concepts
+from annotation.content.queries import has_concepts, without_asked
 from annotation.core.access import Membership, only_target, project_for_leads
 from annotation.core.actions.members import Roles
 from annotation.core.database import seconds_from_now
@@ -77,20 +77,29 @@ class OwnVote:
         return bool(self.ambiguous) and not self.question_marked and not any(one.marked for one in self.options)
 
 
-def last_active(project: Project) -> dict[int, datetime]:
-    """Annotators of a project to when they last voted, wrote or decided something; three statements."""
-    found: dict[int, datetime] = {}
+def last_active(membership: Membership) -> dict[int, datetime]:
+    """Annotators of a project to when they last voted, wrote or decided something; three statements.
+
+    A lead who votes is not told when others voted.
+    """
+    project, found = membership.project, dict[int, datetime]()
     # The last vote of each by the index of a person's votes: those of the project are not read.
     votes = latest_votes_of(OuterRef("pk")).values("cast_at")[:1]
+    voters = Annotator.objects.filter(project=project)
     for rows in (
-        Annotator.objects.filter(project=project).values_list("pk", Subquery(votes)),
-        Revision.objects.filter(project=project, by__isnull=False).values_list("by").annotate(last=Max("at")),
-        Review.objects.filter(item__project=project).values_list("by").annotate(last=Max("at")),
+        (voters.none() if membership.is_voting_lead else voters).values_list("pk", Subquery(votes)),
+        _last_of(without_asked(Revision.objects.filter(project=project, by__isnull=False), membership)),
+        _last_of(without_asked(Review.objects.filter(item__project=project), membership)),
     ):
         for annotator, last in rows.order_by():
             if annotator is not None and last is not None:
                 found[annotator] = max(last, found.get(annotator, last))
     return found
+
+
+def _last_of(rows: QuerySet[Any]) -> QuerySet[Any, Any]:
+    """Who did something, and when the last time."""
+    return rows.values_list("by").annotate(last=Max("at"))
 
 
 def votes_of(user: User) -> QuerySet[Vote]:

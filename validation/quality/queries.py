@@ -47,7 +47,7 @@ def overseer(user: Viewer, slug: str) -> Membership:
 
 def open_to(membership: Membership) -> bool:
     """Whether the page of people's work is open to somebody."""
-    return membership.sees_all and not (membership.is_lead and membership.is_validator)
+    return membership.sees_all and not membership.is_voting_lead
 
 
 @dataclass(frozen=True)

@@ -120,7 +120,7 @@ def item_named(membership: Membership, key: str) -> Item:
     """
     here = desk.item(
         membership,
-        first_or_not_found(content_queries.project_items(membership).filter(key=key).only("pk")).pk,
+        first_or_not_found(content_queries.openable_items(membership).filter(key=key).only("pk")).pk,
     )
     if membership.annotator is not None:
         bar_lead_from_voting(item_id=here.pk, lead=membership.annotator)

@@ -9,6 +9,8 @@ from django.db.models import Count, Q
 
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation
+from annotation.content.queries import counted_stage, project_items
+from annotation.core.access import Membership
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
 from annotation.translation.models import TargetMember
@@ -69,8 +71,9 @@ class Progress:
         return self.target.ended_at is None and (not self.writers or others < self.votes)
 
 
-def targets_of(project: Project) -> list[Progress]:
+def targets_of(membership: Membership) -> list[Progress]:
     """Every target in order of its key; as many statements for one as for twenty-two."""
+    project = membership.project
     targets = list(Target.objects.filter(project=project).order_by("key"))
     for target in targets:
         target.project = project
@@ -83,7 +86,7 @@ def targets_of(project: Project) -> list[Progress]:
         .annotate(n=Count("pk"))
         .order_by()
     )
-    counts, done = _items(project)
+    counts, done = _items(membership)
     people, votes = _people(project), _votes(project)
     return [
         Progress(
@@ -101,23 +104,26 @@ def targets_of(project: Project) -> list[Progress]:
     ]
 
 
-def _items(project: Project) -> tuple[Mapping[int, Counter[str]], Counter[int]]:
+def _items(membership: Membership) -> tuple[Mapping[int, Counter[str]], Counter[int]]:
     """Items by target and part, and how many units of each target have one; one statement."""
     counts: dict[int, Counter[str]] = defaultdict(Counter)
     done = Counter[int]()
+    flagged = Q(doubt__gt=0)
+    if membership.is_voting_lead:
+        flagged &= Q(pk__in=project_items(membership).values("pk"))
     rows = (
-        Item.objects.filter(project=project)
+        Item.objects.filter(project=membership.project)
         .values_list("target", "stage")
         .annotate(
             n=Count("pk"),
-            flagged=Count("pk", filter=Q(doubt__gt=0)),
+            flagged=Count("pk", filter=flagged),
             live=Count("pk", filter=Q(translation__unit__removed=False)),
         )
         .order_by()
     )
-    for target, stage, n, flagged, live in rows:
-        counts[target][rules.PART_OF[stage]] += n
-        counts[target][rules.FLAGGED] += flagged
+    for target, stage, n, doubtful, live in rows:
+        counts[target][rules.PART_OF[counted_stage(membership, stage)]] += n
+        counts[target][rules.FLAGGED] += doubtful
         done[target] += live
     return counts, done
 

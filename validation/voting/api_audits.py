@@ -8,7 +8,7 @@ from rest_framework.response import Response
 from annotation.api.views import READ, ApiView, operation
 from annotation.api.wire import Row
 from annotation.core import access
-from annotation.core.errors import Forbidden, first_or_not_found
+from annotation.core.errors import first_or_not_found
 from annotation.core.models.project import ProtocolVersion
 from validation.voting.audit_steps import AuditStatus, audit_status
 from validation.voting.models.stopping import StopStep
@@ -56,8 +56,9 @@ class AuditList(ApiView):
 
     @operation(scopes=[READ], gives=AuditRow, paged=True)
     def get(self, request: Request, slug: str) -> Response:
-        """List how the audits of each protocol version with some stand. For leads and administrators."""
-        versions = _versions_with_audits(access.lead_membership(self.user, slug).project.pk)
+        """List how the audits of each protocol version with some stand. For leads who do not vote, and
+        administrators."""
+        versions = _versions_with_audits(access.reader_of_all(self.user, slug).project.pk)
         return self.page_response(versions, lambda page: [row for each in page if (row := _audit_row(each))])
 
 
@@ -70,9 +71,7 @@ class AuditSteps(ApiView):
     def get(self, request: Request, slug: str, n: int) -> Response:
         """List the steps of a protocol version's audits, in their order. For leads who do not vote, and
         administrators."""
-        membership = access.lead_membership(self.user, slug)
-        if membership.is_lead and membership.is_validator:
-            raise Forbidden(code="voting_lead_reads_singly")
+        membership = access.reader_of_all(self.user, slug)
         version = first_or_not_found(_versions_with_audits(membership.project.pk).filter(n=n))
         return self.page_response(StopStep.objects.filter(protocol=version).select_related("item"))
 

@@ -52,7 +52,7 @@ def get(who: Annotator, name: str, **query: str) -> Any:
 
 
 def table(project: Project, by: ConflictFilters = WHOLE) -> Any:
-    return fetch.table(project, by, fetch.people(project))
+    return fetch.table(factory.reader(project), by, fetch.people(project))
 
 
 # --- what is counted --------------------------------------------------------------------
@@ -88,15 +88,17 @@ def test_place_holders_are_no_persons_but_their_labels_agree(project: Project) -
     store_answers(project, [Row("W1", "A", {"?1": "A", "?2": "B", "W2": "A"})])
     found = table(project)
     assert found.answerers == {"W2": (1, 0)}
-    tallies = fetch.tallies(project, WHOLE, "item__qa__concept__category")
+    tallies = fetch.tallies(factory.reader(project), WHOLE, "item__qa__concept__category")
     assert tallies == {"food": {("A", ("A", "A", "B")): 1}}
-    assert fetch.kappas(project, WHOLE, fetch.people(project), ["?1", "W2"]) == {}
+    assert fetch.kappas(factory.reader(project), WHOLE, fetch.people(project), ["?1", "W2"]) == {}
 
 
 def test_a_label_that_the_kind_does_not_know_conflicts_and_rates_nothing(project: Project) -> None:
     store_answers(project, [Row("W1", "A", {"W2": "unrelated", "W3": "A", "W4": "A"})])
     assert table(project).total == Cell(3, 1)
-    assert fetch.tallies(project, WHOLE, "item__qa__concept__category") == {"food": {("A", ("A", "A")): 1}}
+    assert fetch.tallies(factory.reader(project), WHOLE, "item__qa__concept__category") == {
+        "food": {("A", ("A", "A")): 1}
+    }
 
 
 @pytest.mark.parametrize(
@@ -127,10 +129,10 @@ def test_spellings_of_a_region_are_one_region(project: Project) -> None:
         Annotator.objects.filter(project=project, pseudonym=name).update(region=typed)
     assert {region for _, region in table(project).regions} == {"Bali"}
     assert table(project, ConflictFilters(region="BALI")).total == table(project, ConflictFilters(region="Bali")).total
-    alike = fetch.tallies(project, WHOLE, "annotator__region")
+    alike = fetch.tallies(factory.reader(project), WHOLE, "annotator__region")
     Annotator.objects.filter(project=project, pseudonym="W2").update(region="Bali")
-    assert alike == fetch.tallies(project, WHOLE, "annotator__region")
-    assert fetch.choices(project)[1] == ["Bali"]
+    assert alike == fetch.tallies(factory.reader(project), WHOLE, "annotator__region")
+    assert fetch.choices(factory.reader(project))[1] == ["Bali"]
 
 
 def test_pairs_of_sentences_have_conflicts_too() -> None:

@@ -261,7 +261,7 @@ def test_of_a_large_project_what_came_since_is_counted_once_in_some_seconds(
         """How often the items were counted for the page, and whether it says that nothing came since."""
         with CaptureQueriesContext(connection) as caught:
             told = get(lead, *page).content.decode()
-        counts = sum("sum(votes_n)" in each["sql"] for each in caught)
+        counts = sum("sum(i.votes_n)" in each["sql"] for each in caught)
         return counts, "Nothing has changed since." in told
 
     assert [opened(), opened()] == [(1, True), (1, True)]

@@ -157,7 +157,7 @@ def test_a_model_votes_apart_from_people_and_nothing_counts_it(server: Server) -
     assert asked.exists()
     sent = json.dumps([call.request for call in asked])
     assert not any(person.pseudonym in sent for person in at.validators)
-    (found,) = compare_models(at.project)
+    (found,) = compare_models(factory.reader(at.project))
     assert (found.labels, found.faults) == (5, 1)
     assert {item.slot for item in found.against} == {"n2", "c2"}
     assert [test.stands_in for test in found.tests] == [None, None, None]

@@ -57,7 +57,7 @@ def test_categories_say_how_far_they_are(project: Project, lead: Annotator) -> N
     questions.a_question(project, writer, concept=questions.a_concept(project, category="food"))
     questions.a_concept(project, category="food", state="proposed")
     by_voters(Item.objects.get(project=project, author_label="B"))
-    food, place = overview.progress_by_category(project)
+    food, place = overview.progress_by_category(factory.reader(project))
     assert food == SimpleNamespace(name="food", sources=2, written=4, approved=3, settled=3, excluded=0)
     assert place == SimpleNamespace(name="place", sources=1, written=1, approved=0, settled=0, excluded=1)
     text = text_of(lead)

@@ -20,7 +20,7 @@ def test_a_context_is_corrected_for_its_whole_family_and_nobody_else() -> None:
     item = a_prompt(project, writer, context=CONTEXT)
     varied = a_variation(project, writer, item, "Saya baru pindah ke sini.")
     other = a_prompt(project, writer)
-    assert count_affected(item=item).pairs == 2
+    assert count_affected(item=item, membership=factory.reader(item.project)).pairs == 2
     correct(lead=lead, item_id=item.pk, version=item.version, field="context", text=CORRECTED, meaning="same")
     for each in (item, varied):
         each.refresh_from_db()
@@ -30,7 +30,7 @@ def test_a_context_is_corrected_for_its_whole_family_and_nobody_else() -> None:
         assert each.revision_n == 2
     other.refresh_from_db()
     assert other.revision_n == 1
-    shown = next(text for text in detail_of(varied).texts if text.key == "context")
+    shown = next(text for text in detail_of(varied, factory.reader(varied.project)).texts if text.key == "context")
     assert shown.shared
 
 

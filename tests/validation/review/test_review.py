@@ -170,7 +170,7 @@ def test_a_premise_is_corrected_for_all_its_pairs(standing: SharedWorlds, meanin
     settled = item_at_stage(at, "settled")
     voting = cast_votes(at, at.item("n"), "c")
     premise = settled.hypothesis.premise
-    reach = count_affected(item=settled)
+    reach = count_affected(item=settled, membership=factory.reader(settled.project))
     assert (reach.pairs, reach.votes) == (6, 3)
     text = premise.text.replace("menjual", "membeli")
     correct(

@@ -75,7 +75,7 @@ def test_a_removed_unit_is_in_no_number_of_what_is_to_do(project: Project, units
     for unit in units[:3]:
         unit.removed = True
         unit.save()
-    (row,) = [each for each in targets_of(project) if each.target == target]
+    (row,) = [each for each in targets_of(factory.reader(project)) if each.target == target]
     assert (row.units, row.to_do, row.in_hand, row.counts["handed_in"]) == (3, 3, 0, 1)
 
 
@@ -84,7 +84,7 @@ def test_too_few_people_are_said(project: Project, units: list[Any], boss: User)
     member(project, "validator", targets=("jv-krama",))
     for _ in range(2):
         member(project, "writer", targets=("su",))
-    short = {row.target.key: row.lacks_people for row in targets_of(project)}
+    short = {row.target.key: row.lacks_people for row in targets_of(factory.reader(project))}
     assert short == {"jv-ngoko": True, "jv-krama": False, "su": True}
     page = browser_of(boss).get(url_of("people"))
     assert [target.key for target in page.context["short"]] == ["jv-ngoko", "su"]

@@ -12,10 +12,14 @@ from annotation.core.errors import Refusal
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.projects.actions.projects import project_settings_change
-from tests import factory
+from exports.releases.models import Release, ReleaseRow
+from tests import factory, review
 from tests.every_answer_type import browser_of
+from validation.people.actions import member_roles_change
 from validation.review.actions.decisions import approve
+from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.decide import decide_due
+from validation.voting.actions.votes import vote_void
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
 
@@ -103,3 +107,62 @@ def test_a_lead_without_the_role_sees_everything_and_is_not_barred(project: Proj
     assert item is not None
     assert web.get(address(project, item)).status_code == 200
     assert not Assignment.objects.filter(annotator=lead).exists()
+
+
+def cast(project: Project, person: Annotator, label: str, item: Item | None = None) -> Vote:
+    """A vote on this item, or on what the queue gives them."""
+    target = project.targets.get()
+    held = review.assign(item, person) if item else assignment_claim(annotator=person, target=target, spacing=0)
+    assert held is not None
+    made = review.cast_vote(held, label)
+    decide_due()
+    return made
+
+
+def test_what_leads_could_look_at_is_not_asked_of_them_when_it_comes_back(project: Project, lead: Annotator) -> None:
+    item = Item.objects.filter(project=project, author_label="e").order_by("pk")[0]
+    votes = [cast(project, factory.member(project, "validator"), "e", item) for _ in range(2)]
+    assert item.key in browser_of(lead).get(f"/p/{project.slug}/items/").text
+    other = factory.member(project, "lead")
+    item.refresh_from_db()
+    vote_void(lead=other, item_id=item.pk, vote_n=votes[0].n, version=item.version, reason="Hasty.")
+    item.refresh_from_db()
+    assert (item.stage, item.slots_free) == ("voting", 1)
+    assert Assignment.objects.get(item=item, annotator=lead).state == Assignment.State.BARRED
+    # They may look on, since they are not asked; somebody who does not lead is.
+    assert browser_of(lead).get(address(project, item)).status_code == 200
+    assert cast(project, factory.member(project, "validator"), "e", item)
+
+
+def test_a_lead_takes_a_vote_back_only_before_they_could_look(project: Project, lead: Annotator) -> None:
+    web, listed = browser_of(lead), f"/p/{project.slug}/items/"
+    first = cast(project, lead, "e").item
+    # It may still be taken back: lists and figures do not have it, opening it ends that.
+    assert first.key not in web.get(listed).text
+    assert web.post(f"/p/{project.slug}/vote/back/").status_code == 302
+    held = Assignment.objects.get(item=first, annotator=lead)
+    review.cast_vote(held, first.author_label)
+    cast(project, factory.member(project, "validator"), first.author_label, first)
+    first.refresh_from_db()
+    assert first.stage == "settled"
+    assert first.key in web.get(listed).text
+    assert web.post(f"/p/{project.slug}/vote/back/").status_code == 409
+
+
+def test_who_led_before_they_vote_is_not_asked_about_votes_that_they_could_read(project: Project) -> None:
+    lead, boss = factory.member(project, "lead"), factory.user(administrator=True)
+    voted = cast(project, factory.member(project, "validator"), "e").item
+    member_roles_change(project=project, annotator_id=lead.pk, roles=Roles(lead=True, validator=True), by=boss)
+    assert list(Assignment.objects.filter(annotator=lead).values_list("item", "state")) == [(voted.pk, "barred")]
+
+
+def test_releases_with_open_votes_are_closed_to_a_lead_who_votes(project: Project, lead: Annotator) -> None:
+    cast(project, factory.member(project, "validator"), "e")
+    release = Release.objects.create(project=project, n=1)
+    item = Item.objects.get(votes__isnull=False)
+    numbers = {"version": 1, "revision_n": 1, "votes_n": 1, "epoch": 1, "round": 1, "sampled": True}
+    ReleaseRow.objects.create(release=release, item=item, order=1, key=item.key, stage="voting", **numbers)
+    web, other = browser_of(lead), browser_of(factory.member(project, "lead"))
+    page, number = f"/p/{project.slug}/releases/", f"/p/{project.slug}/releases/1/"
+    assert [web.get(number).status_code, other.get(number).status_code] == [403, 200]
+    assert [number in each.get(page).text for each in (web, other)] == [False, True]

@@ -9,6 +9,8 @@ from fractions import Fraction
 from django.db.models import Count, F
 
 from annotation.content.models.item import Item, Option, QAPair, Revision
+from annotation.content.queries import without_asked
+from annotation.core.access import Membership
 from annotation.core.models.project import Project
 from annotation.elicitation.rules.prompts import Overview, PromptFault, PromptId, overview, read_id
 from validation.consensus import stages
@@ -60,18 +62,20 @@ class BestChoiceReport:
         return sorted((one for one in self.prompts if one.key in flagged), key=lambda one: (one.best, one.key))
 
 
-def best_choice_report(project: Project) -> BestChoiceReport:
+def best_choice_report(membership: Membership) -> BestChoiceReport:
     """What the standing votes of each prompt's present epoch say: three statements, whatever the length."""
-    kind, there = project.kind_spec, {"project": project, "item__stage__in": APPROVED}
+    project, kind = membership.project, membership.project.kind_spec
+    there = {"project": project, "item__stage__in": APPROVED}
     protocol = Protocol.from_stored(project.protocols.order_by("-n")[0].rules)
     votes: dict[int, dict[str, str]] = defaultdict(dict)
     own: dict[int, dict[str, str]] = defaultdict(dict)
     rows = Vote.objects.filter(withdrawn_at=None, epoch=F("item__epoch"), **there).order_by("item", "n")
+    rows = without_asked(rows, membership)
     for item, who, label, answers in rows.values_list("item", "annotator__pseudonym", "label", "answers"):
         votes[item][who] = label
         own[item][who] = answers.get("personal") or label
     judged, prompts, personal, left_out = [], [], Counter[str](), 0
-    texts = Revision.objects.filter(n=F("item__revision_n"), **there).order_by("item__key")
+    texts = without_asked(Revision.objects.filter(n=F("item__revision_n"), **there), membership).order_by("item__key")
     for item, key, author, best, content in texts.values_list(
         "item", "item__key", "item__author", "item__author_label", "content"
     ):

@@ -55,9 +55,11 @@ def regions(project: Project) -> dict[str, str]:
     return spellings(pairs)
 
 
-def filtered_votes(project: Project, by: ConflictFilters) -> QuerySet[Vote]:
-    """The votes that the filters leave; each has an author label to differ from."""
+def filtered_votes(membership: Membership, by: ConflictFilters) -> QuerySet[Vote]:
+    """The votes that the filters leave, and the viewer may read; each has an author label to differ from."""
+    project = membership.project
     votes = Vote.objects.filter(project=project, withdrawn_at=None, epoch=F("item__epoch"))
+    votes = content_queries.without_asked(votes, membership)
     votes = votes.exclude(item__author_label="")
     named = {
         f"item__{shapes.get(project.kind_spec.shape).group_path}": by.category,
@@ -79,9 +81,9 @@ def filtered_votes(project: Project, by: ConflictFilters) -> QuerySet[Vote]:
     return votes.order_by()
 
 
-def votes_of_cell(project: Project, by: ConflictFilters) -> QuerySet[Vote]:
+def votes_of_cell(membership: Membership, by: ConflictFilters) -> QuerySet[Vote]:
     """The votes behind one cell: of these two people, and only the conflicting ones unless all are wanted."""
-    votes = filtered_votes(project, by)
+    votes = filtered_votes(membership, by)
     if by.writer == NOBODY:
         votes = votes.filter(item__author=None)
     elif by.writer:
@@ -93,33 +95,34 @@ def votes_of_cell(project: Project, by: ConflictFilters) -> QuerySet[Vote]:
 
 def items_of_cell(membership: Membership, by: ConflictFilters) -> QuerySet[Item]:
     """The items behind a cell that the viewer may look at: not their own (domain.md §2)."""
-    votes = votes_of_cell(membership.project, by).values("item")
+    votes = votes_of_cell(membership, by).values("item")
     return content_queries.reviewable(membership).filter(pk__in=votes).order_by("pk")
 
 
-def answers_of(project: Project, by: ConflictFilters, items: Collection[int]) -> dict[int, list[tuple[str, str]]]:
+def answers_of(membership: Membership, by: ConflictFilters, items: Collection[int]) -> dict[int, list[tuple[str, str]]]:
     """Who answered what behind a cell, by item, in the order of the votes."""
-    rows = votes_of_cell(project, by).filter(item__in=items).order_by("item", "n")
+    rows = votes_of_cell(membership, by).filter(item__in=items).order_by("item", "n")
     found: dict[int, list[tuple[str, str]]] = {item: [] for item in items}
     for item, who, label in rows.values_list("item", "annotator__pseudonym", "label"):
         found[item].append((who, label))
     return found
 
 
-def choices(project: Project) -> tuple[list[str], list[str], list[int]]:
-    """The categories, regions and rounds that the project knows, to choose from: three statements."""
+def choices(membership: Membership) -> tuple[list[str], list[str], list[int]]:
+    """The categories, regions and rounds to choose from: three statements."""
+    project = membership.project
     group = shapes.get(project.kind_spec.shape).group_path
-    items = Item.objects.filter(project=project)
+    items = content_queries.project_items(membership)
     groups = items.exclude(**{group: None}).values_list(group, flat=True).distinct().order_by()
     rounds = items.filter(round__gt=0).values_list("round", flat=True).distinct().order_by("round")
     return list(groups), sorted(set(regions(project).values())), list(rounds)
 
 
-def table(project: Project, by: ConflictFilters, known: Mapping[int, Person]) -> Conflicts:
+def table(membership: Membership, by: ConflictFilters, known: Mapping[int, Person]) -> Conflicts:
     """Answers and conflicts by writer, answerer and category: one statement."""
-    group = F(f"item__{shapes.get(project.kind_spec.shape).group_path}")
+    group = F(f"item__{shapes.get(membership.project.kind_spec.shape).group_path}")
     rows = (
-        filtered_votes(project, by)
+        filtered_votes(membership, by)
         .values_list("item__author", "annotator", group)
         .annotate(answers=Count("pk"), conflicts=Count("pk", filter=~Q(label=F("item__author_label"))))
     )
@@ -139,17 +142,17 @@ def table(project: Project, by: ConflictFilters, known: Mapping[int, Person]) ->
     )
 
 
-def tallies(project: Project, by: ConflictFilters, group: str) -> dict[str, Tallies]:
+def tallies(membership: Membership, by: ConflictFilters, group: str) -> dict[str, Tallies]:
     """How many items got just these labels, in each group of items or of votes: one statement.
 
     The inner query counts each item's labels, the outer one the items with equal counts: as many rows come back as
     there are different outcomes, not as there are items.
     """
-    labels = project.kind_spec.question.label_keys
+    project, labels = membership.project, membership.project.kind_spec.question.label_keys
     names = [f"n{place}" for place in range(len(labels))]
     counts = {name: Count("pk", filter=Q(label=label)) for name, label in zip(names, labels, strict=True)}
     inner = (
-        filtered_votes(project, by)
+        filtered_votes(membership, by)
         .annotate(part=_grouping(project, group), author_label=F("item__author_label"))
         .values("item_id", "part", "author_label")
         .annotate(**counts)
@@ -178,15 +181,15 @@ def _count_groups(inner: QuerySet[Any, Any], columns: Collection[str]) -> list[t
 
 
 def kappas(
-    project: Project, by: ConflictFilters, known: Mapping[int, Person], among: Collection[str]
+    membership: Membership, by: ConflictFilters, known: Mapping[int, Person], among: Collection[str]
 ) -> dict[tuple[str, str], Figure]:
     """Cohen's kappa of each two of these people over the items that both answered: one statement."""
     ids = [pk for pk, person in known.items() if person.counts and person.pseudonym in among]
     if not ids:
         return {}
     votes = (
-        filtered_votes(project, by)
-        .filter(annotator__in=ids, label__in=project.kind_spec.question.label_keys)
+        filtered_votes(membership, by)
+        .filter(annotator__in=ids, label__in=membership.project.kind_spec.question.label_keys)
         .values("item_id", "annotator_id", "label")
     )
     sql, params = votes.query.sql_with_params()

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.core.cache import cache
+from django.db.models import QuerySet
 
 from annotation.core.models.project import Project
 from annotation.jobs import queue as jobs
@@ -13,7 +14,7 @@ from validation.insights import reports as insights
 from validation.insights.models import JOB_KIND
 from validation.insights.models import Insight as Stored
 from validation.insights.reports.base import Column, Insight, Row
-from validation.insights.reports.reading import project_state
+from validation.insights.reports.reading import DECIDED_ONLY, project_state
 
 # A worker says that it is there more often than this.
 QUIET_SECONDS = 60
@@ -79,9 +80,15 @@ class Run:
         return self.job is not None and self.job.state == Job.State.QUEUED and not self.worker
 
 
+def _stored(project: Project) -> QuerySet[Stored]:
+    """What was computed; where leads vote, only of what nobody is asked about any more."""
+    found = Stored.objects.filter(project=project)
+    return found.filter(state__startswith=DECIDED_ONLY) if project.rules.leads_vote else found
+
+
 def stored_insights(project: Project) -> list[StoredInsight]:
     """Every insight that means something for the project, with its tables."""
-    stored = {each.slug: each for each in Stored.objects.filter(project=project)}
+    stored = {each.slug: each for each in _stored(project)}
     state, items, votes = _state(project, list(stored.values()))
     return [StoredInsight(each, stored.get(each.slug), state, votes, items) for each in insights.applicable_to(project)]
 
@@ -91,7 +98,7 @@ def stored_insight(project: Project, slug: str) -> StoredInsight | None:
     insight = next((each for each in insights.applicable_to(project) if each.slug == slug), None)
     if insight is None:
         return None
-    stored = Stored.objects.filter(project=project, slug=slug).first()
+    stored = _stored(project).filter(slug=slug).first()
     state, items, votes = _state(project, [stored] if stored else [])
     return StoredInsight(insight, stored, state, votes, items)
 
@@ -119,7 +126,7 @@ def headline(one: StoredInsight) -> Headline | None:
 def headline_of(project: Project, slug: str) -> Headline | None:
     """The figure of one insight for another page, whatever came since; None where nothing was computed."""
     insight = next((each for each in insights.applicable_to(project) if each.slug == slug), None)
-    stored = Stored.objects.filter(project=project, slug=slug).first() if insight else None
+    stored = _stored(project).filter(slug=slug).first() if insight else None
     return headline(StoredInsight(insight, stored, stored.state, 0, 0)) if insight and stored else None
 
 

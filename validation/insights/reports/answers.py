@@ -43,7 +43,8 @@ def compute(reading: Reading) -> TableRows:
         for key, units in answers.items():
             units.append([each.get(key) for each in given])
     gold = dict.fromkeys(answers, 0)
-    rows = Item.objects.using(reading.using).filter(project=reading.project, gold_answers__isnull=False)
+    items = Item.objects.using(reading.using).filter(project=reading.project, gold_answers__isnull=False)
+    rows = reading.counted_rows(items, "stage")
     for found in reading.keeping_lease(rows.values_list("gold_answers", flat=True).iterator(chunk_size=PAGE)):
         for key in gold:
             gold[key] += (found or {}).get(key) is not None
@@ -56,7 +57,7 @@ def _answers_by_item(reading: Reading) -> Iterator[tuple[int, dict[str, Any]]]:
     from django.db.models import F
 
     votes = Vote.objects.using(reading.using).filter(project=reading.project, withdrawn_at=None)
-    rows = votes.filter(epoch=F("item__epoch"))
+    rows = reading.counted_rows(votes.filter(epoch=F("item__epoch")), "item__stage")
     found = rows.order_by("item_id", "n").values_list("item_id", "n", "answers")
     carried = carried_in(reading.project, reading.using)
     for item, n, answers in reading.keeping_lease(found.iterator(chunk_size=PAGE)):

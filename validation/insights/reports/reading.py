@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import orjson
 from django.db import DEFAULT_DB_ALIAS
+from django.db.models import Model, QuerySet
 
 from annotation.content import shapes
 from annotation.core.database import fetch_rows
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
+from validation.consensus.stages import ASKED_STAGES
 from validation.voting.carried_votes import carried_in
 
 if TYPE_CHECKING:
@@ -27,11 +29,14 @@ PAGE = 20_000
 # A sign of life between so many rows that are gone through one by one, and none sooner than so many seconds later.
 TICK_EACH, TICK_SECONDS = 1000, 1.0
 T = TypeVar("T")
+Counted = TypeVar("Counted", bound=Model)
 
+# Where leads vote, insights are of what nobody is asked about any more, for all readers alike.
+_NOT_ASKED = " AND i.stage NOT IN ({})".format(", ".join(f"'{stage}'" for stage in ASKED_STAGES))
 _ITEMS = """SELECT i.id, i.key, i.author_id, i.author_label, i.gold, i.gold_from, i.stage, i.round, i.epoch,
   i.sampled, i.target_id, i.revision_n, i.words, i.origin, i.protocol_id, i.family,
   i.route
-FROM annotation_item i WHERE i.project_id = %s AND i.id > %s ORDER BY i.id LIMIT %s"""
+FROM annotation_item i WHERE i.project_id = %s AND i.id > %s{counted} ORDER BY i.id LIMIT %s"""
 _ITEM_COLUMNS = (
     "item",
     "key",
@@ -54,26 +59,41 @@ _ITEM_COLUMNS = (
 # A page of items, then its votes: the statement walks the index of an item's votes.
 _VOTES = """SELECT v.item_id, v.annotator_id, v.label, v.round, v.seconds, v.surplus, v.unsure, v.ambiguous, v.n
 FROM annotation_item i JOIN validation_vote v ON v.item_id = i.id AND v.epoch = i.epoch
-WHERE i.project_id = %s AND i.id > %s AND i.id <= %s AND v.withdrawn_at IS NULL ORDER BY v.item_id, v.round, v.n"""
+WHERE i.project_id = %s AND i.id > %s AND i.id <= %s AND v.withdrawn_at IS NULL{counted}
+ORDER BY v.item_id, v.round, v.n"""
 _VOTE_COLUMNS = ("item", "annotator", "label", "round", "seconds", "surplus", "unsure", "ambiguous", "n")
 _TEXTS = """SELECT i.id, i.revision_n, r.content FROM annotation_item i
 JOIN annotation_revision r ON r.item_id = i.id AND r.n = i.revision_n
-WHERE i.project_id = %s AND i.id > %s ORDER BY i.id LIMIT %s"""
-_STATE = """SELECT count(*), COALESCE(sum(version), 0), COALESCE(sum(votes_n), 0), COALESCE(sum(revision_n), 0)
-FROM annotation_item WHERE project_id = %s"""
+WHERE i.project_id = %s AND i.id > %s{counted} ORDER BY i.id LIMIT %s"""
+_STATE = """SELECT count(*), COALESCE(sum(i.version), 0), COALESCE(sum(i.votes_n), 0), COALESCE(sum(i.revision_n), 0)
+FROM annotation_item i WHERE i.project_id = %s{counted}"""
 _COUNT_WITHDRAWN = "SELECT count(*) FROM validation_vote WHERE project_id = %s AND withdrawn_at IS NOT NULL"
+_COUNT_WITHDRAWN_DECIDED = """SELECT count(*) FROM validation_vote v JOIN annotation_item i ON i.id = v.item_id
+WHERE v.project_id = %s AND v.withdrawn_at IS NOT NULL{counted}"""
+DECIDED_ONLY = "decided."
 
 
 def project_state(project: Project, using: str = DEFAULT_DB_ALIAS) -> tuple[str, int, int]:
-    """What changes when any vote, item, text or region does; and how many items and votes there are."""
-    items, versions, votes, revisions = fetch_rows(_STATE, [project.pk], using)[0]
-    ((gone,),) = fetch_rows(_COUNT_WITHDRAWN, [project.pk], using)
+    """What changes when any vote, item, text or region does that insights count; and how many items and votes they
+    count."""
+    counted, withdrawn = (
+        counted_items(project),
+        _COUNT_WITHDRAWN_DECIDED if project.rules.leads_vote else _COUNT_WITHDRAWN,
+    )
+    items, versions, votes, revisions = fetch_rows(_STATE.format(counted=counted), [project.pk], using)[0]
+    ((gone,),) = fetch_rows(withdrawn.format(counted=counted), [project.pk], using)
     settings = project.protocols.using(using).count()
     people = project.annotators.using(using).exclude(region="")
     regions = people.order_by("pk").values_list("pk", "region")
     digest = sha256(repr(list(regions)).encode("utf-8", "surrogatepass")).hexdigest()[:8]
-    state = f"{items}.{versions}.{votes}.{revisions}.{gone}.{settings}.{digest}"
+    only = DECIDED_ONLY if counted else ""
+    state = f"{only}{items}.{versions}.{votes}.{revisions}.{gone}.{settings}.{digest}"
     return state, int(items), int(votes) - int(gone)
+
+
+def counted_items(project: Project) -> str:
+    """The condition on items `i` that insights of the project count: where leads vote, those that are decided."""
+    return _NOT_ASKED if project.rules.leads_vote else ""
 
 
 def once_a_second(tick: Callable[[], None]) -> Callable[[], None]:
@@ -99,6 +119,7 @@ class Reading:
         self, project: Project, tick: Callable[[], None] = lambda: None, using: str = DEFAULT_DB_ALIAS
     ) -> None:
         self.project, self.kind, self.tick, self.using = project, project.kind_spec, tick, using
+        self.counted = counted_items(project)
         self._made: dict[Callable[[Reading], Any], Any] = {}
 
     def cached(self, make: "Callable[[Reading], T]") -> T:
@@ -114,6 +135,10 @@ class Reading:
             if not n % TICK_EACH:
                 self.tick()
             yield row
+
+    def counted_rows(self, rows: "QuerySet[Counted]", stage: str) -> "QuerySet[Counted]":
+        """Those of rows whose item, by its stage at this path, insights of the project count."""
+        return rows.exclude(**{f"{stage}__in": ASKED_STAGES}) if self.counted else rows
 
     @cached_property
     def people(self) -> dict[int, Annotator]:
@@ -141,7 +166,7 @@ class Reading:
         import pandas as pd
 
         frames, last = [], -1
-        while rows := fetch_rows(_ITEMS, [self.project.pk, last, PAGE], self.using):
+        while rows := fetch_rows(_ITEMS.format(counted=self.counted), [self.project.pk, last, PAGE], self.using):
             last = rows[-1][0]
             frame = pd.DataFrame.from_records(rows, columns=list(_ITEM_COLUMNS))
             frame["author"] = frame["author"].fillna(-1).astype("int64")
@@ -161,7 +186,8 @@ class Reading:
         frames = []
         for begin in range(0, len(ids), PAGE):
             page = ids[begin : begin + PAGE]
-            rows = fetch_rows(_VOTES, [self.project.pk, int(page[0]) - 1, int(page[-1])], self.using)
+            limits = [self.project.pk, int(page[0]) - 1, int(page[-1])]
+            rows = fetch_rows(_VOTES.format(counted=self.counted), limits, self.using)
             frame = pd.DataFrame.from_records(rows, columns=list(_VOTE_COLUMNS))
             if carried:  # places are those of the present text
                 labels = zip(frame["item"], frame["n"], frame["label"], strict=True)
@@ -174,7 +200,7 @@ class Reading:
     def texts(self) -> Iterator[tuple[int, int, dict[str, Any]]]:
         """Item, number of its present revision, and its content, in the order of ids."""
         last = -1
-        while rows := fetch_rows(_TEXTS, [self.project.pk, last, PAGE], self.using):
+        while rows := fetch_rows(_TEXTS.format(counted=self.counted), [self.project.pk, last, PAGE], self.using):
             for pk, revision, content in rows:
                 yield pk, revision, orjson.loads(content) if isinstance(content, (str, bytes)) else content
             last = rows[-1][0]

@@ -51,7 +51,7 @@ def _link(membership: Membership, prompt: Prompt) -> str:
 def validation(request: HttpRequest, slug: str) -> HttpResponse:
     """The report as a page."""
     membership = _membership(request, slug)
-    found = best_choice_report(membership.project)
+    found = best_choice_report(membership)
     context = {
         **frame_context(membership, "validation"),
         "found": found,
@@ -69,7 +69,7 @@ def validation(request: HttpRequest, slug: str) -> HttpResponse:
 def validation_file(request: HttpRequest, slug: str) -> HttpResponse:
     """Every figure of the report and every prompt's share as CSV."""
     membership = _membership(request, slug)
-    found = best_choice_report(membership.project)
+    found = best_choice_report(membership)
     report, personal = found.report, found.personal
     rows: list[tuple[object, ...]] = [
         ("figure", "name", "value", "n", "of", "items", "ratings", "pairs", "undefined because")

@@ -120,13 +120,13 @@ class Report:
     """Everything that the page shows under its filters; what was counted once is kept."""
 
     def __init__(self, membership: Membership, by: ConflictFilters) -> None:
-        self.project, self.by = membership.project, by
+        self.membership, self.project, self.by = membership, membership.project, by
         self.shape = shapes.get(membership.project.kind_spec.shape)
         self.known = fetch.people(self.project)
-        self.found = fetch.table(self.project, by, self.known)
-        self.parts = fetch.tallies(self.project, by, f"item__{self.shape.group_path}")
+        self.found = fetch.table(membership, by, self.known)
+        self.parts = fetch.tallies(membership, by, f"item__{self.shape.group_path}")
         self.whole = rules.agreement(rules.merge_tallies(self.parts.values()))
-        self.pairs = fetch.kappas(self.project, by, self.known, fetch.people_shown(self.found.answerers))
+        self.pairs = fetch.kappas(membership, by, self.known, fetch.people_shown(self.found.answerers))
 
     def link(self, **more: str) -> str:
         """The address of the items behind a cell."""
@@ -180,7 +180,7 @@ class Report:
         """Agreement among those who answer from one region; nothing where nobody gave one."""
         if not any(region for _, region in self.found.regions):
             return []
-        parts = fetch.tallies(self.project, self.by, "annotator__region")
+        parts = fetch.tallies(self.membership, self.by, "annotator__region")
         names = sorted(parts, key=rules.natural_key)
         return [GroupFigures(name or gettext("not given"), self._agreement(parts, name)) for name in names]
 
@@ -219,7 +219,7 @@ def _context(membership: Membership, by: ConflictFilters) -> dict[str, Any]:
 def _choices(membership: Membership) -> dict[str, list[tuple[str, str]]]:
     """What the filters can be: every category, region and round of the project's votes, whatever is chosen."""
     shape = shapes.get(membership.project.kind_spec.shape)
-    groups, regions, rounds = fetch.choices(membership.project)
+    groups, regions, rounds = fetch.choices(membership)
     named = sorted(regions, key=rules.natural_key)
     return {
         "category": [(name, shape.group_name(name)) for name in sorted(groups, key=rules.natural_key)],
@@ -238,7 +238,7 @@ def conflict_items(request: HttpRequest, slug: str) -> HttpResponse:
     page = Paginator(found, ITEMS_A_PAGE).get_page(by.page)
     contents, answers = (
         content_queries.contents(page),
-        fetch.answers_of(membership.project, by, [item.pk for item in page]),
+        fetch.answers_of(membership, by, [item.pk for item in page]),
     )
     kind = membership.project.kind_spec
     context = {
@@ -276,8 +276,7 @@ def conflicts_file(request: HttpRequest, slug: str) -> HttpResponse:
     """Every cell and sum of the conflict tables as CSV."""
     membership = access.lead_membership(request.user, slug)
     by = filters_of(request)
-    project = membership.project
-    found = fetch.table(project, by, fetch.people(project))
+    found = fetch.table(membership, by, fetch.people(membership.project))
     rows: list[tuple[object, ...]] = [("table", "writer", "answerer", "answers", "conflicts", "percent")]
     rows.append(_cell_columns("all", "", "", found.total))
     # A region never stands beside a person in a file, not even as the filter that the file was made under.

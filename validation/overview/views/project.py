@@ -49,10 +49,13 @@ class Stage:
 Counts = Mapping[tuple[str, int], int]
 
 
-def stage_counts(project: Project) -> Counts:
-    """How many items there are by stage and round: one grouped count over an index."""
-    rows = Item.objects.filter(project=project).values_list("stage", "round").annotate(n=Count("pk"))
-    return {(stage, number): n for stage, number, n in rows.order_by()}
+def stage_counts(membership: access.Membership) -> Counts:
+    """How many items there are by stage and round (0 for a lead who votes): one grouped count over an index."""
+    rows = Item.objects.filter(project=membership.project).values_list("stage", "round").annotate(n=Count("pk"))
+    found = Counter[tuple[str, int]]()
+    for stage, number, n in rows.order_by():
+        found[content_queries.counted_stage(membership, stage), 0 if membership.is_voting_lead else number] += n
+    return found
 
 
 def funnel(project: Project, counts: Counts) -> list[Stage]:
@@ -67,7 +70,8 @@ def funnel(project: Project, counts: Counts) -> list[Stage]:
     bars = [bar(gettext(stages.STAGE_NAMES[stages.SUBMITTED]), stages.SUBMITTED)]
     bars.append(bar(gettext("written, not in validation"), stages.WRITTEN))
     for number in sorted(number for stage, number in counts if stage == stages.VOTING):
-        bars.append(bar(gettext("in round %(number)s") % {"number": number}, stages.VOTING, number))
+        name = gettext("in round %(number)s") if number else gettext(stages.STAGE_NAMES[stages.VOTING])
+        bars.append(bar(name % {"number": number}, stages.VOTING, number or None))
     first = (stages.SUBMITTED, stages.WRITTEN, stages.VOTING)
     rest = [stage for stage in stages.STAGE_NAMES if stage not in first]
     bars += [bar(gettext(stages.STAGE_NAMES[stage]), stage) for stage in rest]
@@ -112,13 +116,13 @@ def project_page(request: HttpRequest, slug: str) -> HttpResponse:
     needed = people_needed(
         protocol, written_by_people=not (project.rules.recipe or checklist.READY_FEATURE in kind.features)
     )
-    counts = stage_counts(project)
-    bars, of_parts = funnel(project, counts), overview.progress_by_category(project)
+    counts = stage_counts(membership)
+    bars, of_parts = funnel(project, counts), overview.progress_by_category(membership)
     read: dict[str, Any] = {"protocol": protocol, "people": people, "by_stage": Counter[str]()}
     for (stage, _), n in counts.items():
         read["by_stage"][stage] += n
     if access.has_targets(project):
-        read["targets"] = targets_of(project)
+        read["targets"] = targets_of(membership)
     whole = {
         "stages": bars,
         "total": sum(bar.count for bar in bars),
@@ -128,11 +132,11 @@ def project_page(request: HttpRequest, slug: str) -> HttpResponse:
         "group_title": shapes.get(kind.shape).group_title,
         "check_first": project.rules.check_first,
         "savings": savings_so_far(project, protocol),
-        "audits": audit_status(version),
+        "audits": None if membership.is_voting_lead else audit_status(version),
         "people": people,
         "needed": needed,
         "short": people["both"] < needed,
-        "balance": label_balance(project),
+        "balance": label_balance(membership),
         "prompts": prompt_counts(project) if kind.question.voted_roles else None,
         "agreement": figure_of_insight(project, "agreement"),
         "reviews": "review" in kind.features,
@@ -179,9 +183,9 @@ def savings_so_far(project: Project, protocol: Protocol) -> list[SimpleNamespace
     return found
 
 
-def label_balance(project: Project) -> list[tuple[Label, int, int]]:
-    """Each label with how many items carry it from the author, and as gold."""
-    items = Item.objects.filter(project=project)
+def label_balance(membership: access.Membership) -> list[tuple[Label, int, int]]:
+    """Each label with how many items that the viewer may read carry it from the author, and as gold."""
+    project, items = membership.project, content_queries.project_items(membership)
     authors = dict(items.values_list("author_label").annotate(n=Count("pk")).order_by())
     gold = dict(items.exclude(gold="").values_list("gold").annotate(n=Count("pk")).order_by())
     return [(label, authors.get(label.key, 0), gold.get(label.key, 0)) for label in project.kind_spec.question.labels]

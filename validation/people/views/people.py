@@ -81,7 +81,7 @@ def _members(membership: Membership) -> list[Member]:
         .annotate(open_allocations=Count("allocations", filter=Q(allocations__state=Allocation.State.OPEN)))
         .order_by("pseudonym")
     )
-    active = last_active(membership.project)
+    active = last_active(membership)
     return [
         Member(
             annotator=row,
@@ -137,7 +137,7 @@ def _targets_context(request: HttpRequest, membership: Membership, members: list
     """Where a project has targets: each with its people, and the members of one, if the address asks for one."""
     if not access.has_targets(membership.project):
         return {"shown": members, "progress": None, "free": queries.count_free_sources(membership)}
-    rows = targets_of(membership.project)
+    rows = targets_of(membership)
     wanted = request.GET.get("target", "")
     one = next((row.target for row in rows if row.target.key == wanted), None)
     if one is not None:

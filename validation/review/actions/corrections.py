@@ -8,7 +8,8 @@ from django.db.models.functions import Now
 
 from annotation.content.models.item import Hypothesis, Item
 from annotation.content.models.source import Premise
-from annotation.content.queries import current_content, items_sharing_text
+from annotation.content.queries import current_content, items_sharing_text, project_items, without_asked
+from annotation.core.access import Membership
 from annotation.core.database import locked
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
@@ -29,10 +30,12 @@ class AffectedCounts:
     votes: int
 
 
-def count_affected(*, item: Item) -> AffectedCounts:
-    """Count the items that share a text with this one and their standing votes."""
+def count_affected(*, item: Item, membership: Membership) -> AffectedCounts:
+    """Count the items that share a text with this one, and the standing votes on them that the viewer may read."""
     texts = item.project.kind_spec.presentation.texts
     standing = Q(item__votes__withdrawn_at=None, item__votes__epoch=F("item__epoch"))
+    if membership.is_voting_lead:
+        standing &= Q(item__in=project_items(membership))
     if any(text.shared for text in texts):
         found = Hypothesis.objects.filter(premise__hypotheses__item=item).aggregate(
             pairs=Count("pk", distinct=True), votes=Count("item__votes", filter=standing, distinct=True)
@@ -44,7 +47,7 @@ def count_affected(*, item: Item) -> AffectedCounts:
     rows = Item.objects.select_related("project").filter(project=item.project_id, family=item.family)
     items = items_sharing_text(item, list(rows), field)
     votes = Vote.objects.filter(item__in=items, withdrawn_at=None, epoch=F("item__epoch"))
-    return AffectedCounts(len(items), votes.count())
+    return AffectedCounts(len(items), without_asked(votes, membership).count())
 
 
 def correct(

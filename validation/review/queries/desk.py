@@ -1,6 +1,6 @@
 """Queries of the review desk, for leads and administrators; a lead never gets items that they wrote."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
@@ -59,12 +59,16 @@ def on_desk(membership: Membership, *, returned: bool = False) -> QuerySet[Item]
     return items.exclude(_with_another_lead([membership.annotator.pk]))
 
 
-def desk_counts(places: Iterable[Membership]) -> dict[int, tuple[int, int]]:
+def desk_counts(places: Collection[Membership]) -> dict[int, tuple[int, int]]:
     """By project that these places of one person lead: what is to be checked on its desk, and what else is there."""
     led = [place.annotator for place in places if place.is_lead and place.annotator is not None]
     mine = [lead.pk for lead in led]
     items = Item.objects.filter(waits_for_lead(), project__in=[lead.project_id for lead in led])
     items = items.exclude(author__in=mine)
+    for place in places:
+        if place.is_voting_lead:
+            open_to = content_queries.project_items(place).values("pk")
+            items = items.exclude(Q(project=place.project) & ~Q(pk__in=open_to))
     if not any(place.is_administrator for place in places):
         items = items.exclude(_with_another_lead(mine))
     counted = items.values("project").annotate(n=Count("pk"), checks=Count("pk", filter=TO_CHECK))
@@ -179,6 +183,7 @@ def check_counts(membership: Membership) -> dict[str, int]:
 def _returns(membership: Membership) -> QuerySet[Review]:
     """Every return of an item that the viewer may look at, by leads and by reviewers."""
     rows = Review.objects.filter(project=membership.project, event__in=stages.RETURNS)
+    rows = content_queries.without_asked(rows, membership)
     return rows if membership.annotator is None else rows.exclude(item__author=membership.annotator)
 
 
@@ -218,7 +223,7 @@ def flag_counts(membership: Membership) -> dict[str, int]:
 def item(membership: Membership, item_id: int) -> Item:
     """One item of the project; Forbidden where the viewer wrote it."""
     found = (
-        content_queries.project_items(membership)
+        content_queries.openable_items(membership)
         .select_related("author", "target", "protocol", "project")
         .filter(pk=item_id)
         .first()

@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.translation import gettext_noop
 
 from annotation.content.models.item import Item, Revision
+from annotation.core.access import Membership
 from annotation.elicitation.queries import has_topics
 from annotation.kinds import OPTION_PREFIX, Kind, Label, option_field, text_at
 from annotation.text.differences import Part, differences
@@ -96,8 +97,8 @@ class ItemDetail:
         return [change for change in self.changes if change.revision.version > version]
 
 
-def detail_of(item: Item) -> ItemDetail:
-    """Everything about an item that came with project, protocol, author and content."""
+def detail_of(item: Item, membership: Membership) -> ItemDetail:
+    """Everything that the viewer reads of an item, which came with project, protocol, author and content."""
     kind = item.project.kind_spec
     errors = dict(kind.authoring.error_types) | dict(item.project.error_types)
     revisions = list(Revision.objects.filter(item=item).select_related("by").order_by("n"))
@@ -132,7 +133,7 @@ def detail_of(item: Item) -> ItemDetail:
         changes=_changes(kind, revisions),
         history=_history(labels, errors, revisions, reviews, verdicts, votes),
         began=any(verdict.event == stages.OPEN for verdict in verdicts),
-        correction_reach=count_affected(item=item),
+        correction_reach=count_affected(item=item, membership=membership),
         standing=len(standing),
         seconds=sum(vote.seconds or 0 for vote in votes),
         answered=answered_questions(item, asked, [standing[place] for place in decision.counted]),

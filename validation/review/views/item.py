@@ -208,7 +208,7 @@ def _page(
     refusal: Refusal | None = None,
     seen: int | None = None,
 ) -> HttpResponse:
-    found = detail_of(here)
+    found = detail_of(here, membership)
     wrong = ("", "")
     if refusal is not None and refusal.field.startswith(FIELD_PREFIX):
         wrong, problem = (refusal.field, problem_words(refusal.code) % refusal.details), "question_problem"

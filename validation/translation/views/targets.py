@@ -45,7 +45,7 @@ def targets(request: HttpRequest, slug: str) -> HttpResponse:
     membership = _coordinator(request, slug)
     context = {
         **frame_context(membership, "targets"),
-        "targets": targets_of(membership.project),
+        "targets": targets_of(membership),
     }
     return render(request, "validation/translation/targets.html", context)
 
@@ -96,7 +96,7 @@ def _page(
     context = {
         **frame_context(membership, "targets"),
         "target": target,
-        "progress": next(each for each in targets_of(membership.project) if each.target.pk == target.pk),
+        "progress": next(each for each in targets_of(membership) if each.target.pk == target.pk),
         "team": team,
         "writers": [person for person in team if person.is_writer],
         "allocation_size": membership.project.rules.allocation_size,

@@ -321,13 +321,14 @@ def _works_there(annotator: Annotator, item: Item) -> bool:
 
 
 def _may_take_back(vote: Vote, item: Item, annotator: Annotator) -> bool:
+    """Whether a vote is young, and nothing followed from it; a lead sees what is decided, so that it is too late."""
     young = Vote.objects.filter(pk=vote.pk, cast_at__gt=seconds_from_now(-settings.TAKE_BACK_SECONDS)).exists()
     return (
         young
         and not is_closed(annotator.project_id)
         and vote.withdrawn_at is None
         and vote.epoch == item.epoch
-        and item.stage in STAGES_BY_VOTES
+        and item.stage in ((VOTING,) if annotator.is_lead else STAGES_BY_VOTES)
         and not Review.objects.filter(item=item, at__gt=vote.cast_at).exists()
         and not Revision.objects.filter(item=item, at__gt=vote.cast_at).exists()
         and not item.release_rows.filter(votes_n__gte=vote.n).exists()
