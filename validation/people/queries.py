@@ -99,7 +99,8 @@ def last_active(membership: Membership) -> dict[int, datetime]:
 
 def _last_of(rows: QuerySet[Any]) -> QuerySet[Any, Any]:
     """Who did something, and when the last time."""
-    return rows.values_list("by").annotate(last=Max("at"))
+    found: QuerySet[Any, Any] = rows.values_list("by").annotate(last=Max("at"))
+    return found
 
 
 def votes_of(user: User) -> QuerySet[Vote]:
