@@ -47,9 +47,9 @@ def decided() -> review.World:
     at = review.world(slug="own", seed="a-seed-that-nobody-guesses")
     for item, labels in zip(Item.objects.order_by("pk"), ("ee", "ee", "nn", "nn", "cc", "cc"), strict=True):
         review.cast_votes(at, item, labels)
-    settled = _item("n2")
+    settled = item_of("n2")
     adjudicate(lead=at.lead, item_id=settled.pk, version=settled.version, label="n", words="So.")
-    left_out = _item("c2")
+    left_out = item_of("c2")
     exclude(lead=at.lead, item_id=left_out.pk, version=left_out.version, words="Off topic.")
     rules = preset("indonli-lay").changed({"strict": "no", "forms": "none", "dev_percent": "0"})
     release = build(release_freeze(project=at.project, rules=rules, by=None))
@@ -57,7 +57,7 @@ def decided() -> review.World:
     return at
 
 
-def _item(slot: str) -> Item:
+def item_of(slot: str) -> Item:
     return Item.objects.get(project__slug="own", slot=slot)
 
 
@@ -88,7 +88,7 @@ ACTS: Mapping[str, tuple[str, str, dict[str, Any], str]] = {
 @pytest.mark.parametrize("name", list(ACTS))
 def test_an_act_on_its_page_names_the_pages_that_it_closes(at: review.World, name: str) -> None:
     slot, act, sent, stage = ACTS[name]
-    item, browser = _item(slot), client(_lead(at))
+    item, browser = item_of(slot), client(_lead(at))
     address = reverse("item_act", args=["own", item.pk, act])
     before = (item.stage, item.version)
     sent = {**sent, "version": str(item.version)}
@@ -113,7 +113,7 @@ def test_an_act_on_its_page_names_the_pages_that_it_closes(at: review.World, nam
 @pytest.mark.parametrize("name", list(ACTS))
 def test_the_api_names_them_and_takes_them_in_a_header(at: review.World, name: str) -> None:
     slot, act, sent, _ = ACTS[name]
-    item, program = _item(slot), script(_lead(at), "read", "manage")
+    item, program = item_of(slot), script(_lead(at), "read", "manage")
     body = {**sent, "version": item.version}
     if "vote" in body:
         body["vote"] = 1
@@ -126,10 +126,10 @@ def test_the_api_names_them_and_takes_them_in_a_header(at: review.World, name: s
 
 
 def test_what_asks_nobody_again_closes_nothing(at: review.World) -> None:
-    browser, item = client(_lead(at)), _item("e1")
+    browser, item = client(_lead(at)), item_of("e1")
     same = {"field": "hypothesis", "text": "Ada.", "meaning": "same", "words": "", "version": str(item.version)}
     assert browser.post(reverse("item_act", args=["own", item.pk, "correct"]), same).status_code == 302
-    item = _item("e2")
+    item = item_of("e2")
     sent = {"words": "Off topic.", "version": str(item.version)}
     assert browser.post(reverse("item_act", args=["own", item.pk, "exclude"]), sent).status_code == 302
     assert _is_open()
@@ -144,7 +144,7 @@ def test_setting_aside_asks_for_what_is_voted_on_again(at: review.World) -> None
     assert _is_open()
     assert browser.post(asked.context["address"], {"reason": "Hasty."}).status_code == 302
     assert not _is_open()
-    assert _item("e1").stage == "voting"
+    assert item_of("e1").stage == "voting"
     # The job that does it asks nobody, and tells the leads.
     assert [notice.code for notice, _ in recent_notices(_lead(at))[0]] == ["page_closed"]
     # Nothing is open that could be closed by taking it back.
@@ -165,12 +165,12 @@ def test_taking_votes_with_a_person_asks_too(at: review.World) -> None:
 
 
 def test_undoing_an_act_on_many_items_asks(at: review.World) -> None:
-    item, browser = _item("e1"), client(_lead(at))
+    item, browser = item_of("e1"), client(_lead(at))
     done = many_begin(lead=at.lead, wish=BulkAct("exclude", "", "Off topic."), items=[(item.pk, item.version)])
     assert _is_open()
     address = reverse("desk_many_undo", args=["own", done.pk])
     asked = browser.post(address)
-    assert (asked.status_code, _item("e1").stage) == (409, "excluded")
+    assert (asked.status_code, item_of("e1").stage) == (409, "excluded")
     assert browser.post(asked.context["address"]).status_code == 302
     assert not _is_open()
 
@@ -179,7 +179,7 @@ def test_opening_the_project_again_asks_where_votes_are_open(at: review.World) -
     release = Release.objects.get()
     project_close(project=at.project, by=None, closed=True)
     Publication.objects.filter(release=release).update(public=False)
-    item = _item("e1")
+    item = item_of("e1")
     Item.objects.filter(pk=item.pk).update(stage="voting", gold="", gold_from="")
     publication_set(release=release, by=None, public=True, told=SAID)
     boss, address = client(factory.user(administrator=True)), reverse("settings_closing", args=["own"])
@@ -193,16 +193,16 @@ def test_opening_the_project_again_asks_where_votes_are_open(at: review.World) -
 
 def test_a_vote_that_is_taken_back_closes_the_page_and_asks_nobody(at: review.World) -> None:
     """Whoever takes it back is told nothing of it."""
-    item, (voter, *_) = _item("e1"), at.validators[2:]
+    item, (voter, *_) = item_of("e1"), at.validators[2:]
     with confirmed([PAGE]):
         vote_void(lead=at.lead, item_id=item.pk, vote_n=1, version=item.version, reason="Hasty.")
     item.refresh_from_db()
     review.cast_vote(review.assign(item, voter), "e")
     review.decide()
-    assert _item("e1").stage == "settled"
+    assert item_of("e1").stage == "settled"
     publication_set(release=Release.objects.get(), by=None, public=True, told=SAID)
     assert vote_take_back(annotator=voter) is not None
-    assert (_item("e1").stage, _is_open()) == ("voting", False)
+    assert (item_of("e1").stage, _is_open()) == ("voting", False)
     assert _closings() == [{"release": 1}, {"release": 1, "unattended": True}]
 
 
@@ -211,7 +211,7 @@ def test_a_page_that_is_opened_while_an_item_comes_back_is_not_left_open(setting
     """Whichever is first: the other one finds what it did."""
     settings.MUFAKAT_DATA_DIR = tmp_path
     at = decided()
-    release, item = Release.objects.get(), _item("n2")
+    release, item = Release.objects.get(), item_of("n2")
     Publication.objects.update(public=False)
     run_at_once(
         [
@@ -219,4 +219,4 @@ def test_a_page_that_is_opened_while_an_item_comes_back_is_not_left_open(setting
             lambda: reopen(lead=at.lead, item_id=item.pk, version=item.version),
         ]
     )
-    assert not (_is_open() and _item("n2").stage == "voting")
+    assert not (_is_open() and item_of("n2").stage == "voting")
