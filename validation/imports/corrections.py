@@ -14,6 +14,7 @@ from annotation.core.errors import Conflict, Invalid
 from annotation.core.messages import problem_words
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
+from annotation.core.public_pages import ClosesPages
 from annotation.jobs.bulk import any_of
 from annotation.kinds import option_field
 from annotation.text.gettext import gettext_noop
@@ -144,6 +145,8 @@ class _CorrectionsRun:
                     meaning=self.meaning,
                     words=self.why,
                 )
+        except ClosesPages as refused:
+            return _problem(refused.code, "id", _CLOSES, pages=", ".join(refused.details["pages"]))
         except (Invalid, Conflict) as refused:
             return Problem(refused.code, refused.field, problem_words(refused.code))
         self.done.changed = self.done.changed.plus(compare_contents(held.content, new))
@@ -157,4 +160,5 @@ def _problem(code: str, at: str, message: str, **params: object) -> Problem:
 _UNKNOWN = gettext_noop("The project has no item “%(key)s”. Look at the id, or take the raw file in first.")
 _TWICE = gettext_noop("An earlier row of the file has “%(key)s”; keep one of the rows.")
 _CATEGORY = gettext_noop("The item's category is “%(there)s”, and a correction cannot change it.")
+_CLOSES = gettext_noop("This closes the public pages %(pages)s. Name them with --close-pages, then run it again.")
 _CHOICES = gettext_noop("The item's choices are %(there)s: give each of them a text, and no other.")

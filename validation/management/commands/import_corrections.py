@@ -10,6 +10,7 @@ from django.db.models import Q
 
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
+from annotation.core.public_pages import confirmed, read_names
 from validation.imports.actions import shown_name
 from validation.imports.corrections import CorrectionsOutcome, apply_corrections
 from validation.imports.rules import FileRefused
@@ -44,8 +45,19 @@ class Command(BaseCommand):
             help="what the corrections mean for items that people voted on: the votes stay, or are asked for anew",
         )
 
+        parser.add_argument(
+            "--close-pages",
+            metavar="SLUG/N,…",
+            default="",
+            help="the public pages that may be closed, because they show votes on items that are asked about again",
+        )
+
     def handle(self, **options: Any) -> None:
         """Read, compare, report."""
+        with confirmed(read_names(options["close_pages"])):
+            self._import(options)
+
+    def _import(self, options: dict[str, Any]) -> None:
         path = options["file"]
         try:
             project = project_of(options["project"])

@@ -31,9 +31,9 @@ def prepare_asking_again(items: Sequence[Item], *, by: Annotator | None) -> None
 
 
 def _bar_leads(items: Sequence[Item]) -> None:
-    """Never ask leads who vote about what they could look at."""
-    voting = {"is_lead": True, "is_validator": True, "left_at": None}
-    leads = Annotator.objects.filter(project__in={item.project_id for item in items}, **voting)
+    """Never ask people who lead or have led, and who vote, about what they could look at; people come back too."""
+    projects = {item.project_id for item in items}
+    leads = Annotator.objects.filter(project__in=projects, has_led=True, is_validator=True)
     for lead in leads:
         bar_for_good([item for item in items if item.project_id == lead.project_id], lead)
 
