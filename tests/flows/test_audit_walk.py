@@ -11,7 +11,7 @@ import pytest
 from django.core.management import call_command
 from playwright.sync_api import Page, expect
 
-from annotation.content.models.item import Item
+from annotation.content.models.item import Hypothesis, Item
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
 from exports.releases.models import Release
@@ -71,8 +71,10 @@ def test_from_the_protocol_to_a_release(page_of: Callable[..., Page], tmp_path: 
 
 
 def asked_as_gold(at: review.World) -> None:
-    """The last set is not voted on: its items are asked as gold questions."""
-    for item in Item.objects.filter(project=at.project).order_by("-pk")[:6]:
+    """The last set is not voted on: its items are asked as gold questions, each the only one of its premise."""
+    last = Item.objects.filter(project=at.project).order_by("-pk")[:6]
+    for item, premise in zip(last, factory.premises(at.project, 6, start=900), strict=True):
+        Hypothesis.objects.filter(item=item).update(premise=premise)
         Item.objects.filter(pk=item.pk).update(sampled=False, due_at=None)
         gold_add(project=at.project, item_id=item.pk, accepted=[item.author_label], by=lead_of(at))
 

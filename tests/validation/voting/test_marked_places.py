@@ -11,6 +11,7 @@ from annotation.content.models.item import Item, Revision
 from annotation.content.queries import current_content
 from annotation.core.messages import problem_words
 from annotation.core.person import person_mark
+from tests import factory
 from tests.review import assign, decide
 from tests.spans import SpansWorld, form_of, span, spans_world
 from validation import integrity
@@ -53,7 +54,7 @@ def test_gold_follows_its_words_and_votes_stay(at: SpansWorld) -> None:
         assert (item.stage, item.epoch) == ("settled", 1)
         assert item.gold_answers == {"names": [span(text, "Siti"), span(text, "Bogor", "loc")]}
         assert stored() == before
-        (asked,) = detail_of(item).answered
+        (asked,) = detail_of(item, factory.reader(item.project)).answered
         assert (len(asked.given), asked.distance) == (1, 0)
         at.sound()
 
