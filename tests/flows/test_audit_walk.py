@@ -75,7 +75,7 @@ def asked_as_gold(at: review.World) -> None:
     last = Item.objects.filter(project=at.project).order_by("-pk")[:6]
     for item, premise in zip(last, factory.premises(at.project, 6, start=900), strict=True):
         Hypothesis.objects.filter(item=item).update(premise=premise)
-        Item.objects.filter(pk=item.pk).update(sampled=False, due_at=None)
+        Item.objects.filter(pk=item.pk).update(family=premise.pk, sampled=False, due_at=None)
         gold_add(project=at.project, item_id=item.pk, accepted=[item.author_label], by=lead_of(at))
 
 
