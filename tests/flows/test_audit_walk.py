@@ -32,7 +32,7 @@ RULES = {"rounds": "1, 1, 1, 1", "alpha": "0.05", "planned": "18", "batch": "6",
 def test_from_the_protocol_to_a_release(page_of: Callable[..., Page], tmp_path: Path, settings: Any) -> None:
     settings.MUFAKAT_DATA_DIR = tmp_path / "data"
     at = review.world(4, opened=False, settings={"spacing": 0, "gold_questions": True})
-    asked_as_gold(at)
+    written_for = asked_as_gold(at)
     boss = page_of(factory.user(administrator=True))
     register(boss, at)
     review.decide()
@@ -67,16 +67,26 @@ def test_from_the_protocol_to_a_release(page_of: Callable[..., Page], tmp_path: 
     assert told["work"] == {"gold_questions": None}
     lines = (folder / "votes.jsonl").read_text().splitlines()
     assert len(lines) == Vote.objects.filter(item__project=at.project).count()
+    for item in Item.objects.filter(key__startswith="p4-"):
+        of_premise(item.pk, written_for)
     at.sound()
 
 
-def asked_as_gold(at: review.World) -> None:
-    """The last set is not voted on: its items are asked as gold questions, each the only one of its premise."""
-    last = Item.objects.filter(project=at.project).order_by("-pk")[:6]
+def asked_as_gold(at: review.World) -> int:
+    """The last set is not voted on: its items are asked as gold questions, each the only one of its premise. The
+    premise that they were written for."""
+    last = list(Item.objects.filter(project=at.project).order_by("-pk")[:6])
+    own = Hypothesis.objects.get(item=last[0]).premise_id
     for item, premise in zip(last, factory.premises(at.project, 6, start=900), strict=True):
-        Hypothesis.objects.filter(item=item).update(premise=premise)
-        Item.objects.filter(pk=item.pk).update(family=premise.pk, sampled=False, due_at=None)
+        of_premise(item.pk, premise.pk)
+        Item.objects.filter(pk=item.pk).update(sampled=False, due_at=None)
         gold_add(project=at.project, item_id=item.pk, accepted=[item.author_label], by=lead_of(at))
+    return own
+
+
+def of_premise(item: int, premise: int) -> None:
+    Hypothesis.objects.filter(item=item).update(premise=premise)
+    Item.objects.filter(pk=item).update(family=premise)
 
 
 def register(boss: Page, at: review.World) -> None:
