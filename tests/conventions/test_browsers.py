@@ -38,7 +38,8 @@ DONE_WITHOUT = {
 }
 # Names of our own that something younger has too, and what is there by other means.
 NAMES = {
-    *("token", "path", "parameters", "keyboard", "move", "login", "element", "loading", "level", "lines", "first"),
+    *("address", "token", "path"),
+    *("parameters", "keyboard", "move", "login", "element", "loading", "level", "lines", "first"),
     *("fontFamily", "destroy"),  # of Chart.js
     *("config", "transition", "delay", "isError"),  # of htmx
     "Highlight",  # where CSS.highlights is
