@@ -58,18 +58,18 @@ def media_files(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 @require_safe
-def media_original(request: HttpRequest, slug: str, file_id: int) -> HttpResponseBase:
+def media_original(request: HttpRequest, slug: str, file_id: int) -> HttpResponse:
     """What was uploaded, with its metadata, for administrators alone; a download that no browser keeps."""
     membership = access.administrator_membership(request.user, slug)
     originals = MediaFile.objects.filter(project=membership.project).exclude(original_sha256="")
     file = first_or_not_found(originals.filter(pk=file_id))
     try:
-        pieces = media_read(membership.project.pk, original_reference(file.original_sha256, file.type))
+        data = b"".join(media_read(membership.project.pk, original_reference(file.original_sha256, file.type)))
     except OSError:
         raise NotFound from None
     headers = {"Cache-Control": "no-store", "Content-Type": TYPES[file.type], "X-Content-Type-Options": "nosniff"}
     headers["Content-Disposition"] = f'attachment; filename="original-{file.pk}.{file.type}"'
-    return StreamingHttpResponse(pieces, headers=headers)
+    return HttpResponse(data, headers=headers)
 
 
 @login_required

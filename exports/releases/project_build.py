@@ -29,7 +29,7 @@ from exports.releases.models import Release
 from exports.releases.places import ReleasedPlaces
 from exports.releases.rules import diagnostic, hidden, manifest
 from exports.releases.rules.changes import Changes, EarlierRow
-from exports.releases.rules.gold_origins import GoldOrigins, author_and_first, distribution_of
+from exports.releases.rules.gold_origins import GoldOrigins, author_and_first, author_answer_of, distribution_of
 from exports.releases.rules.machine import machine_columns, raw_row
 from exports.releases.rules.rows import (
     FrozenItem,
@@ -97,7 +97,7 @@ class PartBuild:
         self.typing = read_typing(self.project, release.context)
         self.typed: list[TypedText] = []
         self._has_audit_columns = self.audits is not None or self.typing is not None
-        self._author_answer = self.kind.export.author_answer
+        self._author_answer = author_answer_of(self.kind)
         protocols, reviewed = read_protocols(self.project), reviewing.FEATURE in self.kind.features
         self.judge = Judge(
             protocols,

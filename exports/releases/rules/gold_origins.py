@@ -6,7 +6,7 @@ always gets all labels, and from pairs of author and first voter; never from all
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log2, sqrt
 from typing import Any
@@ -20,6 +20,11 @@ _Z = 1.959963984540054
 _PLACES = 4
 UNASKED = "not asked"
 _NONE = "-"
+
+
+def author_answer_of(kind: Kind) -> Callable[[Mapping[str, Any]], str | None] | None:
+    """How a released row says what the author answered; None where answers are of other types than one label."""
+    return None if kind.question.questions else kind.export.author_answer
 
 
 def author_and_first(kind: Kind, author: str | None, label: str, *, imported: bool) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from typing import Any
 from annotation.answers import type_of
 from annotation.kinds import Kind
 from annotation.writing.rules.typing import TypedText, Typing
-from exports.releases.rules.gold_origins import GoldOrigins, author_and_first
+from exports.releases.rules.gold_origins import GoldOrigins, author_and_first, author_answer_of
 from exports.releases.rules.leakage import writer_of
 from exports.releases.rules.settings import BY_SHARE, DEALT, WRITER, SplitRules
 from exports.releases.rules.splits import (
@@ -198,7 +198,8 @@ class RecomputedGold:
         return None if answer in (None, "", _NONE) else self.read(answer)
 
     def _author_in(self, row: Row) -> str | None:
-        return self.kind.export.author_answer(row) if self.kind.export.author_answer else None
+        read = author_answer_of(self.kind)
+        return read(row) if read else None
 
 
 def join_rows_and_votes(
