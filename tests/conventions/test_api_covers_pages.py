@@ -121,6 +121,7 @@ SERVED: Mapping[str, str] = {
 }
 # By the bold beginning of a line of the document: the routes of pages that it gives the reason of.
 REASONED: Mapping[str, str] = {
+    "my_sessions_end": "ends sessions of browsers, which a script has none of",
     "Accounts": "invitation openid_connect_login my_settings my_deletion set_language notices_mails notices_off",
     "Tokens": "my_tokens",
     "Keys of endpoints": "endpoint_new endpoint endpoint_try endpoint_ending",
