@@ -13,10 +13,14 @@ def main() -> None:
 
     try:
         execute_from_command_line(sys.argv)
-    except DatabaseError:
+    except DatabaseError as error:
         from annotation.core.schema import schema_fault
 
-        if not (fault := schema_fault()):
+        try:
+            fault = schema_fault()
+        except DatabaseError:  # it cannot be read at all: the first error says why
+            raise error from None
+        if not fault:
             raise
         sys.exit(f"CommandError: {fault}")
 

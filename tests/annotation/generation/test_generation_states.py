@@ -340,7 +340,7 @@ def test_instructions_are_numbered_and_checked() -> None:
     house = current_instruction(of, name)
     assert house.n == 0
     save = partial(instruction_save, project=of, by=by, name=name)
-    assert save(text=house.text + "\n") == house
+    assert save(text=house.text.replace("\n", "\r\n")) == house
     one = save(text=house.text + "Please.\r\n", note="politely", seen=0)
     assert (one.n, one.text) == (1, house.text + "Please.\n")
     assert save(text=house.text + "Please.\n", seen=0) == one

@@ -27,7 +27,8 @@ def ending() -> Iterator[None]:
 def gave_way(run: GenerationRun) -> Job:
     """The run's one job, which waits for a worker though nothing keeps it from going on."""
     (job,) = Job.objects.filter(batch_of__run=run)
-    assert (job.state, job.not_before, job.fruitless, job.done, job.error) == ("queued", None, 0, 1, "")
+    assert job.pk in jobs.waiting_job_ids()
+    assert (job.state, job.fruitless, job.done, job.error) == ("queued", 0, 1, "")
     assert set(run.results.values_list("step", flat=True)) == {"question"}
     return job
 
