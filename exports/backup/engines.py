@@ -124,7 +124,10 @@ class Sqlite:
     def dump(self, path: Path) -> Tables:
         with connection.cursor() as cursor:
             cursor.execute("VACUUM INTO %s", [str(path)])
-        _empty_sessions(path)
+        try:
+            _empty_sessions(path)
+        except sqlite3.Error as error:
+            raise BackupFailed(f"The database says: {error}.") from error
         _check_sqlite(path)
         return sqlite_tables(str(path))
 

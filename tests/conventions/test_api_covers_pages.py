@@ -121,9 +121,8 @@ SERVED: Mapping[str, str] = {
 }
 # By the bold beginning of a line of the document: the routes of pages that it gives the reason of.
 REASONED: Mapping[str, str] = {
-    "my_sessions_end": "ends sessions of browsers, which a script has none of",
     "Accounts": "invitation openid_connect_login my_settings my_deletion set_language notices_mails notices_off",
-    "Tokens": "my_tokens",
+    "Tokens": "my_tokens my_sessions_end",
     "Keys of endpoints": "endpoint_new endpoint endpoint_try endpoint_ending",
     "Statements about oneself": "entry my_about my_consent my_region vote_sign write_typing",
     "Cards kept by the browser": "vote_ahead vote_ahead_return vote_next vote_next_return",
