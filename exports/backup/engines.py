@@ -177,11 +177,12 @@ def _check_sqlite(path: Path) -> None:
 def _empty_sessions(path: Path) -> None:
     """Delete all sessions of a SQLite file, so that no page of it has their bytes any more."""
     with closing(sqlite3.connect(path)) as opened:
+        opened.execute("PRAGMA journal_mode = MEMORY")
+        opened.execute("PRAGMA secure_delete = ON")
         there = {name for (name,) in opened.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         for table in there.intersection(SESSION_TABLES):
             opened.execute(f"DELETE FROM {_quoted(table)}")  # noqa: S608 - our own names
         opened.commit()
-        opened.execute("VACUUM")
 
 
 def _rows_checksum(rows: Iterable[bytes]) -> dict[str, Any]:
