@@ -75,7 +75,7 @@ def test_fields_and_cursors() -> None:
     token_create(user=user, name="test", scopes=["read"])
     for number in range(6):
         token_create(user=user, name=f"t{number}", scopes=["read"])
-    page = asking.get("/api/v1/tokens", {"limit": 3, "fields": "name"}).json()
+    page = asking.get("/api/v1/tokens?limit=3&fields=name").json()
     assert page["results"] == [{"name": "test"}, {"name": "t0"}, {"name": "t1"}]
     ApiToken.objects.filter(name="t1").delete()
     late = token_create(user=user, name="late", scopes=["read"])
