@@ -24,6 +24,7 @@ MACHINE_PROBLEMS: Mapping[str, str] = {
     "materials_closed": _("The project is closed, so nothing is taken in."),
     "materials_other_sort": _("This project's questions start from something else. Look at its settings."),
     "materials_source_missing": _("Choose a project whose questions you lead or administer."),
+    "materials_choice_unknown": _("Choose which questions are taken: settled, checked or all."),
     "split_wrong": _("A split is a word of at most 20 characters, such as train, dev or test."),
     "material_file_large": _("This file is too large for the page. Take it in with the command instead."),
     # comparing two runs

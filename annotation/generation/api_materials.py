@@ -11,6 +11,7 @@ from rest_framework.response import Response
 
 from annotation.api.views import MANAGE, READ, ApiView, operation
 from annotation.api.wire import Body, ListQuery, Row, WholeNumberField
+from annotation.content import item_choice
 from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import Forbidden, Invalid, NotFound
@@ -52,20 +53,26 @@ class MaterialQuery(ListQuery):
 
 
 class MaterialsTakenRow(Row):
-    """What was done, by count. `held` stay as they are, because runs have begun with them; `unfit` have no answer."""
+    """What was done, by count. `held` stay as they are, because runs have begun with them; `not_taken` were not chosen,
+    by reason: a stage, `rejected` by votes, or `no_answer`."""
 
     new = serializers.IntegerField()
     same = serializers.IntegerField()
     changed = serializers.IntegerField()
     removed = serializers.IntegerField()
     held = serializers.IntegerField()
-    unfit = serializers.IntegerField()
+    not_taken = serializers.DictField(child=serializers.IntegerField())
 
 
 class MaterialsProjectIn(Body):
-    """The project, by its slug, whose accepted questions are taken over."""
+    """The project, by its slug, whose questions are taken over, and which of them."""
 
     project = serializers.SlugField(max_length=80)
+    items = serializers.ChoiceField(
+        list(item_choice.CHOICES),
+        default=item_choice.SETTLED,
+        help_text="`settled`: with gold; `checked`: all that wait for no check; `all`: all that are not excluded.",
+    )
 
 
 class MaterialsFileQuery(Body):
@@ -163,14 +170,16 @@ class MaterialsOfItems(MaterialApi):
 
     @operation(scopes=[MANAGE], takes=MaterialsProjectIn, gives=MaterialsTakenRow)
     def post(self, request: Request, slug: str) -> Response:
-        """Take over the accepted questions of another project. For administrators."""
+        """Take over questions of another project; what is not taken is counted with its reason. For administrators."""
         membership, _ = self.place(slug, administrator=True)
-        wanted = self.validated_body()["project"]
+        sent = self.validated_body()
+        wanted = sent["project"]
         there = materials.source_projects(membership)
         source = next((each for each in there if each.slug == wanted and self.token_covers(wanted)), None)
         if source is None:
             raise Invalid(field="project", code="materials_source_missing")
-        return self.taken(items_as_materials(project=membership.project, source=source, by=self.user))
+        chosen = {"source": source, "choice": sent["items"]}
+        return self.taken(items_as_materials(project=membership.project, **chosen, by=self.user))
 
 
 class MaterialsOfFile(MaterialApi):

@@ -9,6 +9,7 @@ from rest_framework.response import Response
 
 from annotation.api.views import MANAGE, READ, ApiView, operation
 from annotation.api.wire import Body, WholeNumberField
+from annotation.content import item_choice
 from annotation.core.errors import Invalid, NotFound
 from annotation.jobs import queries as job_queries
 from annotation.jobs import queue as jobs
@@ -16,7 +17,7 @@ from annotation.jobs.models import Import
 from annotation.translation.actions.source_sets import LONGEST_KEY, LONGEST_NAME, LONGEST_TASK, SetIn
 from annotation.translation.queries.sources import sources_membership
 from annotation.translation.rules.source_units import SHAPES
-from exports.sources.selection import GOLD, ORIGINS, SIZES, ItemSelection, find_row_source
+from exports.sources.selection import ORIGINS, SIZES, ItemSelection, find_row_source
 from exports.sources.starting import (
     LONGEST_CONDITION,
     MOST_CONDITIONS,
@@ -50,7 +51,7 @@ class SourceProjectIn(NewSet):
 
     project = serializers.SlugField(max_length=80)
     release = WholeNumberField(default=0)
-    gold = serializers.ChoiceField(list(GOLD), default="settled")
+    gold = serializers.ChoiceField(list(item_choice.CHOICES), default=item_choice.SETTLED)
     origin = serializers.ChoiceField([each for each in ORIGINS if each], default="", allow_blank=True)
     size = serializers.ChoiceField([each for each in SIZES if each], default="", allow_blank=True)
     split = serializers.CharField(max_length=20, default="test", allow_blank=True)

@@ -9,6 +9,7 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext
 
+from annotation.content.item_choice import reasons_in_words
 from annotation.content.models.units import SourceSet
 from annotation.core.errors import Invalid, Refusal
 from annotation.core.messages import problem_words
@@ -34,12 +35,16 @@ STEP = 2000
 
 @dataclass
 class _ReadRows:
-    """The outcome of reading: rows, those refused, how many the filter left out, and what was noted of the file."""
+    """The outcome of reading: rows, those refused, how many the filter left out, and what was noted of the file.
+
+    `not_taken` are items that were not among those chosen, by reason.
+    """
 
     origin: dict[str, Any]
     rows: list[Row] = field(default_factory=list)
     refused: list[RefusedRow] = field(default_factory=list)
     left_out: int = 0
+    not_taken: dict[str, int] = field(default_factory=dict)
     notes: list[list[Any]] = field(default_factory=list)
 
 
@@ -95,6 +100,7 @@ def _read_items(handle: Handle, taken: Import) -> _ReadRows:
     result = locate_selection(Project.objects.get(slug=chosen.project), chosen)
     origin: dict[str, Any] = {"from": "release" if result.release else "project", "project": chosen.project}
     read = _ReadRows(origin | ({"n": chosen.release} if result.release else {}))
+    read.not_taken = reading.count_not_chosen(result)
     total = reading.count_rows(result)
     for row in reading.rows(result):
         read.rows.append(row)
@@ -118,7 +124,7 @@ def _make(handle: Handle, taken: Import, given: SetIn, read: _ReadRows, *, dry_r
         handle.lock_claim()
         _report(taken, len(good), read.refused)
     if not good:
-        raise Invalid(code="source_rows_none")
+        raise Invalid(_no_rows(read), code="source_rows_none")
     units = len(units_of(shape, good))
     with transaction.atomic():
         handle.lock_claim()
@@ -135,7 +141,16 @@ def _make(handle: Handle, taken: Import, given: SetIn, read: _ReadRows, *, dry_r
         with contextlib.suppress(OSError):
             storage().delete(stored_name(taken))
     counts = _counts(taken, len(good), units, read.left_out, dry_run)
-    return counts | ({"notes": read.notes} if read.notes else {})
+    further = {"notes": read.notes, "not_taken": read.not_taken}
+    return counts | {name: value for name, value in further.items() if value}
+
+
+def _no_rows(read: _ReadRows) -> str:
+    """Why there is no row, with the reasons for those that were not chosen."""
+    words = problem_words("source_rows_none")
+    if not read.not_taken:
+        return words
+    return f"{words} {gettext('Not taken: %(reasons)s.') % {'reasons': reasons_in_words(read.not_taken)}}"
 
 
 def _counts(taken: Import, accepted: int, units: int, left_out: int, dry_run: bool) -> dict[str, Any]:

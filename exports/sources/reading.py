@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import Q, QuerySet
 
-from annotation.content import shapes
+from annotation.content import item_choice, shapes
 from annotation.content.models.item import Item, Revision
 from annotation.content.rules.released_ids import released_id
 from annotation.core.models.project import Project
@@ -17,11 +17,9 @@ from annotation.translation.rules.clean_up import upstream_hash
 from annotation.translation.rules.source_units import Row
 from exports.releases.models import ReleaseRow
 from exports.sources.selection import ItemSelection, RowSource
-from validation.consensus import stages
 from validation.consensus.protocol import Protocol
 
 PAGE = 1000
-_GOLD = (stages.SETTLED, stages.ADJUDICATED)
 
 
 class TakenItem(NamedTuple):
@@ -82,17 +80,27 @@ def _released_id(project: Project, key: str) -> str:
 
 def _items(row_source: RowSource) -> QuerySet[Item]:
     """The project's items as the filter has it; of translations those that were accepted."""
-    chosen, items = (
-        row_source.chosen,
-        Item.objects.filter(project=row_source.project).exclude(stage=stages.EXCLUDED),
-    )
+    return item_choice.chosen_items(_all_items(row_source), _choice(row_source), _accepting_label(row_source))
+
+
+def count_not_chosen(row_source: RowSource) -> dict[str, int]:
+    """How many rows that the further filters leave are not among the items that were chosen, by reason."""
+    if row_source.release is not None:
+        return item_choice.count_not_chosen(_all_released(row_source), row_source.chosen.gold)
+    choice, accepting = _choice(row_source), _accepting_label(row_source)
+    return item_choice.count_not_chosen(_all_items(row_source), choice, accepting)
+
+
+def _choice(row_source: RowSource) -> str:
+    """Which items of a project are asked for; of translations always those that were accepted."""
+    return item_choice.SETTLED if row_source.source_set is not None else row_source.chosen.gold
+
+
+def _all_items(row_source: RowSource) -> QuerySet[Item]:
+    items = Item.objects.filter(project=row_source.project)
     if row_source.source_set is not None:
         items = items.filter(target=row_source.target, translation__unit__source_set=row_source.source_set)
-    if chosen.gold == "settled" or row_source.source_set is not None:
-        items = items.filter(stage__in=_GOLD).exclude(gold="")
-    if accepting := _accepting_label(row_source):
-        items = items.filter(gold=accepting)
-    return _filter_items(items, chosen, "")
+    return _filter_items(items, row_source.chosen, "")
 
 
 def _filter_items(items: QuerySet[Any], chosen: ItemSelection, prefix: str) -> QuerySet[Any]:
@@ -104,19 +112,19 @@ def _filter_items(items: QuerySet[Any], chosen: ItemSelection, prefix: str) -> Q
 
 
 def _accepting_label(row_source: RowSource) -> str:
-    """The one label that accepts an item, where the project's protocol has one and not all are asked for."""
-    if row_source.chosen.gold != "settled" and row_source.source_set is None:
-        return ""
+    """The one label that accepts an item, where the project's protocol has one."""
     return Protocol.from_stored(row_source.project.protocols.order_by("-n")[0].rules).accept
 
 
 def _released(row_source: RowSource) -> QuerySet[ReleaseRow]:
-    """The rows of the release that are in a split."""
+    """The rows of the release that are in a split, as the filter has it."""
+    return item_choice.chosen_items(_all_released(row_source), row_source.chosen.gold)
+
+
+def _all_released(row_source: RowSource) -> QuerySet[ReleaseRow]:
     listed = ReleaseRow.objects.filter(release=row_source.release).exclude(split="")
     if row_source.chosen.some_splits:
         listed = listed.filter(split__in=row_source.chosen.some_splits)
-    if row_source.chosen.gold == "settled":
-        listed = listed.exclude(gold="")
     if row_source.source_set is not None:
         listed = listed.filter(
             item__target=row_source.target, item__translation__unit__source_set=row_source.source_set

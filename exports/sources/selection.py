@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext_noop as _
 
+from annotation.content import item_choice
 from annotation.content.models.units import SourceSet
 from annotation.core import access
 from annotation.core.access import Viewer
@@ -15,10 +16,6 @@ from annotation.text.sentences import CLASSES
 from exports.releases.models import Release
 
 ANY = ""
-GOLD: Mapping[str, str] = {
-    "settled": _("only those with gold, settled or adjudicated"),
-    "all": _("all that are not excluded, with the author's label where there is no gold"),
-}
 ORIGINS: Mapping[str, str] = {
     ANY: _("any"),
     "written": _("written here"),
@@ -38,13 +35,14 @@ SIZES: Mapping[str, str] = {
 class ItemSelection:
     """Which items become rows. `release` is 0 where they come from the project as it stands.
 
-    `split` is what rows of a project are put into; a release brings its own, of which `splits` are taken (all where
-    it is empty, with blanks between). `source_set` and `target` say which texts of a project of translations.
+    `gold` is a choice of `annotation.content.item_choice`. `split` is what rows of a project are put into; a release
+    brings its own, of which `splits` are taken (all where it is empty, with blanks between). `source_set` and `target`
+    say which texts of a project of translations.
     """
 
     project: str
     release: int = 0
-    gold: str = "settled"
+    gold: str = item_choice.SETTLED
     origin: str = ANY
     size: str = ANY
     split: str = "test"
@@ -96,7 +94,7 @@ def locate_selection(project: Project, chosen: ItemSelection) -> RowSource:
     """The parts of a project that were chosen. Raises Invalid for one that is not there."""
     if project.kind_spec.export.source_row is None:
         raise Invalid(field="project", code="source_project_missing")
-    if chosen.gold not in GOLD or chosen.origin not in ORIGINS or chosen.size not in (ANY, *CLASSES):
+    if chosen.gold not in item_choice.CHOICES or chosen.origin not in ORIGINS or chosen.size not in (ANY, *CLASSES):
         raise Invalid(field="gold", code="source_filter_wrong")
     release = None
     if chosen.release:

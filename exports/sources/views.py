@@ -15,7 +15,7 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.content import shapes
+from annotation.content import item_choice, shapes
 from annotation.content.models.units import SourceSet
 from annotation.core import access
 from annotation.core.access import Membership
@@ -31,7 +31,7 @@ from annotation.ui.options import Options
 from annotation.ui.pages import page_context, whole_number, words_of
 from exports.releases.models import Release
 from exports.sources import reading
-from exports.sources.selection import GOLD, ORIGINS, SIZES, ItemSelection, find_row_source
+from exports.sources.selection import ORIGINS, SIZES, ItemSelection, find_row_source
 from exports.sources.starting import (
     MOST_CONDITIONS,
     preview,
@@ -70,7 +70,7 @@ def _sent_set(sent: QueryDict) -> SetIn:
 
 def _sent_selection(sent: QueryDict) -> ItemSelection:
     names = ("project", "origin", "size", "source_set", "target")
-    plain = {name: sent.get(name, "") for name in names} | {"gold": sent.get("gold") or "settled"}
+    plain = {name: sent.get(name, "") for name in names} | {"gold": sent.get("gold") or item_choice.SETTLED}
     release = whole_number(sent.get("release")) if sent.get("from") == "release" else 0
     split, splits = sent.get("split", "test").strip()[:20], " ".join(sent.getlist("splits"))[:200]
     return ItemSelection(**plain, release=release, split=split, splits=splits)
@@ -151,7 +151,7 @@ def _choices_within(others: Sequence[Project], way: str, chosen: ItemSelection) 
         "other": other,
         "releases": [(each.n, f"{each.n} · {date_format(localtime(each.at))}") for each in releases],
         "splits": sorted((release.counts.get("splits") or {}) if release is not None else {}),
-        "golds": GOLD.items(),
+        "golds": item_choice.CHOICES.items(),
         "origins": ORIGINS.items(),
         "sizes": SIZES.items() if shapes.get(other.kind_spec.shape).text_class_path else (),
         "source_sets": SourceSet.objects.filter(project=other).order_by("key").values_list("key", "name"),
@@ -231,6 +231,7 @@ def _report_page(request: HttpRequest, membership: Membership, taken: Import, jo
         again=bool(taken.path) and not unfinished and (dry_run or job.state != Job.State.DONE),
         made=job.state == Job.State.DONE and not dry_run,
         notes=notes_in_words(job.result.get("notes", ())),
+        not_taken=item_choice.reasons_in_words(job.result.get("not_taken", {})),
         page=page_of(request, taken.rows.order_by("n", "pk")),
     )
     return render(request, "exports/sources/source_in.html", shown)

@@ -48,6 +48,7 @@ class ImportRow(Row):
     machine = serializers.CharField(source="mapping.machine", default="")
     dry_run = serializers.SerializerMethodField()
     notes = serializers.SerializerMethodField()
+    not_taken = serializers.SerializerMethodField()
     job = JobRow(allow_null=True)
     accepted = serializers.IntegerField()
     unchanged = serializers.IntegerField()
@@ -60,6 +61,10 @@ class ImportRow(Row):
     def get_notes(self, taken: Import) -> list[str]:
         """What was passed over in the file or looks wrong in it, a line each."""
         return notes_in_words(taken.job.result.get("notes", ())) if taken.job else []
+
+    def get_not_taken(self, taken: Import) -> dict[str, int]:
+        """Of a source set made of items: how many were not among those chosen, by reason."""
+        return dict(taken.job.result.get("not_taken", {})) if taken.job else {}
 
 
 class SeparatorQuery(Body):

@@ -5,16 +5,17 @@ What a run has begun with is never removed or altered: its questions would lose 
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, Max, OuterRef
+from django.db.models import Exists, F, Max, OuterRef
 from django.utils.translation import gettext
 from pydantic import ValidationError
 
+from annotation.content import item_choice
 from annotation.content import queries as content_queries
 from annotation.content.models.item import Item
 from annotation.content.models.source import Concept
@@ -68,14 +69,14 @@ class MaterialIn:
 @dataclass
 class MaterialsTaken:
     """What was done, by count. `held` are no longer wanted, or read otherwise now, but runs have begun with them, so
-    they stay; `unfit` cannot be used (a question without an answer)."""
+    they stay; `not_taken` were not chosen, or have no answer: how many for which reason of `item_choice`."""
 
     new: int = 0
     same: int = 0
     changed: int = 0
     removed: int = 0
     held: int = 0
-    unfit: int = 0
+    not_taken: dict[str, int] = field(default_factory=dict)
 
     @property
     def nothing(self) -> bool:
@@ -182,24 +183,32 @@ def concepts_as_materials(*, project: Project, by: User | None = None) -> Materi
     return taken
 
 
-def items_as_materials(*, project: Project, source: Project, by: User | None = None) -> MaterialsTaken:
-    """Take the accepted questions of another project, to be translated (id-csqa §4.1).
+def items_as_materials(
+    *, project: Project, source: Project, choice: str = item_choice.SETTLED, by: User | None = None
+) -> MaterialsTaken:
+    """Take the questions of another project that are chosen (`item_choice`), to be translated (id-csqa §4.1).
 
     `by` has to lead or administer both, which is for the caller to see. A question corrected there since is taken anew
-    unless a run began with it; one not accepted any more stays as it was taken.
+    unless a run began with it; one not chosen any more stays as it was taken.
     """
     if source.pk == project.pk or not has_questions(source):
         raise Invalid(field="source", code="materials_source_missing")
+    if choice not in item_choice.CHOICES:
+        raise Invalid(field="items", code="materials_choice_unknown")
     with transaction.atomic():
         target = lock_ready_project(project, ITEM)
-        items = Item.objects.filter(project=source, stage__in=content_queries.ACCEPTED_STAGES).select_related("project")
-        accepted = list(items.order_by("pk"))
-        contents = content_queries.contents(accepted)
-        rows = [row for item in accepted if (row := _material_of_item(item, contents[item.pk]))]
+        of, accepting = Item.objects.filter(project=source), source.kind_spec.question.accepting_label
+        found = item_choice.chosen_items(of, choice, accepting).select_related("project")
+        # A translation keeps the split of what its question was made from (domain.md §9).
+        items = list(found.annotate(source_split=F("candidate__material__split")).order_by("pk"))
+        contents = content_queries.contents(items)
+        rows = [row for item in items if (row := _material_of_item(item, contents[item.pk], item.source_split or ""))]
         taken = _merge_materials(target, ITEM, rows)
-        taken.unfit = len(accepted) - len(rows)
+        taken.not_taken = item_choice.count_not_chosen(of, choice, accepting)
+        if unfit := len(items) - len(rows):
+            taken.not_taken[item_choice.NO_ANSWER] = unfit
         if not taken.nothing:
-            Event.record(project, by, "materials_of_items", **taken.counts, **{"from": source.slug})
+            Event.record(project, by, "materials_of_items", **taken.counts, **{"from": source.slug, "items": choice})
     return taken
 
 
@@ -208,7 +217,7 @@ def has_questions(source: Project) -> bool:
     return content_queries.has_concepts(source) and "variations" not in source.kind_spec.features
 
 
-def _material_of_item(item: Item, content: Mapping[str, Any]) -> MaterialIn | None:
+def _material_of_item(item: Item, content: Mapping[str, Any], split: str) -> MaterialIn | None:
     """The item as a material, its answer what the votes settled on, else what it was written with; None without one."""
     given = content.get("options", ())
     keys = {each["key"] for each in given}
@@ -235,7 +244,8 @@ def _material_of_item(item: Item, content: Mapping[str, Any]) -> MaterialIn | No
     key = f"{project.slug}:{item.key}"
     if len(key) > LONGEST_KEY:
         key = f"{project.slug[:100]}:{text_hash(key)}"
-    return MaterialIn(key, data.category, data.model_dump(), item_id=item.pk)
+    split = str((content.get("made") or {}).get("split", "")) or split
+    return MaterialIn(key, data.category, data.model_dump(), split=split[:LONGEST_SPLIT], item_id=item.pk)
 
 
 def _merge_materials(target: Target, sort: str, rows: Sequence[MaterialIn], *, whole: bool = False) -> MaterialsTaken:
@@ -251,14 +261,14 @@ def _merge_materials(target: Target, sort: str, rows: Sequence[MaterialIn], *, w
         each = there.pop(row.key, None)
         if each is None:
             new[row.key] = row
-        elif (each.data, each.group) == (row.data, row.group[:LONGEST_GROUP]):
+        elif (each.data, each.group, each.split) == (row.data, row.group[:LONGEST_GROUP], row.split):
             taken.same += 1
         elif getattr(each, "begun"):  # noqa: B009 - an annotation, which no type knows
             taken.held += 1
         else:
-            each.data, each.group = dict(row.data), row.group[:LONGEST_GROUP]
+            each.data, each.group, each.split = dict(row.data), row.group[:LONGEST_GROUP], row.split
             changed.append(each)
-    taken.changed = Material.objects.bulk_update(changed, ["data", "group"], batch_size=BATCH)
+    taken.changed = Material.objects.bulk_update(changed, ["data", "group", "split"], batch_size=BATCH)
     taken.new = add_materials(target, sort, new)
     if whole:
         _drop_unused([each.pk for each in sorted(there.values(), key=lambda one: one.position)], taken)

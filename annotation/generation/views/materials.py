@@ -19,6 +19,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext, ngettext_lazy
 from django.views.decorators.http import require_GET, require_POST
 
+from annotation.content import item_choice
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.generation.actions.materials import (
@@ -50,7 +51,7 @@ COUNT_MESSAGES: Mapping[str, Any] = {
         "%(n)d stay as they are, because runs have begun with them.",
         "n",
     ),
-    "unfit": ngettext_lazy("%(n)d was left out: it has no answer.", "%(n)d were left out: they have no answer.", "n"),
+    "same": ngettext_lazy("%(n)d was here already.", "%(n)d were here already.", "n"),
 }
 
 
@@ -96,7 +97,8 @@ def _intake_context(membership: Membership, sort: str) -> dict[str, Any]:
     if sort == CONCEPT:
         return {"waiting": materials.concepts_waiting(project)}
     if sort == ITEM:
-        return {"sources": materials.source_projects(membership) if membership.is_administrator else []}
+        others = materials.source_projects(membership) if membership.is_administrator else []
+        return {"sources": others, "choices": item_choice.CHOICES.items()}
     form = QuestionsForm() if membership.is_administrator else None
     return {"form": form, "files": list(materials.question_files(membership)[:FILES_SHOWN])}
 
@@ -129,7 +131,8 @@ def materials_items(request: HttpRequest, slug: str) -> HttpResponse:
         source = next((each for each in materials.source_projects(membership) if each.slug == wanted), None)
         if source is None:
             raise Invalid(field="source", code="materials_source_missing")
-        return items_as_materials(project=membership.project, source=source, by=membership.user)
+        choice = request.POST.get("items", item_choice.SETTLED)
+        return items_as_materials(project=membership.project, source=source, choice=choice, by=membership.user)
 
     return _take_and_report(request, membership, sort, take)
 
@@ -142,10 +145,10 @@ def _take_and_report(
     except (Invalid, Conflict) as refusal:
         return _page(request, membership, sort, status=refusal.page_status, problem=refusal.code)
     done = [words % {"n": n} for name, words in COUNT_MESSAGES.items() if (n := getattr(taken, name))]
-    if done:
-        messages.success(request, " ".join(done))
-    else:
-        messages.info(request, gettext("Nothing was new: all of it is here already."))
+    if taken.not_taken:
+        done.append(gettext("Not taken: %(reasons)s.") % {"reasons": item_choice.reasons_in_words(taken.not_taken)})
+    level = messages.INFO if taken.nothing else messages.SUCCESS
+    messages.add_message(request, level, " ".join(done) or gettext("There is nothing to take."))
     return redirect("materials", slug=membership.project.slug)
 
 

@@ -17,8 +17,11 @@ from django.urls import reverse
 
 from annotation.core.models.project import Project
 from annotation.generation.models import Material
+from annotation.generation.rules import recipes
+from annotation.generation.rules.recipes.forms import ITEM
 from annotation.jobs.models import Import
 from tests import factory, machine, questions
+from tests.exports.machine import make_questions
 from tests.question_files import a_row, begin_run_with, jsonl
 from validation.imports.actions import import_keep
 
@@ -102,7 +105,7 @@ def test_concepts_are_taken_with_a_button() -> None:
     answer = client.post(reverse("materials_concepts", args=[project.slug]), follow=True)
     assert "1 was taken in." in answer.content.decode()
     answer = client.post(reverse("materials_concepts", args=[project.slug]), follow=True)
-    assert "Nothing was new" in answer.content.decode()
+    assert "1 was here already." in answer.content.decode()
 
 
 def test_a_file_is_sent_and_its_refused_rows_are_shown() -> None:
@@ -127,6 +130,20 @@ def test_a_lead_reads_and_an_administrator_takes_files_in() -> None:
     assert "An administrator takes files in." in page(lead, project)
     for name in ("materials_file", "materials_items"):
         assert lead.post(reverse(name, args=[project.slug])).status_code == 403
+
+
+def test_which_items_of_another_project_are_taken_is_chosen_and_the_others_are_counted() -> None:
+    source = a_project("llm-adapt")
+    slug = next(each.slug for each in recipes.all_recipes() if each.sort == ITEM)
+    project = a_project("llm-adapt", settings={"recipe": slug})
+    make_questions(source, 2)
+    client, url = client_of(project, administrator=True), reverse("materials_items", args=[project.slug])
+    assert 'value="checked"' in page(client, project)
+    answer = client.post(url, {"source": source.slug}, follow=True)
+    assert "Not taken: to be checked (2)." in answer.content.decode()
+    answer = client.post(url, {"source": source.slug, "items": "all"}, follow=True)
+    assert "2 were taken in." in answer.content.decode()
+    assert client.post(url, {"source": source.slug, "items": "some"}).status_code == 422
 
 
 def test_a_file_of_another_project_and_one_of_items_are_not_there() -> None:

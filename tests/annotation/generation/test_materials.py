@@ -28,6 +28,7 @@ from annotation.jobs.models import Import
 from annotation.projects.actions.projects import project_close
 from tests import factory, questions
 from tests.data import DATA, needs_data
+from tests.exports.machine import make_questions, set_material
 from tests.question_files import a_row, begin_run_with, jsonl
 
 pytestmark = pytest.mark.django_db
@@ -243,13 +244,60 @@ def test_the_accepted_questions_of_another_project_are_taken() -> None:
     Item.objects.filter(pk=settled.pk).update(stage="settled", gold="C", gold_from="votes")
     Item.objects.filter(pk=adjudicated.pk).update(stage="adjudicated", gold="A", gold_from="lead")
     taken = items_as_materials(project=project, source=source)
-    assert (taken.new, taken.unfit) == (2, 0)
+    assert (taken.new, taken.not_taken) == (2, {"written": 1})
     found = {row.item_id: ItemData.model_validate(row.data) for row in Material.objects.filter(project=project)}
     assert set(found) == {settled.pk, adjudicated.pk}
     assert found[settled.pk].answer == "C"
     assert (found[settled.pk].project, found[settled.pk].language) == (source.slug, source.language)
     assert items_as_materials(project=project, source=source).nothing
     assert waiting.pk not in found
+
+
+@pytest.mark.parametrize(
+    ("choice", "taken", "others"),
+    [
+        ("settled", [], {"submitted": 1, "written": 1, "returned": 1, "excluded": 1}),
+        ("checked", [1], {"submitted": 1, "returned": 1, "excluded": 1}),
+        ("all", [0, 1, 2], {"excluded": 1}),
+    ],
+)
+def test_adapted_questions_that_nobody_votes_on_are_translated_if_they_are_chosen(
+    choice: str, taken: list[int], others: dict[str, int]
+) -> None:
+    """Adapted questions are checked by a lead and seldom voted on (id-csqa §4.1); each keeps the split it came with."""
+    source, project = a_project("llm-adapt"), translating()
+    items = make_questions(source, 4)
+    set_material(items[1], split="dev")
+    for item, stage in zip(items, ("submitted", "written", "returned", "excluded"), strict=True):
+        Item.objects.filter(pk=item.pk).update(stage=stage)
+    done = items_as_materials(project=project, source=source, choice=choice)
+    assert (done.new, done.not_taken) == (len(taken), others)
+    rows = Material.objects.filter(project=project).order_by("item")
+    assert [(row.item_id, row.split) for row in rows] == [(items[n].pk, "dev" if n == 1 else "") for n in taken]
+
+
+def test_the_command_takes_items_and_counts_those_that_are_not_taken_by_reason() -> None:
+    source, project = a_project("llm-adapt"), translating()
+    make_questions(source, 2)
+    out = StringIO()
+    call_command("import_materials", project=project.slug, source=source.slug, stdout=out)
+    assert out.getvalue().splitlines()[-2:] == ["same: 0", "not taken, to be checked: 2"]
+    out = StringIO()
+    call_command("import_materials", project=project.slug, source=source.slug, items="all", json=True, stdout=out)
+    assert json.loads(out.getvalue())["new"] == 2
+    for wrong in ({}, {"source": "nowhere"}, {"source": source.slug, "file": Path("x")}, {"items": "all"}):
+        with pytest.raises(CommandError) as ended:
+            call_command("import_materials", project=project.slug, **wrong)
+        assert ended.value.returncode == 2
+
+
+def test_questions_that_votes_did_not_keep_are_taken_only_where_all_are() -> None:
+    source, project = a_project("mcsqa"), translating()
+    items = make_questions(source, 2)
+    for item, gold in zip(items, ("yes", "no"), strict=True):
+        Item.objects.filter(pk=item.pk).update(stage="settled", gold=gold, gold_from="votes")
+    assert items_as_materials(project=project, source=source).not_taken == {"rejected": 1}
+    assert items_as_materials(project=project, source=source, choice="all").new == 1
 
 
 def test_the_own_project_and_one_without_questions_are_refused() -> None:

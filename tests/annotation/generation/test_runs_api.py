@@ -7,8 +7,11 @@ from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.generation.models import Call, GenerationRun
 from annotation.generation.queries.runs import recipe_of
+from annotation.generation.rules import recipes
+from annotation.generation.rules.recipes.forms import ITEM
 from tests import factory, machine
 from tests.api import Script, assert_refused, script
+from tests.exports.machine import make_questions
 
 pytestmark = pytest.mark.django_db
 
@@ -111,6 +114,17 @@ def test_the_budget_is_replaced_by_who_saw_it(project: Project, boss: User) -> N
         [{"currency": "USD", "amount": "0.00000000"}],
     )
     assert not Call.objects.exists()
+
+
+def test_items_of_another_project_are_chosen_as_on_the_page(boss: User) -> None:
+    source, asked = factory.project("adapted", preset="llm-adapt"), script(boss)
+    slug = next(each.slug for each in recipes.all_recipes() if each.sort == ITEM)
+    factory.project("sunda", preset="llm-adapt", settings={"recipe": slug})
+    make_questions(source, 2)
+    taken = asked.post("projects/sunda/materials:take-items", {"project": "adapted"}).json()
+    assert (taken["new"], taken["not_taken"]) == (0, {"submitted": 2})
+    taken = asked.post("projects/sunda/materials:take-items", {"project": "adapted", "items": "all"}).json()
+    assert (taken["new"], taken["not_taken"]) == (2, {})
 
 
 def test_materials_and_instructions(project: Project, boss: User) -> None:

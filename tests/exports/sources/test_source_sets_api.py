@@ -64,6 +64,12 @@ def test_a_set_is_made_of_another_project_that_the_token_reaches(project: Projec
     assert answer.status_code == 202
     jobs.run_here(Job.objects.get(pk=answer.json()["job"]["id"]))
     assert SourceSet.objects.get().entries.count() == other.items.count()
+    first = other.items.order_by("pk")[0].pk
+    other.items.filter(pk=first).update(stage="submitted")
+    answer = script(boss).post(f"{HERE}source-sets:from-project", {**body, "key": "checked", "gold": "checked"})
+    jobs.run_here(Job.objects.get(pk=answer.json()["job"]["id"]))
+    told = script(boss).get(f"{HERE}source-imports/{answer.json()['id']}").json()
+    assert told["not_taken"] == {"submitted": 1}
 
 
 def test_rows_are_cleaned_and_the_set_is_frozen(project: Project, lead: Script) -> None:

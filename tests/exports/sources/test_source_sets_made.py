@@ -21,7 +21,7 @@ from annotation.translation.models import SourceEntry
 from exports.releases.actions import release_freeze
 from exports.releases.rules.settings import preset
 from exports.sources.reading import count_rows, rows
-from exports.sources.selection import ItemSelection, find_row_source, locate_selection
+from exports.sources.selection import ItemSelection, RowSource, find_row_source, locate_selection
 from exports.sources.starting import source_file_keep, source_file_start, source_take
 from tests import factory, translations
 from tests.data import DATA, needs_data
@@ -186,6 +186,29 @@ def test_all_that_is_not_excluded_when_asked_for() -> None:
     assert taken_rows(at.project, gold="all", size="double") == []
     assert taken_rows(at.project, gold="all", origin="imported") == []
     assert len(taken_rows(at.project, gold="all", origin="written", size="single")) == len(everything)
+
+
+def source_job(project: Project, given: SetIn, found: RowSource) -> Job:
+    job = source_take(project=project, given=given, row_source=found, by=None).job
+    assert job is not None
+    return jobs.run_here(job)
+
+
+def test_what_is_not_chosen_is_counted_by_reason_and_said_where_no_row_is_left(project: Project) -> None:
+    at, given = staged(), SetIn("set", "", "")
+    chosen = ItemSelection(at.project.slug, gold="checked")
+    found = locate_selection(at.project, chosen)
+    job = source_job(project, given, found)
+    stages = list(Item.objects.filter(project=at.project).values_list("stage", flat=True))
+    left = {"returned": stages.count("returned"), "corrected": stages.count("corrected")}
+    left |= {"excluded": stages.count("excluded")}
+    assert job.result["not_taken"] == {stage: n for stage, n in left.items() if n}
+    assert job.result["accepted"] + sum(left.values()) == len(stages)
+    Item.objects.filter(project=at.project).update(stage="written", gold="", gold_from="")
+    found = locate_selection(at.project, ItemSelection(at.project.slug))
+    job = source_job(project, SetIn("none", "", ""), found)
+    assert job.state == "failed"
+    assert job.error.endswith(f"Not taken: written ({len(stages)}).")
 
 
 def test_a_release_gives_its_rows_with_splits_and_labels_as_they_were_frozen() -> None:
