@@ -13,6 +13,8 @@ from django.db import transaction
 from annotation.core.models.member import Event
 from annotation.jobs.queue import Handle, PostponeJob, handles
 from tests.wait import wait_until
+from validation.imports import wikitext_reader
+from validation.imports.rules.snippets import Document, Report, SnippetRules, sample_snippets
 
 EFFECT = "fault_effect"
 
@@ -45,6 +47,16 @@ def poison(handle: Handle) -> dict[str, Any]:
     """Kills the process that does it, as the kernel does where memory is out."""
     os.kill(os.getpid(), signal.SIGKILL)
     return {}
+
+
+@handles("fault-wikitext")
+def wikitext(handle: Handle) -> dict[str, Any]:
+    """Reads pages of a dump in a process that may have no children by multiprocessing."""
+    wikitext_reader.CPU_SECONDS = 0.3
+    report, pages = Report(), [Document(title, text, wikitext=True) for title, text in handle.job.args["pages"]]
+    with wikitext_reader.WikitextReader() as reader:
+        sample_snippets(pages, SnippetRules(), "id", (), report, plain_text=reader.plain_text)
+    return {"skipped": report.documents_by_rule, "sentences": report.sentences}
 
 
 def _wait_at_gate(gate: str) -> None:

@@ -112,6 +112,15 @@ def test_a_killed_child_and_a_poison_job(start_worker: StartWorker, tmp_path: Pa
     assert worker.alive()
 
 
+def test_a_hostile_page_of_a_dump_costs_its_limit_and_the_next_job_runs(start_worker: StartWorker) -> None:
+    start_worker()
+    hostile, page = ("<b a=" * 100_000, "Budi pulang ke rumah di desa itu.")
+    job, other = enqueue("fault-wikitext", pages=[["Pasar", hostile], ["Pekan", page]]), enqueue(steps=2)
+    wait_until(lambda: swept(job) and ended(other), what="both to be done")
+    assert (job.state, job.result) == ("done", {"skipped": {"too_slow": ["Pasar"]}, "sentences": 1})
+    assert other.state == "done"
+
+
 def test_a_job_longer_than_its_lease_is_fenced_off(tmp_path: Path) -> None:
     """F04: somebody slow loses the job while he is at it; what he does afterwards has no effect."""
     job, gate = standing(tmp_path, stop_at=4)

@@ -1,6 +1,7 @@
 """The job that cuts snippets from documents; its result is an import of premises that was not started."""
 
 import contextlib
+import time
 from typing import Any
 
 from django.db import transaction
@@ -15,7 +16,8 @@ from validation.imports.documents import KIND, SnippetRequest, cut_snippets, pro
 from validation.imports.outcome import problem_in_words
 from validation.imports.rules import FileRefused
 
-STEP = 200
+# Also while documents are cut: each page of a dump may take all its seconds.
+SAVE_SECONDS = 3.0
 
 
 @handles(KIND)
@@ -24,9 +26,13 @@ def run_documents(handle: Handle) -> dict[str, Any]:
     taken = Import.objects.select_related("project", "by").get(pk=handle.job.args["import"])
     wish, names = SnippetRequest.kept(taken), taken.mapping["files"]
 
+    saved_at = time.monotonic()
+
     def passed(n: int) -> None:
-        if n % STEP == 0:
+        nonlocal saved_at
+        if time.monotonic() - saved_at > SAVE_SECONDS:
             handle.progress(n)
+            saved_at = time.monotonic()
 
     try:
         with contextlib.ExitStack() as stack:
@@ -37,7 +43,12 @@ def run_documents(handle: Handle) -> dict[str, Any]:
         raise Invalid(gettext("The file is missing; send it again."), code="file_gone") from None
     except FileRefused as refused:
         raise Invalid(problem_in_words(refused), code=refused.code) from None
-    told = {"name": taken.name, "examples": report.examples, **report.counts()}
+    told = {
+        "name": taken.name,
+        "examples": report.examples,
+        "documents_by_rule": report.documents_by_rule,
+        **report.counts(),
+    }
     if not report.taken:
         return told
     files_told = [{"name": name, "sha256": digest} for name, digest in zip(names, taken.mapping["sha256"], strict=True)]

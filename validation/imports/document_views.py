@@ -205,7 +205,11 @@ def _report_context(taken: Import) -> dict[str, Any]:
         "classes": [(names[name], got.get(name, 0), asked.get(name, 0)) for name in CLASSES] if result else (),
         "short": bool(result) and sum(got.values()) < sum(asked.values()),
         "by_rule": lines,
-        "by_document": [(gettext(said), left[rule]) for rule, said in DOCUMENT_RULE_NAMES.items() if left.get(rule)],
+        "by_document": [
+            (gettext(said), left[rule], result.get("documents_by_rule", {}).get(rule, ()))
+            for rule, said in DOCUMENT_RULE_NAMES.items()
+            if left.get(rule)
+        ],
         "snippets": Import.objects.filter(pk=taken.mapping.get("snippets", 0), project=taken.project).first(),
     }
 

@@ -6,7 +6,7 @@ takes in.
 
 import contextlib
 import secrets
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -37,6 +37,7 @@ from validation.imports.pipeline import format_of
 from validation.imports.rules.cells import LONGEST_EXTRA
 from validation.imports.rules.documents import ENDINGS, DocumentDefaults, documents, file_ending
 from validation.imports.rules.snippets import Report, SnippetRules, TakenSnippet, sample_snippets
+from validation.imports.wikitext_reader import WikitextReader
 
 KIND = "documents"
 MOST_FILES = 100
@@ -163,7 +164,7 @@ def cut_snippets(
     files: Sequence[tuple[Path, str]],
     wish: SnippetRequest,
     by_hand: Mapping[str, str] | None = None,
-    passed: Any = lambda n: None,
+    passed: Callable[[int], None] = lambda n: None,
 ) -> Report:
     """Cut snippets from files; nothing is stored. `passed` hears how many documents were read. Raises FileRefused."""
     report = Report()
@@ -175,7 +176,17 @@ def cut_snippets(
                 passed(report.documents)
 
     there = Premise.objects.filter(project=project).values_list("text", flat=True)
-    return sample_snippets(everything(), wish.rules, project.language, there.iterator(chunk_size=2000), report)
+    premises = there.iterator(chunk_size=2000)
+    with WikitextReader() as reader:
+        return sample_snippets(
+            everything(),
+            wish.rules,
+            project.language,
+            premises,
+            report,
+            plain_text=reader.plain_text,
+            passed=passed,
+        )
 
 
 def snippet_lines(taken: Sequence[TakenSnippet]) -> Iterator[bytes]:

@@ -108,7 +108,11 @@ class Command(BaseCommand):
     def _print(self, report: Report, *, as_json: bool) -> None:
         counts = report.counts()
         if as_json:
-            self.stdout.write(json.dumps({**counts, "examples": report.examples}, indent=2))
+            self.stdout.write(
+                json.dumps(
+                    {**counts, "examples": report.examples, "documents_by_rule": report.documents_by_rule}, indent=2
+                )
+            )
             return
         for name in ("documents", "documents_used", "sentences", "candidates"):
             self.stdout.write(f"{name}: {counts[name]}")
@@ -121,6 +125,8 @@ class Command(BaseCommand):
             for rule, said in words.items():
                 if found.get(rule):
                     self.stdout.write(f"left out, {rule}: {found[rule]} ({said})")
+                    for name in report.documents_by_rule.get(rule, ()):
+                        self.stdout.write(f"  {ascii(name)[1:-1]}")
 
 
 def _snippet_request(project: Project, options: dict[str, Any]) -> SnippetRequest:

@@ -21,6 +21,7 @@ from annotation.translation.models import SourceEntry
 from tests import factory
 from tests.validation.imports.test_snippets import WIKI, corpus, written
 from tests.validation.imports_run import import_items
+from validation.imports import wikitext_reader
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -110,6 +111,27 @@ def test_a_bomb_ends_the_job_in_words_and_stores_nothing() -> None:
     assert Job.objects.get().state == Job.State.FAILED
     assert "document type or entities" in client.get(answer.url).content.decode()
     assert not Import.objects.filter(what=Import.What.ITEMS).exists()
+
+
+def test_a_hostile_page_is_skipped_and_named_and_the_next_job_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page of 500,000 characters that would take the parser hours: here, as in the built-in runner, one thread of
+    which does jobs beside another one that decides."""
+    monkeypatch.setattr(wikitext_reader, "CPU_SECONDS", 0.5)
+    hostile = f"<page><title>Pasar Gelap</title><text>{'{{a|' * 125_000}</text></page>"
+    project = factory.project()
+    dump = WIKI.replace("<page>", f"{hostile}<page>", 1).encode()
+    client, answer = sent(project, {"wiki.xml": dump, "a.jsonl": b'{"text": "' + b"a" * 500_001 + b'", "id": "d1"}'})
+    _, other = sent(project, {"b.txt": b"Budi pulang ke rumah di desa itu."})
+    work()
+    first, second = Job.objects.order_by("pk")
+    assert (first.state, second.state) == (Job.State.DONE, Job.State.DONE)
+    assert first.result["documents_left"]["too_slow"] == 1
+    assert first.result["taken"] == {"single": 1, "double": 0, "paragraph": 0}
+    told = " ".join(client.get(answer.url).content.decode().split())
+    assert "Takes too long to read: 1 <" in told
+    assert "(Pasar Gelap)" in told
+    assert "(d1)" in told
+    assert other.status_code == 302
 
 
 def test_rules_that_cannot_be_followed_leave_what_was_typed() -> None:

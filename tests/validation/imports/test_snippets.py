@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import json
+import resource
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,12 @@ from annotation.text.near_texts import NearTexts
 from annotation.text.sentences import sentence_class
 from annotation.text.snippets import broken_rule, class_quotas, snippets
 from tests.data import DATA, needs_data
+from validation.imports import wikitext_reader
 from validation.imports.rules import FileRefused, Problem
 from validation.imports.rules.documents import LONGEST_DOCUMENT, DocumentDefaults, documents
-from validation.imports.rules.snippets import Report, SnippetRules, sample_snippets
+from validation.imports.rules.snippets import DocumentSkipped, Report, SnippetRules, sample_snippets
 from validation.imports.rules.wikitext import HOLE, pages, plain_text
+from validation.imports.wikitext_reader import WikitextReader
 
 TEXT = """Pasar Lama
 
@@ -62,6 +65,7 @@ def draw(path: Path, rules: SnippetRules, there: tuple[str, ...] = ()) -> Report
         "id",
         there,
         report,
+        plain_text=lambda title, text: plain_text(text),
     )
 
 
@@ -206,6 +210,44 @@ def test_a_dump_is_read_page_by_page_and_its_wikitext_becomes_text(tmp_path: Pat
 
 def test_half_a_character_is_a_hole() -> None:
     assert plain_text("Satu &#xD800; dua &amp; &#55296;.") == f"Satu {HOLE} dua & {HOLE}."
+
+
+# Each of them costs the parser the square of its length: hours for a page that may be kept.
+HOSTILE = {"attributes": "<b a=", "templates": "{{a|", "references": "<ref "}
+
+
+@pytest.mark.parametrize("piece", HOSTILE.values(), ids=list(HOSTILE))
+def test_a_page_that_takes_too_long_is_skipped_and_the_next_one_read(
+    piece: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wikitext_reader, "CPU_SECONDS", 0.2)
+    with WikitextReader() as reader:
+        with pytest.raises(DocumentSkipped, match="too_slow"):
+            reader.plain_text("Pasar", (piece * LONGEST_DOCUMENT)[:LONGEST_DOCUMENT])
+        assert reader.plain_text("Pekan", "''Budi'' pulang &amp; \ud800.") == "Budi pulang & \ud800."
+
+
+def test_a_page_that_needs_too_much_memory_is_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    with WikitextReader() as reader:
+        assert reader.plain_text("Pekan", "Budi.") == "Budi."
+        child = reader._child
+        assert child is not None
+        resource.prlimit(child.pid, resource.RLIMIT_AS, (64 << 20, 64 << 20))
+        with pytest.raises(DocumentSkipped, match="too_large"):
+            reader.plain_text("Pasar", "[[a]]" * (LONGEST_DOCUMENT // 5))
+        assert reader.plain_text("Pekan", "Budi.") == "Budi."
+        assert reader._child is not child
+
+
+def test_too_many_slow_pages_end_the_look_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wikitext_reader, "CPU_SECONDS", 0.1)
+    monkeypatch.setattr(wikitext_reader, "MOST_SLOW_PAGES", 1)
+    page = HOSTILE["attributes"] * 20_000
+    with WikitextReader() as reader:
+        with pytest.raises(DocumentSkipped):
+            reader.plain_text("A", page)
+        with pytest.raises(FileRefused, match="More than 1 pages take too long to read, the last one is “B”"):
+            reader.plain_text("B", page)
 
 
 ENTITIES = (

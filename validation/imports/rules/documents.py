@@ -113,7 +113,7 @@ def _usable_document(document: Document, about: DocumentDefaults, report: Report
         reason = "unreadable"
     if reason:
         report.documents += 1
-        report.of_documents[reason] += 1
+        report.count_document(reason, document.key)
         return None
     key = " ".join(document.key.split())[-LONGEST_ID:]
     said = {name: getattr(document, name) or getattr(about, name) for name in DocumentDefaults._fields}
@@ -143,7 +143,7 @@ def _rows(path: Path, name: str, report: Report, by_hand: Mapping[str, str] | No
         document = reader.read(record)
         if isinstance(document, Problem):
             report.documents += 1
-            report.of_documents["unreadable"] += 1
+            report.count_document("unreadable", f"{name}:{record.n}")
         else:
             yield document
 
@@ -156,9 +156,12 @@ def _dump_documents(path: Path, report: Report) -> Iterator[Document]:
         for page in pages(opened.stream, LONGEST_DOCUMENT):
             if isinstance(page, Problem):
                 report.documents += 1
-                report.of_documents["unreadable"] += 1
+                report.count_document("unreadable")
             elif not page.is_article or page.leads_on or page.long:
                 report.documents += 1
-                report.of_documents["too_long" if page.long else "no_article"] += 1
+                if page.long:
+                    report.count_document("too_long", page.title)
+                else:
+                    report.count_document("no_article")
             else:
                 yield Document(page.title or page.id, page.text, wikitext=True)

@@ -7,7 +7,7 @@ documents those that stand first in drawn order are kept.
 
 import heapq
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
@@ -22,13 +22,15 @@ from validation.imports.rules.problems import FileRefused
 MOST_SNIPPETS, MOST_PER_DOCUMENT, MOST_WORDS, LONGEST_SEED = 100_000, 50, 1000, 100
 # Of the documents so many are kept for each snippet that is asked for, and so many characters of all of them.
 DOCUMENTS_A_SNIPPET, LEAST_DOCUMENTS, MOST_CHARACTERS = 4, 1000, 200_000_000
-EXAMPLES = 3
+EXAMPLES, NAMES_SHOWN, LONGEST_NAME = 3, 20, 120
 
 # Why documents and candidates are not taken, beside the rules of annotation.text.snippets.
 DOCUMENT_RULE_NAMES: Mapping[str, str] = {
     "unreadable": gettext_noop("Cannot be read"),
     "empty": gettext_noop("Without text"),
     "too_long": gettext_noop("Longer than a document may be"),
+    "too_slow": gettext_noop("Takes too long to read"),
+    "too_large": gettext_noop("Needs too much memory to read"),
     "no_article": gettext_noop("No article: a talk page, a template, a redirect, a list of meanings"),
     "twice": gettext_noop("There twice"),
     "not_needed": gettext_noop("Not needed: what was asked for was full, or they stand too far behind in the draw"),
@@ -50,6 +52,14 @@ class Document(NamedTuple):
     topic: str = ""
     licence: str = ""
     wikitext: bool = False
+
+
+class DocumentSkipped(Exception):
+    """A document whose text cannot be made plain; `rule` is one of DOCUMENT_RULE_NAMES."""
+
+    def __init__(self, rule: str) -> None:
+        super().__init__(rule)
+        self.rule = rule
 
 
 @dataclass(frozen=True)
@@ -108,8 +118,16 @@ class Report:
     of_documents: Counter[str] = field(default_factory=Counter)
     of_candidates: Counter[str] = field(default_factory=Counter)
     examples: dict[str, list[str]] = field(default_factory=dict)
+    documents_by_rule: dict[str, list[str]] = field(default_factory=dict)
     asked: dict[str, int] = field(default_factory=dict)
     taken: list[TakenSnippet] = field(default_factory=list)
+
+    def count_document(self, rule: str, key: str = "") -> None:
+        """Count a document that is left out; the first of each rule are named."""
+        self.of_documents[rule] += 1
+        names = self.documents_by_rule.setdefault(rule, [])
+        if key and len(names) < NAMES_SHOWN:
+            names.append(key[:LONGEST_NAME])
 
     def count_left_out(self, rule: str, text: str = "") -> None:
         """Count a candidate that is not taken; the first few of each rule are shown."""
@@ -146,7 +164,7 @@ class FirstDocuments:
         """Keep a document where it stands among the first."""
         self._report.documents += 1
         if document.key in self._keys:
-            self._report.of_documents["twice"] += 1
+            self._report.count_document("twice", document.key)
             return
         self._keys.add(document.key)
         heapq.heappush(self._heap, (-draw(self._seed, "document", document.key), document.key, document))
@@ -154,7 +172,7 @@ class FirstDocuments:
         while len(self._heap) > self._most or (self._characters > MOST_CHARACTERS and len(self._heap) > 1):
             _, _, last = heapq.heappop(self._heap)
             self._characters -= len(last.text)
-            self._report.of_documents["not_needed"] += 1
+            self._report.count_document("not_needed")
 
     def drawn(self) -> Iterator[Document]:
         """Those that are kept, in drawn order."""
@@ -163,11 +181,20 @@ class FirstDocuments:
 
 
 def sample_snippets(
-    documents: Iterable[Document], rules: SnippetRules, language: str, there: Iterable[str], report: Report
+    documents: Iterable[Document],
+    rules: SnippetRules,
+    language: str,
+    there: Iterable[str],
+    report: Report,
+    *,
+    plain_text: Callable[[str, str], str],
+    passed: Callable[[int], None] = lambda n: None,
 ) -> Report:
-    """Take snippets of documents; `there` are texts that none of them may be near to."""
-    from validation.imports.rules.wikitext import plain_text
+    """Take snippets of documents; `there` are texts that none of them may be near to.
 
+    `plain_text` makes the text of wikitext, by a document's key, or raises DocumentSkipped; `passed` hears, before
+    each document that is cut, how many were read.
+    """
     most = max(LEAST_DOCUMENTS, rules.n * DOCUMENTS_A_SNIPPET)
     kept = FirstDocuments(rules.seed, most, report)
     for document in documents:
@@ -178,10 +205,15 @@ def sample_snippets(
         near.add(text)
     for document in kept.drawn():
         if not any(left.values()):
-            report.of_documents["not_needed"] += 1
+            report.count_document("not_needed")
             continue
-        text = plain_text(document.text) if document.wikitext else document.text
-        _cut_document(document, text, rules, language, left, near, report)
+        passed(report.documents)
+        try:
+            text = plain_text(document.key, document.text) if document.wikitext else document.text
+        except DocumentSkipped as skipped:
+            report.count_document(skipped.rule, document.key)
+        else:
+            _cut_document(document, text, rules, language, left, near, report)
     return report
 
 
