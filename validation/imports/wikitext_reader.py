@@ -6,13 +6,12 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import IO, cast
+from typing import BinaryIO, cast
 
 from annotation.text.gettext import gettext_noop
 from validation.imports.rules import FileRefused
 from validation.imports.rules.snippets import DocumentSkipped
 from validation.imports.rules.wikitext_child import (
-    CPU_SECONDS,
     ENDED_BY_TIME,
     READY,
     TEXT,
@@ -24,6 +23,8 @@ from validation.imports.rules.wikitext_child import (
 
 ROOT = Path(__file__).resolve().parents[2]
 CHILD = "validation.imports.rules.wikitext_child"
+# A page of 500,000 ordinary characters takes one.
+CPU_SECONDS: float = 10
 # Each of them has taken all its seconds.
 MOST_SLOW_PAGES = 50
 _RULE_BY_ANSWER = {UNREADABLE: "unreadable", TOO_LARGE: "too_large"}
@@ -94,5 +95,5 @@ def _why_it_ended(child: subprocess.Popen[bytes]) -> str:
     return "too_slow" if child.wait() in ENDED_BY_TIME else "too_large"
 
 
-def _pipes(child: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
-    return cast("IO[bytes]", child.stdin), cast("IO[bytes]", child.stdout)
+def _pipes(child: subprocess.Popen[bytes]) -> tuple[BinaryIO, BinaryIO]:
+    return cast("BinaryIO", child.stdin), cast("BinaryIO", child.stdout)
