@@ -10,9 +10,9 @@ from decimal import Decimal
 
 from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
-from django.utils.timezone import get_default_timezone
 
-from annotation.core.database import locked, now
+from annotation.core.database import locked
+from annotation.core.days import today_in, zone_of
 from annotation.core.errors import Conflict, Invalid, clean_typed, first_or_not_found
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Project, Target
@@ -71,8 +71,8 @@ def pay_approve(*, project: Project, end: date, by: User, people: Sequence[Annot
     One statement finds what is open and writes it: what is stored while it runs is in it, or waits for the next
     approval, whatever its day. Two administrators at once approve once. Raises Invalid for a day that has not begun.
     """
-    zone = get_default_timezone()
-    if end > now().astimezone(zone).date():
+    zone = zone_of(project.rules)
+    if end > today_in(zone):
         raise Invalid(field="end", code="period_not_begun")
     scope = earnings.Scope.of_project(project, None if people is None else [each.pk for each in people])
     with transaction.atomic():
@@ -92,10 +92,10 @@ def pay_mark_paid(*, project: Project, approval: int, on: date | None, by: User)
 
     Raises NotFound for an approval that is not the project's, Invalid for a day that has not begun or before it.
     """
-    zone = get_default_timezone()
+    zone = zone_of(project.rules)
     with transaction.atomic():
         made = first_or_not_found(locked(Approval.objects.filter(project=project, pk=approval)))
-        if on is not None and not made.at.astimezone(zone).date() <= on <= now().astimezone(zone).date():
+        if on is not None and not made.at.astimezone(zone).date() <= on <= today_in(zone):
             raise Invalid(field="on", code="paid_day_wrong")
         if made.paid_on != on:
             Approval.objects.filter(pk=made.pk).update(paid_on=on)

@@ -33,7 +33,8 @@ class Amount(serializers.DecimalField):
 
 
 class DaysQuery(Body):
-    """Which days, the last one included; this month where nothing is said. Days are those of the site's time zone."""
+    """Which days, the last one included; this month where nothing is said. Days are those of the project's time zone,
+    or of the site's where it names none."""
 
     start = serializers.DateField(default=None, help_text="The first day.")
     end = serializers.DateField(default=None, help_text="The last day.")

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from django.db.models import Min, Q, QuerySet, Sum
-from django.utils.timezone import get_default_timezone
 
 from annotation.core.access import Membership
-from annotation.core.database import now
+from annotation.core.days import today_in, zone_of
 from annotation.core.errors import Forbidden, NotFound, first_or_not_found
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
@@ -27,13 +27,18 @@ from annotation.pay.rules import Span, payable_by_currency, round_amount, sum_by
 GROUP_COLUMNS: Mapping[str, str] = {"person": "w.pseudonym", "target": "t.key", "action": "r.action"}
 
 
-def today() -> date:
-    """The day by the database's clock, in the site's time zone: periods are made of such days."""
-    return now().astimezone(get_default_timezone()).date()
+def zone_of_pay(project: Project | None = None) -> ZoneInfo:
+    """The time zone whose days make periods: the project's; of one's pay in all projects the site's."""
+    return zone_of(project.rules if project else None)
 
 
-def _in_span(span: Span) -> EntryFilter:
-    return earnings.done_between(*span.moments(get_default_timezone()))
+def today(project: Project | None = None) -> date:
+    """The day by the database's clock: periods are made of such days."""
+    return today_in(zone_of_pay(project))
+
+
+def _in_span(span: Span, project: Project | None = None) -> EntryFilter:
+    return earnings.done_between(*span.moments(zone_of_pay(project)))
 
 
 # --- a project's ledger -----------------------------------------------------------------
@@ -64,9 +69,9 @@ def totals(membership: Membership, span: Span, by: str) -> list[Total]:
     """
     if not membership.sees_all:
         raise Forbidden
-    which = _in_span(span)
+    which = _in_span(span, membership.project)
     if membership.is_voting_lead:
-        which = earnings.done_without_votes(*span.moments(get_default_timezone()))
+        which = earnings.done_without_votes(*span.moments(zone_of_pay(membership.project)))
     amounts = membership.is_administrator
     names = [GROUP_COLUMNS[by], "r.action", "r.unit", *(["r.currency"] if amounts else [])]
     rows = earnings.sum_entries(Scope.of_project(membership.project), names, which)
@@ -91,10 +96,10 @@ def totals_and_waiting(
     membership: Membership, span: Span, by: str, end: date
 ) -> tuple[list[Total], list[UnapprovedPay]]:
     """Totals with amounts; and everybody with something to approve up to a day, or to answer, by pseudonym."""
-    until = Span(end, end).moments(get_default_timezone())[1]
+    until = Span(end, end).moments(zone_of_pay(membership.project))[1]
     done, waits = earnings.sum_entries_at_once(
         _of_project(membership),
-        ([GROUP_COLUMNS[by], "r.action", "r.unit", "r.currency"], _in_span(span)),
+        ([GROUP_COLUMNS[by], "r.action", "r.unit", "r.currency"], _in_span(span, membership.project)),
         (["w.pseudonym", "r.currency"], earnings.approvable_until(until)),
     )
     found = [
@@ -128,7 +133,7 @@ def amounts_to_pay(people: Sequence[UnapprovedPay]) -> dict[str, Decimal]:
 def entries_of(membership: Membership, span: Span, person: str) -> EntryList:
     """One person's entries in a project, newest first."""
     _of_project(membership)
-    return _entry_list(Scope.of_person(membership.project, person), _in_span(span))
+    return _entry_list(Scope.of_person(membership.project, person), _in_span(span, membership.project))
 
 
 def _entry_list(scope: Scope, which: EntryFilter) -> EntryList:
@@ -199,12 +204,12 @@ def _periods(rows: QuerySet[LedgerEntry], newest: int | None = None) -> list[Per
     kept = list(found)[:newest]
     approvals = Approval.objects.select_related("by", "project").in_bulk({key[0] for key in kept})
     people = Annotator.objects.in_bulk({key[1] for key in kept})
-    zone = get_default_timezone()
+    zones = {made.project_id: zone_of_pay(made.project) for made in approvals.values()}
     return [
         # What takes back what was paid is dated when it was found, which may be after the day.
-        Period(made, people[key[1]], min(found[key][0].astimezone(zone).date(), made.end), found[key][1])
+        Period(made, people[key[1]], min(since.astimezone(zones[made.project_id]).date(), made.end), earned_by)
         for key in kept
-        for made in [approvals[key[0]]]
+        for made, (since, earned_by) in [(approvals[key[0]], found[key])]
     ]
 
 
@@ -234,7 +239,7 @@ def current_rates(rows: Sequence[Rate]) -> list[Rate]:
 
 def ledger_of(membership: Membership, span: Span) -> Iterator[LedgerEntry]:
     """A project's entries of some days in their order."""
-    return earnings.entries(_of_project(membership), _in_span(span))
+    return earnings.entries(_of_project(membership), _in_span(span, membership.project))
 
 
 # --- one's own --------------------------------------------------------------------------
@@ -281,13 +286,13 @@ def own_sums(user: User, span: Span) -> list[EarnedSum]:
 def own_sums_in(place: Annotator, span: Span) -> list[EarnedSum]:
     """What somebody earned in one project, by currency."""
     scope = Scope.of_person(place.project, place.pseudonym)
-    rows = earnings.sum_entries(scope, ["r.currency"], _in_span(span))
+    rows = earnings.sum_entries(scope, ["r.currency"], _in_span(span, place.project))
     return [EarnedSum("", row.by[0], row.amount, row.approved, row.disputed) for row in rows]
 
 
 def own_ledger_in(place: Annotator, span: Span) -> Iterator[LedgerEntry]:
     """Their entries there in their order."""
-    return earnings.entries(Scope.of_person(place.project, place.pseudonym), _in_span(span))
+    return earnings.entries(Scope.of_person(place.project, place.pseudonym), _in_span(span, place.project))
 
 
 def earned_by_action(annotator: Annotator, key: str) -> list[EarnedSum]:

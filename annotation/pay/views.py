@@ -13,7 +13,7 @@ from django.core.paginator import Paginator
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
-from django.utils.timezone import get_default_timezone, get_default_timezone_name
+from django.utils.timezone import get_default_timezone
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -21,6 +21,7 @@ from annotation.core import access
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
+from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.core.rules.languages import interface_language
 from annotation.pay import actions
@@ -135,9 +136,9 @@ def span_query(span: Span) -> str:
     return urlencode({"start": span.start.isoformat(), "end": span.end.isoformat()})
 
 
-def span_context(request: HttpRequest) -> tuple[Span, dict[str, Any]]:
+def span_context(request: HttpRequest, project: Project | None = None) -> tuple[Span, dict[str, Any]]:
     """The days that a page is about, with its form, the months around them, and the time zone that makes days."""
-    today = fetch.today()
+    today = fetch.today(project)
     span, form = span_of(request.GET, today)
     return span, {
         "span": span,
@@ -145,13 +146,13 @@ def span_context(request: HttpRequest) -> tuple[Span, dict[str, Any]]:
         "span_query": span_query(span),
         "earlier": span_query(month_before(span)),
         "later": span_query(month_after(span)) if month_after(span).start <= today else "",
-        "zone": get_default_timezone_name(),
+        "zone": fetch.zone_of_pay(project).key,
         "today": today,
     }
 
 
 def _page(request: HttpRequest, membership: Membership, *, status: int = 200, **more: Any) -> HttpResponse:
-    span, about = span_context(request)
+    span, about = span_context(request, membership.project)
     ways, by = {"person": gettext("person"), "action": gettext("what was done")}, request.GET.get("by", "")
     if access.has_targets(membership.project):
         ways = {"person": ways["person"], "target": gettext("target"), "action": ways["action"]}
@@ -234,7 +235,8 @@ def pay_rate(request: HttpRequest, slug: str) -> HttpResponse:
 def pay_approve(request: HttpRequest, slug: str) -> HttpResponse:
     """Approve what one person or everybody earned up to a day, all that nobody approved and nobody disputes."""
     membership = access.administrator_membership(request.user, slug)
-    span, form = span_of({"start": request.POST.get("end"), "end": request.POST.get("end")}, fetch.today())
+    day = request.POST.get("end")
+    span, form = span_of({"start": day, "end": day}, fetch.today(membership.project))
     if not form.is_bound or not form.is_valid():
         return _page(request, membership, status=422, problem="period_unknown")
     name = request.POST.get("person", "")
@@ -280,7 +282,7 @@ def pay_csv(request: HttpRequest, slug: str, table: str) -> StreamingHttpRespons
     membership = access.administrator_membership(request.user, slug)
     if table not in TABLES:
         raise NotFound
-    span, _ = span_context(request)
+    span, _ = span_context(request, membership.project)
     return csv_streamed(request, TABLES[table](membership, span), f"{slug}-{table}-{span.start}-{span.end}.csv")
 
 

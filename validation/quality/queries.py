@@ -7,12 +7,12 @@ from operator import or_
 from typing import Any
 
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Now, TruncDate
 from django.utils.translation import gettext
 
 from annotation.content.models.item import Item, Revision
 from annotation.core import access
 from annotation.core.access import Membership, Viewer
+from annotation.core.days import start_of, today_in, zone_of
 from annotation.core.errors import Forbidden, first_or_not_found
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
@@ -104,12 +104,12 @@ def voter(membership: Membership, annotator_id: int) -> Annotator:
 
 def figures(project: Project, people: Iterable[Annotator]) -> list[PersonFigures]:
     """The figures of these people: as many statements for one as for many."""
-    people = list(people)
+    people, zone = list(people), zone_of(project.rules)
     cast = Vote.objects.filter(project=project, withdrawn_at=None, imported=False).order_by()
     sums = {
         who: (n, today)
         for who, n, today in cast.values_list("annotator")
-        .annotate(n=Count("pk"), today=Count("pk", filter=Q(cast_at__date=TruncDate(Now()))))
+        .annotate(n=Count("pk"), today=Count("pk", filter=Q(cast_at__gte=start_of(today_in(zone), zone))))
         .values_list("annotator", "n", "today")
     }
     total = sum(n for n, _ in sums.values())

@@ -107,7 +107,7 @@ class HeldAssignment(NamedTuple):
     qualified: bool
     dealt: str | None
     limits: str | None
-    today: str
+    moment: float
     item_revision: int
 
     @property
@@ -126,7 +126,7 @@ _HELD_ASSIGNMENT = """SELECT s.id, s.state, s.epoch, {seconds}, i.id, i.key, i.s
   i.family, p.language, l.name, l.register, l.ended_at IS NOT NULL,
   NOT l.members_only OR EXISTS (SELECT 1 FROM annotation_targetmember t
     WHERE t.target_id = s.target_id AND t.annotator_id = s.annotator_id), v.rules, s.place, s.token,
-  i.project_id, a.paused_at IS NOT NULL, a.qualified_at IS NOT NULL, c.dealt, d.limits, {today}, i.revision_n
+  i.project_id, a.paused_at IS NOT NULL, a.qualified_at IS NOT NULL, c.dealt, d.limits, {moment}, i.revision_n
 FROM validation_assignment s JOIN annotation_item i ON i.id = s.item_id
   JOIN annotation_protocolversion v ON v.id = i.protocol_id JOIN annotation_target l ON l.id = s.target_id
   JOIN annotation_annotator a ON a.id = s.annotator_id JOIN annotation_project p ON p.id = l.project_id
@@ -193,10 +193,10 @@ def _held_statement(postgres: bool) -> str:
     seconds = "EXTRACT(EPOCH FROM statement_timestamp() - s.opened_at)"
     if not postgres:
         seconds = "(julianday('now') - julianday(s.opened_at)) * 86400"
+    moment = "EXTRACT(EPOCH FROM statement_timestamp())" if postgres else "(julianday('now') - 2440587.5) * 86400"
     # Not the item's key: what only refers to it (an approval of pay) neither waits nor is waited for.
-    today = "CURRENT_DATE::text" if postgres else "date('now')"
     lock = "FOR NO KEY UPDATE OF i" if postgres else ""
-    return _HELD_ASSIGNMENT.format(seconds=seconds, today=today, lock=lock)
+    return _HELD_ASSIGNMENT.format(seconds=seconds, moment=moment, lock=lock)
 
 
 def held_assignment(cursor: Any, *, user: int, slug: str, token: str) -> HeldAssignment | None:

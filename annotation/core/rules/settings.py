@@ -1,6 +1,8 @@
 """A project's settings: typed, with defaults, so that every number of the protocol is a setting with a name."""
 
+import re
 from dataclasses import dataclass
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from annotation.core.rules.error_types import parse
 from annotation.core.rules.fields import FieldError, Rules, rule
@@ -10,6 +12,7 @@ from validation.studies.rules.criteria import CriteriaFault, read_criteria
 # One job holds a whole batch, one answer all questions of a call: neither may grow beyond what is done in one go.
 MOST_BATCH, MOST_PER_CALL = 100, 20
 MOST_ATTEMPTS = 5
+ZONE_NAME = re.compile(r"UTC|[A-Z]\w+(/[A-Za-z0-9_+-]+)+")
 WRITING = _("Writing and its checks")
 SHARES = _("What each person is given")
 QUALITY = _("Quality of people's work")
@@ -26,6 +29,15 @@ def _check_criteria(text: str) -> None:
             read_criteria(text)
     except CriteriaFault as fault:
         raise FieldError("", fault.message, **fault.params) from fault
+
+
+def _check_zone(name: str) -> None:
+    try:
+        # Names alone: "localtime" and the like are files of one machine.
+        if name and not (ZONE_NAME.fullmatch(name) and ZoneInfo(name)):
+            raise ValueError
+    except (ValueError, OSError, ZoneInfoNotFoundError) as fault:
+        raise FieldError("", _("Unknown time zone. Enter its name, for example Asia/Jakarta.")) from fault
 
 
 @dataclass(frozen=True)
@@ -45,6 +57,9 @@ class ProjectSettings(Rules):
     """
 
     # fmt: off
+    time_zone: str = rule("", _("Time zone"),
+        _("Days for limits, pay and weekly figures are those of this time zone, for example Asia/Jakarta. Empty: the "
+          "time zone of the site."), reads=_check_zone)
     per_label: int = rule(2, _("Hypotheses for each label"),
         _("Hypotheses to be written for each label (IndoNLI 2, OCNLI 3)."), ge=1)
     tags: str = rule("off", _("Phenomenon tags"),
@@ -154,7 +169,8 @@ class ProjectSettings(Rules):
         _("Entry condition of writers, beside those of every member: years that they confirm to have lived where the "
           "language is spoken. 0: none."), MEMBERS)
     cards_per_day: int = rule(0, _("Cards a day"),
-        _("Most cards that one voter is given in a day (UTC) in one target. 0: no limit."), QUALITY)
+        _("Most cards that one voter is given in a day in one target; days are those of the project's time zone. 0: no "
+          "limit."), QUALITY)
     round_percent: int = rule(0, _("Share of a round, in %"),
         _("Most items of a round, in %, that are given to one voter, so that others have their part. 0: no limit."),
         QUALITY, le=100)

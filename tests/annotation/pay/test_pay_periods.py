@@ -4,20 +4,22 @@ import ast
 import re
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.db import IntegrityError, transaction
-from django.utils.timezone import get_default_timezone, localdate
+from django.utils.timezone import get_default_timezone, localdate, override
 
 from annotation.content.models.source import Allocation
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Annotator
 from annotation.pay import queries as fetch
-from annotation.pay.actions import dispute_answer, dispute_open, entry_reverse, pay_approve
+from annotation.pay.actions import dispute_answer, dispute_open, entry_reverse, pay_approve, pay_mark_paid
 from annotation.pay.models import Adjustment, Approval, LedgerEntry, Rate
 from annotation.pay.queries import Period
 from annotation.pay.rules import month_of
+from annotation.projects.actions.projects import project_settings_change
 from tests import factory
 from tests.conventions.sources import ROOT
 from tests.pay import a_rate, an_administrator, entries, ledger_rows
@@ -97,6 +99,21 @@ def test_a_day_is_over_at_midnight_of_the_site(at: At, settings: object) -> None
     (period,) = at.approve(at.ana, end=date(2026, 2, 28))
     assert list(period.approval.entries.values_list("key", flat=True)) == [f"set:{early.pk}"]
     assert period.start == period.approval.end == date(2026, 2, 28)
+
+
+@pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Etc/GMT+12"])
+def test_a_day_is_that_of_the_projects_time_zone(at: At, zone: str) -> None:
+    """At every hour one of these two is a day apart from the site: the first may end a day early, the other later."""
+    project_settings_change(project=at.project, by=None, changes={"time_zone": zone})
+    at.project.refresh_from_db()
+    with override(ZoneInfo("Asia/Jakarta")):
+        assert fetch.today(at.project) == datetime.now(ZoneInfo(zone)).date()
+        with pytest.raises(Invalid):
+            at.approve(end=fetch.today(at.project) + timedelta(days=1))
+        (period, _) = at.approve(end=fetch.today(at.project))
+        assert period.start == fetch.today(at.project)
+        made = pay_mark_paid(project=at.project, approval=period.approval.pk, on=period.start, by=at.by)
+    assert made.paid_on == period.start
 
 
 def test_what_takes_back_what_was_paid_waits_for_no_day(at: At) -> None:

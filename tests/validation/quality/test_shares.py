@@ -1,21 +1,30 @@
 """Limits of cards on the vote path, on PostgreSQL: caps a day and a round, the last cards, pauses."""
 
+import json
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation.content.models.item import Item
+from annotation.core.errors import Invalid
 from annotation.core.models.member import Annotator
 from annotation.projects.actions.projects import project_settings_change
 from tests import review
 from tests.quality import lead_of, user_of
+from tests.validation.voting.test_walk import python_on_sqlite
 from validation.quality.actions.gold import pause_begin, pause_decide
 from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.votes import vote_cast
-from validation.voting.models.assignment import Assignment
+from validation.voting.models.assignment import Assignment, Cursor
 from validation.voting.models.vote import Vote
 
 pytestmark = pytest.mark.django_db
@@ -59,6 +68,74 @@ def test_a_cap_a_day() -> None:
     at = world(cards_per_day=2)
     assert [works(person) for person in at.validators[:3]] == [2, 2, 2]
     assert works(at.validators[0]) == 0
+
+
+# At every hour one of these two is a day apart from UTC.
+EDGES = ("Pacific/Kiritimati", "Etc/GMT+12")
+
+
+@pytest.mark.parametrize("zone", EDGES)
+def test_a_cap_a_day_holds_whatever_zone_a_browser_tells(client: Client, zone: str) -> None:
+    """A cookie, which anybody can set, is for showing times alone."""
+    at = world(cards_per_day=2)
+    person = at.validators[0]
+    client.force_login(user_of(person))
+    client.cookies["zone"] = zone
+    address = reverse("vote", args=[at.project.slug])
+    for _ in range(3):
+        page = client.get(address)
+        if found := re.search(r'name="assignment" value="([^"]+)"', page.text):
+            assert client.post(f"{address}{found[1]}/", {"label": "e"}).status_code in (200, 302)
+    assert Vote.objects.filter(annotator=person).count() == 2
+    assert b'name="assignment"' not in client.get(address).content
+
+
+def days_counted() -> Iterator[tuple[str, str, int]]:
+    """For projects at both edges: the day that is counted, the one there, and how many cards of two are dealt."""
+    for zone, other in zip(EDGES, reversed(EDGES), strict=True):
+        at = world(cards_per_day=2, time_zone=zone)
+        with timezone.override(ZoneInfo(other)):
+            dealt = works(at.validators[0]) + works(at.validators[0])
+        day = Cursor.objects.get(annotator=at.validators[0]).dealt["day"]
+        yield day, datetime.now(ZoneInfo(zone)).date().isoformat(), dealt
+
+
+ON_SQLITE = """
+import django
+django.setup()
+import json
+from tests.validation.quality.test_shares import days_counted
+print(json.dumps(list(days_counted())))
+"""
+
+
+def test_days_are_those_of_the_projects_time_zone() -> None:
+    for counted, there, dealt in days_counted():
+        assert (counted, dealt) == (there, 2)
+
+
+def test_days_are_those_of_the_projects_time_zone_on_sqlite(
+    tmp_path: Path, migrated_sqlite: Path, process_env: dict[str, str]
+) -> None:
+    for counted, there, dealt in json.loads(python_on_sqlite(tmp_path, migrated_sqlite, process_env, "-c", ON_SQLITE)):
+        assert (counted, dealt) == (there, 2)
+
+
+def test_a_zone_set_meanwhile_begins_no_new_allowance() -> None:
+    """What was given within the day of the new zone counts there, whatever day it was by the old one."""
+    at = world(cards_per_day=3)
+    person = at.validators[0]
+    assert works(person, most=2) == 2
+    for zone in EDGES:
+        project_settings_change(project=at.project, by=None, changes={"time_zone": zone})
+    Cursor.objects.filter(annotator=person).update(dealt={**Cursor.objects.get(annotator=person).dealt, "day": "x"})
+    assert works(fresh(person)) == 1
+
+
+@pytest.mark.parametrize("zone", ["Asia/Jakarta?", "localtime", "../etc/passwd", "WIB", "Asia/Bandung"])
+def test_a_time_zone_is_one_that_there_is(zone: str) -> None:
+    with pytest.raises(Invalid, match="Unknown time zone"):
+        project_settings_change(project=world().project, by=None, changes={"time_zone": zone})
 
 
 def test_two_quick_ones_leave_their_part_to_others() -> None:

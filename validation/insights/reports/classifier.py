@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from django.utils import timezone
-
+from annotation.core.days import today_in, zone_of
 from annotation.core.rules.draws import draw
 from annotation.text.classifier import LEAST_TEXTS, SURE_PROBABILITY, cross_validated, features_of
 from annotation.text.gettext import gettext_noop
@@ -56,7 +55,7 @@ def compute(reading: Reading) -> TableRows:
     sure = dict(zip(ids[labelled.item[kept]].tolist(), labelled.sure[kept].tolist(), strict=True))
     store_certainty(project=reading.project, sure=sure, tick=reading.tick)
     now = {"accuracy": 100 * float(labelled.right.mean()), "baseline": 100 * labelled.baseline}
-    point_store(project=reading.project, curve=CURVE, day=timezone.localdate(), figures=now)
+    point_store(project=reading.project, curve=CURVE, day=today_in(zone_of(reading.project.rules)), figures=now)
     certain = labelled.right & (labelled.sure.round(2) >= SURE_PROBABILITY)
     rows = [
         {

@@ -2,11 +2,10 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import date, timedelta
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, Window
 from django.db.models.functions import RowNumber, TruncWeek
-from django.utils import timezone
 
 from annotation import kinds
 from annotation.content import queries as content_queries
@@ -15,6 +14,7 @@ from annotation.content.models.item import Item, Revision
 from annotation.core import access, declared
 from annotation.core.access import Membership
 from annotation.core.database import seconds_from_now
+from annotation.core.days import start_of, zone_of
 from annotation.core.errors import Forbidden, NotFound
 from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Target
@@ -116,7 +116,7 @@ def items_listed(membership: Membership, filters: Filters) -> QuerySet[Item]:
     if filters.writer:
         items = items.filter(author__pseudonym=filters.writer)
     if filters.error or filters.week:
-        items = items.filter(Exists(_returns_of(filters)))
+        items = items.filter(Exists(_returns_of(membership, filters)))
     if filters.round is not None:
         items = items.filter(round=filters.round)
     if filters.gold == NO_LABEL:
@@ -154,14 +154,14 @@ def _of_machines(membership: Membership, items: QuerySet[Item], filters: Filters
     return items.filter(assessed.items_written_by(membership.project, filters.wrote)) if filters.wrote else items
 
 
-def _returns_of(filters: Filters) -> QuerySet[Review]:
+def _returns_of(membership: Membership, filters: Filters) -> QuerySet[Review]:
     """The returns of an item that a list is narrowed to: for which error, in which week."""
     rows = Review.objects.filter(item=OuterRef("pk"), event__in=stages.RETURNS)
     if filters.error:
         rows = rows.filter(error_type=filters.error)
     if filters.week:
-        first = datetime.combine(date.fromisoformat(filters.week), time(), tzinfo=timezone.get_default_timezone())
-        rows = rows.filter(at__gte=first, at__lt=first + timedelta(days=7))
+        first, zone = date.fromisoformat(filters.week), zone_of(membership.project.rules)
+        rows = rows.filter(at__gte=start_of(first, zone), at__lt=start_of(first + timedelta(days=7), zone))
     return rows
 
 
@@ -189,10 +189,11 @@ def _returns(membership: Membership) -> QuerySet[Review]:
 
 def return_counts(membership: Membership) -> list[ReturnCount]:
     """How often items were returned, by error type, writer and week; one statement."""
-    rows = _returns(membership).annotate(week=TruncWeek("at")).values("error_type", "item__author__pseudonym", "week")
+    week = TruncWeek("at", tzinfo=zone_of(membership.project.rules))
+    rows = _returns(membership).annotate(week=week).values("error_type", "item__author__pseudonym", "week")
     counts = rows.annotate(n=Count("pk")).order_by("week", "error_type", "item__author__pseudonym")
     return [
-        ReturnCount(error, writer or "", timezone.localtime(week).date(), n)
+        ReturnCount(error, writer or "", week.date(), n)
         for error, writer, week, n in counts.values_list("error_type", "item__author__pseudonym", "week", "n")
     ]
 

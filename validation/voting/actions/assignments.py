@@ -16,6 +16,7 @@ from annotation.core.database import is_duplicate, locked, seconds_from_now
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
+from annotation.core.rules.settings import ProjectSettings
 from annotation.text.normalise import storage_problem
 from validation.consensus.stages import VOTING
 from validation.voting import sql
@@ -128,24 +129,23 @@ def is_still_asked(held: Assignment) -> bool:
 def assign_next_after_vote(
     cursor: Any,
     held: sql.HeldAssignment,
+    rules: ProjectSettings,
     *,
-    spacing: int,
     barring: bool,
-    limited: bool = False,
     place: int = 0,
 ) -> sql.Offer | None:
-    """Assign the next item after a vote, in its transaction: three statements. `limited`: where cards are dealt.
+    """Assign the next item after a vote, in its transaction: three statements.
 
     Waits for no item that another transaction holds and fails with nothing that another tab does, so that the vote is
     never lost by it. None where nothing is found in this way; `assignment_next` finds what there is.
     """
     if held.cursor is None or held.paused:
         return None
-    turn = turn_from_vote(held) if limited else UNLIMITED
+    turn = turn_from_vote(held, rules) if rules.deals else UNLIMITED
     if turn is None:
         return None
     positions, seen = orjson.loads(held.positions or "{}"), orjson.loads(held.recent or "[]")
-    recent, deal = seen[:spacing], turn.deal
+    recent, deal = seen[: rules.spacing], turn.deal
     found = _take_slot(cursor, held.annotator, held.target, held.buckets, positions, recent, deal, wait=False)
     if found is None:
         return None

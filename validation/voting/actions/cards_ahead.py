@@ -11,6 +11,7 @@ from annotation.core.database import is_duplicate
 from annotation.core.errors import NotFound
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Target
+from annotation.core.rules.settings import ProjectSettings
 from validation.voting import sql
 from validation.voting.actions.assignments import (
     AssignmentLost,
@@ -105,7 +106,7 @@ def take_next_card(*, annotator: Annotator, targets: Sequence[Target], shown: st
 
 
 def show_next_card(
-    held: sql.HeldAssignment, *, token: str, spacing: int, barring: bool, limited: bool = False
+    held: sql.HeldAssignment, rules: ProjectSettings, *, token: str, barring: bool
 ) -> tuple[bool, sql.Offer | None]:
     """After a vote at `held`: bring what was fetched ahead to the screen (whether it is there) and take what follows.
 
@@ -115,9 +116,7 @@ def show_next_card(
         with transaction.atomic(), connection.cursor() as cursor:
             if not sql.bring_next_to_screen(held.annotator, token, settings.ASSIGNMENT_SECONDS):
                 return False, None
-            return True, assign_next_after_vote(
-                cursor, held, spacing=spacing, barring=barring, limited=limited, place=NEXT_PLACE
-            )
+            return True, assign_next_after_vote(cursor, held, rules, barring=barring, place=NEXT_PLACE)
     except IntegrityError as error:
         if not is_duplicate(error):
             raise

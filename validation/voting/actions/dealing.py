@@ -4,15 +4,18 @@ The vote path reads what is kept here in its own statements; whoever it gives no
 """
 
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 import orjson
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 from django.db.models.functions import Now
 
 from annotation.content.models.item import Item
-from annotation.core.database import now, seconds_from_now
+from annotation.core.database import seconds_from_now
+from annotation.core.days import start_of, today_in, zone_of
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Target
+from annotation.core.rules.settings import ProjectSettings
 from validation.voting import sql
 from validation.voting.models.assignment import Assignment, Cursor, Dealing
 from validation.voting.rules.dealing import (
@@ -47,14 +50,17 @@ class Turn:
 UNLIMITED = Turn(UNLIMITED_DEAL)
 
 
-def turn_from_vote(held: sql.HeldAssignment) -> Turn | None:
+def turn_from_vote(held: sql.HeldAssignment, rules: ProjectSettings) -> Turn | None:
     """The turn after a vote from what the vote's own statement read; None where it has to be counted first."""
     if held.limits is None or held.dealt is None:
         return None
     dealt = Dealt(**orjson.loads(held.dealt))
     limits = Limits(**orjson.loads(held.limits))
-    deal = next_deal(limits, dealt, day=held.today, secret=held.secret, person=held.annotator_pseudonym)
-    return Turn(deal, dealt, held.today) if deal else None
+    day = datetime.fromtimestamp(float(held.moment), zone_of(rules)).date().isoformat()
+    if day != dealt.day:
+        return None  # a new day, or that of a time zone set meanwhile: counted by the truth
+    deal = next_deal(limits, dealt, day=day, secret=held.secret, person=held.annotator_pseudonym)
+    return Turn(deal, dealt, day) if deal else None
 
 
 def turn_of(annotator: Annotator, target: Target, cursor: Cursor | None) -> Turn | None:
@@ -64,19 +70,21 @@ def turn_of(annotator: Annotator, target: Target, cursor: Cursor | None) -> Turn
         return None
     if not rules.deals:
         return UNLIMITED
-    day = now().date().isoformat()
-    dealt = _count_cards(annotator, target, cursor, day)
+    zone = zone_of(rules)
+    today = today_in(zone)
+    day = today.isoformat()
+    dealt = _count_cards(annotator, target, cursor, day, since=start_of(today, zone))
     limits = _refresh_limits(annotator, target, dealt)
     deal = next_deal(limits, dealt, day=day, secret=target.project.secret, person=annotator.pseudonym)
     return Turn(deal, dealt, day) if deal else None
 
 
-def _count_cards(annotator: Annotator, target: Target, cursor: Cursor | None, day: str) -> Dealt:
+def _count_cards(annotator: Annotator, target: Target, cursor: Cursor | None, day: str, since: datetime) -> Dealt:
     """The cards of one person from their assignments, which are the truth; what was passed or ended is none."""
     rows = (
         Assignment.objects.filter(annotator=annotator, target=target, state__in=HELD_STATES)
         .values("round", gold=~Q(project=target.project_id))
-        .annotate(n=Count("pk"), today=Count("pk", filter=Q(opened_at__date=day)))
+        .annotate(n=Count("pk"), today=Count("pk", filter=Q(opened_at__gte=since)))
         .order_by()
     )
     found = list(rows)

@@ -136,8 +136,7 @@ def _vote_cast(
     if go_on and not held.target_ended:
         rules = parse_settings(held.project_settings)
         if held.qualified or not rules.quiz_questions:
-            barring, limited = kind.excludes_family_contributors, rules.deals
-            offer = assign_next_after_vote(cursor, held, spacing=rules.spacing, barring=barring, limited=limited)
+            offer = assign_next_after_vote(cursor, held, rules, barring=kind.excludes_family_contributors)
     return CastResult(vote, False, held, offer)
 
 

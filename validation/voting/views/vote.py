@@ -141,11 +141,8 @@ def _card_after_fetched(request: HttpRequest, slug: str, held: HeldAssignment, t
 
     None where what it had fetched is no longer this person's: then it is given what is.
     """
-    rules, barring = (
-        parse_settings(held.project_settings),
-        kinds.get(held.project_kind).excludes_family_contributors,
-    )
-    shown, offer = show_next_card(held, token=token, spacing=rules.spacing, barring=barring, limited=rules.deals)
+    barring = kinds.get(held.project_kind).excludes_family_contributors
+    shown, offer = show_next_card(held, parse_settings(held.project_settings), token=token, barring=barring)
     if not shown:
         return None
     if offer is None:
