@@ -90,13 +90,18 @@ def test_a_cap_a_day_holds_whatever_zone_a_browser_tells(client: Client, zone: s
     assert b'name="assignment"' not in client.get(address).content
 
 
+def dealt_to(person: Annotator) -> dict[str, Any]:
+    """The cards that are kept as given to somebody."""
+    return dict(Cursor.objects.get(annotator=person).dealt or {})
+
+
 def days_counted() -> Iterator[tuple[str, str, int]]:
     """For projects at both edges: the day that is counted, the one there, and how many cards of two are dealt."""
     for zone, other in zip(EDGES, reversed(EDGES), strict=True):
         at = world(cards_per_day=2, time_zone=zone)
         with timezone.override(ZoneInfo(other)):
             dealt = works(at.validators[0]) + works(at.validators[0])
-        day = Cursor.objects.get(annotator=at.validators[0]).dealt["day"]
+        day = dealt_to(at.validators[0])["day"]
         yield day, datetime.now(ZoneInfo(zone)).date().isoformat(), dealt
 
 
@@ -128,7 +133,7 @@ def test_a_zone_set_meanwhile_begins_no_new_allowance() -> None:
     assert works(person, most=2) == 2
     for zone in EDGES:
         project_settings_change(project=at.project, by=None, changes={"time_zone": zone})
-    Cursor.objects.filter(annotator=person).update(dealt={**Cursor.objects.get(annotator=person).dealt, "day": "x"})
+    Cursor.objects.filter(annotator=person).update(dealt={**dealt_to(person), "day": "another"})
     assert works(fresh(person)) == 1
 
 
