@@ -85,6 +85,8 @@ EVENTS: Mapping[str, str] = {
     "user_activated": _("let somebody in again"),
     "user_deactivated": _("shut somebody out"),
     "account_deleted": _("deleted their account"),
+    "pay_asked": _("asked for the approval of their pay when they deleted their account"),
+    "pay_waived": _("waived their unapproved pay when they deleted their account"),
     "groups_applied": _("signed in with other groups, and roles changed"),
     "password_changed": _("changed their password"),
     "address_changed": _("changed their e-mail address"),

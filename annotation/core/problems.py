@@ -229,6 +229,9 @@ PROBLEMS: Mapping[str, str] = {
     "writer_wrong": _("There is no such writer here. Invite one, or choose another."),
     "heir_wrong": _("What is open can only go to another writer of this project."),
     "account_leads": _("You are the only administrator. Make somebody else one first, then delete your account."),
+    "account_unpaid": _(
+        "Pay that you earned is not approved yet. Say below what should happen to it. Nothing was deleted."
+    ),
     "password_wrong": _("This is not your password. Nothing was deleted."),
     "settings_stale": _(
         "Somebody changed this project in the meantime. Nothing was saved; what you typed is below, beside what "

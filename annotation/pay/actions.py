@@ -162,6 +162,24 @@ def entry_reverse(*, entry: LedgerEntry, by: User, reason: str) -> Adjustment:
     return made
 
 
+def pay_waive(*, user: User, reason: str) -> int:
+    """Take back all that somebody earned and nobody approved, because they waive it; how many entries that were.
+
+    What they dispute of it is answered by that. In the caller's transaction.
+    """
+    for project in Project.objects.filter(annotators__user=user, pays=True).order_by("pk").values_list("pk", flat=True):
+        Project.lock(project)
+    waived = {entry.key: entry for entry in earnings.entries(earnings.Scope.of_user(user), earnings.OPEN_ENTRIES)}
+    answer = {"answer": reason, "units": 0, "answered_by": user, "answered_at": Now()}
+    disputes = Adjustment.objects.filter(annotator__user=user, answered_at=None, key__in=waived)
+    disputed = set(disputes.values_list("key", flat=True))
+    disputes.update(**answer)
+    Adjustment.objects.bulk_create(
+        Adjustment(annotator=entry.annotator, key=key, **answer) for key, entry in waived.items() if key not in disputed
+    )
+    return len(waived)
+
+
 def _not_taken_back(annotator: Annotator, key: str) -> None:
     """Hold the project, so that one of two administrators is first; Conflict where the action earns nothing already."""
     Project.lock(annotator.project_id)

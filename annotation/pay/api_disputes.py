@@ -24,6 +24,7 @@ class LedgerRow(EntryRow):
     """An entry of the ledger, in the columns of the file on *Pay*."""
 
     person = serializers.CharField()
+    account = serializers.CharField(help_text="`deleted` where the person deleted their account, else empty.")
     item = serializers.CharField()
     by = serializers.CharField()
 

@@ -145,6 +145,8 @@ class EntryFilter:
 
 
 ALL_ENTRIES = EntryFilter()
+# What somebody earned and nobody approved, disputed or not; adjusting entries are no work.
+OPEN_ENTRIES = EntryFilter("e.approval_id IS NULL AND e.n = 1 AND e.units > 0")
 _DONE = "e.at >= %s AND e.at < %s"
 _NO_VOTE = "e.rate_id IN (SELECT id FROM annotation_rate WHERE action <> 'vote')"
 
@@ -245,7 +247,7 @@ def entries(
 
 def _with_references(chunk: list[LedgerEntry]) -> list[LedgerEntry]:
     """The same with what they refer to, and what was said of their actions."""
-    prefetch_related_objects(chunk, "annotator__project", "target", "item", "rate", "approval")
+    prefetch_related_objects(chunk, "annotator__project", "annotator__user", "target", "item", "rate", "approval")
     adjustments: dict[str, list[Adjustment]] = {each.key: [] for each in chunk}
     about = Adjustment.objects.filter(key__in=adjustments).select_related("answered_by").order_by("pk")
     for each in about if chunk else ():

@@ -203,7 +203,7 @@ def _periods(rows: QuerySet[LedgerEntry], newest: int | None = None) -> list[Per
         found[approval, person] = min(since, start), totals
     kept = list(found)[:newest]
     approvals = Approval.objects.select_related("by", "project").in_bulk({key[0] for key in kept})
-    people = Annotator.objects.in_bulk({key[1] for key in kept})
+    people = Annotator.objects.select_related("user").in_bulk({key[1] for key in kept})
     zones = {made.project_id: zone_of_pay(made.project) for made in approvals.values()}
     return [
         # What takes back what was paid is dated when it was found, which may be after the day.
@@ -240,6 +240,12 @@ def current_rates(rows: Sequence[Rate]) -> list[Rate]:
 def ledger_of(membership: Membership, span: Span) -> Iterator[LedgerEntry]:
     """A project's entries of some days in their order."""
     return earnings.entries(_of_project(membership), _in_span(span, membership.project))
+
+
+def deleted_accounts(membership: Membership) -> set[str]:
+    """The pseudonyms of those of the project who deleted their accounts: what they earned stays, nobody has it sent."""
+    gone = Annotator.objects.filter(project=membership.project, user__deleted_at__isnull=False)
+    return set(gone.values_list("pseudonym", flat=True))
 
 
 # --- one's own --------------------------------------------------------------------------
@@ -313,6 +319,31 @@ def own_total(user: User) -> list[EarnedSum]:
         .annotate(Sum("amount"))
     )
     return [EarnedSum("", row.by[0], row.amount, row.approved, row.disputed, paid.get(row.by[0])) for row in rows]
+
+
+@dataclass(frozen=True)
+class UnpaidSum:
+    """What somebody earned in a project in one currency: what nobody approved, and what is approved and not paid."""
+
+    project: str
+    pseudonym: str
+    currency: str
+    waiting: Decimal
+    approved: Decimal
+
+
+def own_unpaid(user: User) -> list[UnpaidSum]:
+    """What somebody would still be owed if their account went, by project and currency."""
+    rows = earnings.sum_entries(Scope.of_user(user), ["p.name", "w.id", "w.pseudonym", "r.currency"])
+    owed = LedgerEntry.objects.filter(annotator__user=user, approval__paid_on=None)
+    sums = owed.values_list("annotator", "rate__currency").annotate(Sum("amount"))
+    approved = {(place, currency): amount for place, currency, amount in sums}
+    found = [
+        UnpaidSum(name, pseudonym, currency, row.amount - row.approved, approved.get((place, currency), Decimal(0)))
+        for row in rows
+        for name, place, pseudonym, currency in [row.by]
+    ]
+    return [each for each in found if each.waiting or each.approved]
 
 
 def own_periods(user: User, newest: int) -> list[Period]:

@@ -38,6 +38,11 @@ def _moment(moment: datetime) -> str:
     return moment.astimezone(get_default_timezone()).isoformat(timespec="seconds")
 
 
+def account_state(person: Annotator) -> str:
+    """`deleted` where somebody's account is gone: what they earned stays under the pseudonym; else empty."""
+    return "deleted" if person.user is not None and person.user.deleted_at else ""
+
+
 def _adjustment_cell(name: str) -> Callable[[LedgerEntry], object]:
     """A cell of an action's first entry that says something of its adjustments."""
 
@@ -57,6 +62,7 @@ LEDGER_CELLS: Mapping[str, Callable[[LedgerEntry], object]] = {
     "n": lambda entry: entry.n,
     "at": lambda entry: _moment(entry.at),
     "person": lambda entry: entry.annotator.pseudonym,
+    "account": lambda entry: account_state(entry.annotator),
     "project": lambda entry: entry.annotator.project.name,
     "action": lambda entry: entry.rate.action,
     "target": lambda entry: entry.target.key,
@@ -78,6 +84,7 @@ LEDGER_COLUMNS = (
         "n",
         "at",
         "person",
+        "account",
         "action",
         "target",
         "item",
@@ -104,12 +111,12 @@ def ledger_lines(columns: tuple[str, ...], entries: Iterable[LedgerEntry]) -> It
 
 def _periods(membership: Membership, span: Span) -> Iterator[Cells]:
     """Every period that was approved, whatever days are shown, one line a currency."""
-    yield "person", "from", "until", "amount", "currency", "approved_at", "approved_by", "paid_on"
+    yield "person", "account", "from", "until", "amount", "currency", "approved_at", "approved_by", "paid_on"
     for period in reversed(fetch.periods(membership)):
         made, days = period.approval, (period.start.isoformat(), period.approval.end.isoformat())
         for currency, amount in period.totals.items():
             said = _moment(made.at), made.by.email, made.paid_on.isoformat() if made.paid_on else ""
-            yield period.annotator.pseudonym, *days, amount, currency, *said
+            yield period.annotator.pseudonym, account_state(period.annotator), *days, amount, currency, *said
 
 
 TABLES: Mapping[str, Callable[[Membership, Span], Iterator[Cells]]] = {
@@ -189,6 +196,7 @@ def _amounts_context(
         "rate_form": rate_form(membership),
         "end": end,
         "waiting": people,
+        "gone": fetch.deleted_accounts(membership),
         "to_pay": fetch.amounts_to_pay(people),
         "disputes": fetch.disputes(membership, answered=False),
         "answers": fetch.disputes(membership, answered=True)[:ANSWERS_SHOWN],

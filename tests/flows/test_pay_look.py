@@ -31,7 +31,7 @@ def test_axe_finds_nothing(page_of: Callable[..., Page]) -> None:
             ),
         ),
         (at.lead.user, (at.url("pay"),)),
-        (at.ana.user, (reverse("my_pay"), reverse("my_pay_dispute", args=[entry.token]))),
+        (at.ana.user, (reverse("my_pay"), reverse("my_record"), reverse("my_pay_dispute", args=[entry.token]))),
     ):
         page = page_of(person)
         for path in paths:

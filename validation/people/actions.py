@@ -8,6 +8,7 @@ from allauth.socialaccount.models import SocialAccount
 from django.db import transaction
 from django.db.models import F, Max, Value
 from django.db.models.functions import Left, Now, StrIndex
+from django.utils.translation import gettext
 
 from annotation.api.tokens import tokens_forget
 from annotation.content.models.item import Item
@@ -22,6 +23,8 @@ from annotation.core.models.user import User
 from annotation.core.rules import feed
 from annotation.core.sessions import end_sessions
 from annotation.datasheet.actions import account_forget
+from annotation.pay.actions import pay_waive
+from annotation.pay.queries import own_unpaid
 from validation.consensus.stages import ASKED_STAGES
 from validation.notices.models import NoticeState
 from validation.questions.actions import questions_forget
@@ -33,6 +36,8 @@ from validation.voting.actions.votes import votes_void
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
 
+# What becomes of pay that nobody approved when an account goes.
+APPROVE, WAIVE = "approve", "waive"
 VOIDED = "The person was taken out of the project, with their votes."
 
 
@@ -174,14 +179,15 @@ def _end_assignments(place: Annotator) -> None:
         assignment_expire(assignment_id=assignment_id)
 
 
-def account_delete(*, user: User, password: str, comments: bool = True) -> None:
+def account_delete(*, user: User, password: str, comments: bool = True, pay: str = "") -> None:
     """Name, address, second factor and what they said about themselves go, sessions end (ruling 20).
 
     With `comments` also the free text of theirs beside votes and items, which may tell who they are. Votes
-    and items stay under the pseudonym, and so does what a release published.
+    and items stay under the pseudonym, and so does what a release published. Where something they earned is not
+    approved, `pay` says whether they ask for its approval (APPROVE) or waive it (WAIVE).
 
     Whoever signs in through an institution has no password. Raises Invalid where the password is not theirs, Conflict
-    for the last administrator.
+    for the last administrator, and where pay waits and nothing was said of it.
     """
     if user.has_usable_password() and not user.check_password(password):
         raise Invalid(field="password", code="password_wrong")
@@ -192,6 +198,7 @@ def account_delete(*, user: User, password: str, comments: bool = True) -> None:
             raise Conflict(code="account_leads")
         for place in Annotator.objects.filter(user=fresh, left_at=None).order_by("pk"):
             _end_membership(place, by=None)
+        _settle_pay(fresh, pay)
         account_forget(fresh)
         if comments:
             _comments_clear(fresh)
@@ -213,6 +220,19 @@ def account_delete(*, user: User, password: str, comments: bool = True) -> None:
         fresh.last_login = None
         fresh.save()
         Event.objects.create(actor=fresh, verb="account_deleted", data={})
+
+
+def _settle_pay(user: User, pay: str) -> None:
+    """Do with what is not approved what its owner says, project by project. Raises Conflict where they said nothing."""
+    if not any(each.waiting > 0 for each in own_unpaid(user)):
+        return
+    if pay not in (APPROVE, WAIVE):
+        raise Conflict(code="account_unpaid")
+    if pay == WAIVE:
+        pay_waive(user=user, reason=gettext("Waived when the account was deleted."))
+    verb = "pay_waived" if pay == WAIVE else "pay_asked"
+    for place in Annotator.objects.filter(user=user, project__pays=True).order_by("pk"):
+        Event.record(place.project_id, user, verb, annotator=place.pseudonym)
 
 
 def _comments_clear(user: User) -> None:

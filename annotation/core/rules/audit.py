@@ -78,6 +78,8 @@ AREAS: dict[str, tuple[str, tuple[str, ...]]] = {
             "pay_paid",
             "pay_not_paid",
             "pay_reversed",
+            "pay_asked",
+            "pay_waived",
         ),
     ),
     "files": (

@@ -1,5 +1,6 @@
 """What corrections, votes and ratings earn, what check_integrity finds in the ledger, and what happens at once."""
 
+import csv
 from collections import Counter
 from decimal import Decimal
 from functools import partial
@@ -8,25 +9,39 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 from django.db import connection
+from django.urls import reverse
 
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation
 from annotation.core.errors import Conflict
-from annotation.core.models.member import Annotator
+from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import Project
+from annotation.core.models.user import User
+from annotation.core.problems import PROBLEMS
 from annotation.pay.actions import dispute_answer, dispute_open, entry_reverse, pay_approve
-from annotation.pay.models import Approval, LedgerEntry
+from annotation.pay.models import Adjustment, Approval, LedgerEntry
 from annotation.pay.queries import today
 from annotation.writing.actions.allocation import allocations_assign
 from annotation.writing.actions.writing import set_submit
 from tests import factory
-from tests.pay import a_rate, an_administrator, cast_ballot, entries, ledger_breaches, ledger_rows, set_rates
+from tests.pay import (
+    PaidProject,
+    a_rate,
+    an_administrator,
+    browser_of,
+    cast_ballot,
+    entries,
+    ledger_breaches,
+    ledger_rows,
+    set_rates,
+    vote,
+)
 from tests.questions import a_question, a_question_project
 from tests.race import run_at_once
 from tests.review import cast_votes, give_back, resubmit, world
 from tests.wait import wait_until
 from validation.consensus.protocol import Protocol
-from validation.people.actions import account_delete
+from validation.people.actions import APPROVE, WAIVE, account_delete
 from validation.people.queries import personal_data_of
 from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
@@ -66,15 +81,42 @@ def test_pay_goes_along_with_ones_data() -> None:
 
 
 @pytest.mark.django_db
-def test_an_account_that_goes_leaves_its_pay() -> None:
-    project = factory.project()
-    a_rate(project, "write", "6")
-    writer = factory.member(project, "writer")
-    factory.written_pairs(project, writer)
-    assert writer.user is not None
-    account_delete(user=writer.user, password=factory.PASSWORD)
-    assert pay_approve(project=project, end=today(), by=an_administrator())
-    assert LedgerEntry.objects.get(annotator__pseudonym=writer.pseudonym).amount == 6
+def test_an_account_that_goes_leaves_its_pay_and_the_ledger_says_so() -> None:
+    """Nothing is deleted before somebody says what becomes of their pay; then it can be approved, its row marked."""
+    at = PaidProject()
+    browser, admin, gone = browser_of(at.ana), browser_of(at.by), '<span class="tag tag--warn">account deleted</span>'
+    assert "0.92\u00a0USD" in browser.get(reverse("my_record")).text  # three votes, not approved
+    refused = browser.post(reverse("my_deletion"), {"password": factory.PASSWORD})
+    assert refused.status_code == 409
+    assert PROBLEMS["account_unpaid"] in refused.text
+    assert User.objects.get(memberships=at.ana).deleted_at is None
+    assert browser.post(reverse("my_deletion"), {"password": factory.PASSWORD, "pay": APPROVE}).status_code == 302
+    assert admin.get(at.url("pay")).text.count(gone) == 2  # what waits, and what was done
+    assert pay_approve(project=at.project, end=today(), by=at.by, people=[at.ana])
+    assert LedgerEntry.objects.filter(annotator=at.ana, amount=Decimal("0.305")).count() == 3
+    page = admin.get(at.url("pay"), {"person": at.ana.pseudonym}).text
+    assert page.count(gone) == 3  # the approved period, what was done, the heading of the entries
+    for table, n in (("ledger", 3), ("periods", 1)):
+        lines = list(csv.DictReader(StringIO(admin.get(at.url("pay_csv", table)).getvalue().decode("utf-8-sig"))))
+        told = [(line["person"], line["account"]) for line in lines]
+        assert told.count((at.ana.pseudonym, "deleted")) == n
+        assert all(account == "" for person, account in told if person != at.ana.pseudonym)
+
+
+@pytest.mark.django_db
+def test_pay_that_is_waived_earns_nothing_any_more() -> None:
+    at = PaidProject()
+    assert at.ana.user is not None
+    assert pay_approve(project=at.project, end=today(), by=at.by, people=[at.ana])
+    vote(at.ana)
+    (open_entry,) = (entry for entry in entries(at.project, at.ana) if entry.approval_id is None)
+    dispute_open(entry=open_entry, words="It was two.")
+    account_delete(user=at.ana.user, password=factory.PASSWORD, pay=WAIVE)
+    assert [entry.amount for entry in entries(at.project, at.ana) if entry.approval_id is None] == [0]
+    assert not Adjustment.objects.filter(answered_at=None).exists()
+    assert pay_approve(project=at.project, end=today(), by=at.by, people=[at.ana])
+    assert sum(entry.amount for entry in LedgerEntry.objects.filter(annotator=at.ana)) == Decimal("0.915")
+    assert Event.objects.get(verb="pay_waived").data == {"annotator": at.ana.pseudonym}
 
 
 # --- what is found broken --------------------------------------------------------------

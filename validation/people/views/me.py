@@ -20,6 +20,7 @@ from annotation.core.actions.accounts import user_settings
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.user import User
 from annotation.datasheet.queries import own_places
+from annotation.pay.queries import own_unpaid
 from validation.insights.queries import text_metrics as measured
 from validation.people import queries as record
 from validation.people.actions import account_delete
@@ -37,7 +38,7 @@ def _user(request: HttpRequest) -> User:
 def _page(request: HttpRequest, *, status: int = 200, **more: Any) -> HttpResponse:
     user = _user(request)
     page = Paginator(record.votes_of(user), VOTES_A_PAGE).get_page(request.GET.get("page"))
-    places = access.memberships(user)
+    places, own = access.memberships(user), own_places(user)
     context = {
         "page": page,
         "votes": record.votes_as_seen(page),
@@ -45,7 +46,8 @@ def _page(request: HttpRequest, *, status: int = 200, **more: Any) -> HttpRespon
         "figures": record.figures(places),
         "notes": own_notes(places),
         "habits": measured.own_writing_habits(places),
-        "about_memberships": own_places(user),
+        "about_memberships": own,
+        "unpaid": own_unpaid(user) if any(place.project.pays for place in own) else [],
         **more,
     }
     return render(request, "validation/people/me.html", context, status=status)
@@ -104,7 +106,8 @@ def my_deletion(request: HttpRequest) -> HttpResponse:
         return ratelimit.respond_429(request)
     try:
         comments = "comments" in request.POST
-        account_delete(user=user, password=request.POST.get("password", ""), comments=comments)
+        password, pay = request.POST.get("password", ""), request.POST.get("pay", "")
+        account_delete(user=user, password=password, comments=comments, pay=pay)
     except Invalid as refusal:
         return _page(request, status=422, delete_problem=refusal.code)
     except Conflict as refusal:
