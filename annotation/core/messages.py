@@ -55,6 +55,7 @@ EVENTS: Mapping[str, str] = {
     "webhook_ended": _("ended a webhook"),
     "webhook_tried": _("sent a test message to a webhook"),
     "delivery_replayed": _("had a message sent again to a webhook"),
+    "rests_ended": _("offered to validators at once what rested before voting"),
     "project_closed": _("closed the project"),
     "project_reopened": _("opened the project again"),
     "invited": _("invited somebody"),

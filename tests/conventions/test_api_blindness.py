@@ -31,7 +31,7 @@ COMMON = {
 WORK = (
     "card.asks_why card.choices.key card.choices.name card.corrections card.error_types card.language "
     "card.marks card.question card.questions card.texts.alt card.texts.beside card.texts.found card.texts.given "
-    "card.texts.key card.texts.name card.texts.text card.texts.widget card.ticks card.token card.typed owes"
+    "card.texts.key card.texts.name card.texts.text card.texts.widget card.ticks card.token card.typed more_by owes"
 )
 NOTICES = "new notices.at notices.code notices.new notices.page notices.project notices.words"
 THREAD = "about answers at by id mine published_at replies.at replies.by_asker replies.text role section text texts"

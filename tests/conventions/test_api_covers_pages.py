@@ -65,6 +65,7 @@ SERVED: Mapping[str, str] = {
     "prediction_withdraw": "api_prediction_withdraw",
     "predictions": "api_predictions",
     "project_new": "api_projects",
+    "project_open": "api_items_open",
     "qualification": "api_quiz_items_add api_quiz_items_draw",
     "quality_act_undo": "api_set_aside_undo",
     "quality_gold": "api_gold_add api_gold_draw",

@@ -29,6 +29,7 @@ from annotation.tasks.actions import task_project_create
 from annotation.tasks.api_fields import TaskField
 from annotation.ui.rule_forms import reason_of
 from validation.consensus.protocol import Protocol
+from validation.overview.views.project import open_resting
 
 
 class ProjectRow(Row):
@@ -224,6 +225,23 @@ class ProjectClosing(ApiView):
         membership = access.administrator_membership(self.user, slug)
         project = project_close(project=membership.project, by=self.user, **self.validated_body())
         return self.row_response(_row(Membership(self.user, project, membership.annotator)))
+
+
+class OpenedRow(Row):
+    """How many items were offered to validators at once."""
+
+    opened = serializers.IntegerField()
+
+
+class ItemsOpening(ApiView):
+    """What rests before voting."""
+
+    tag = "projects"
+
+    @operation(scopes=[MANAGE], gives=OpenedRow)
+    def post(self, request: Request, slug: str) -> Response:
+        """Offer to validators now what rests before voting. For leads and administrators."""
+        return self.row_response({"opened": open_resting(access.lead_membership(self.user, slug))})
 
 
 class ProjectSettingsView(ApiView):

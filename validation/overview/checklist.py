@@ -29,6 +29,7 @@ from annotation.translation.queries.targets import units_live
 from annotation.ui.navigation import navigation_links, page_url
 from validation.consensus import stages
 from validation.consensus.protocol import Protocol, people_needed
+from validation.overview.queries import Resting, resting
 from validation.review.queries import desk
 from validation.translation.queries import Progress, targets_of
 
@@ -99,6 +100,16 @@ class State:
     @cached_property
     def to_check(self) -> int:
         return sum(desk.check_counts(self.membership).values())
+
+    @cached_property
+    def resting(self) -> Resting:
+        return resting(self.project)
+
+    @property
+    def awaits_votes(self) -> bool:
+        """Whether votes are still to come, of which something may become doubtful."""
+        rest = self.resting
+        return self.votes and self.project.closed_at is None and bool(rest.n + rest.due + self.by_stage[stages.VOTING])
 
     @cached_property
     def targets(self) -> list[Progress]:
@@ -253,14 +264,18 @@ def _votes(state: State) -> Step | None:
     asked, through = state.by_stage[stages.VOTING], sum(state.by_stage[each] for each in VALIDATED)
     reviews = "review" in state.kind.features
     name = gettext("Reviewers review") if reviews else gettext("Validators vote")
-    detail = gettext("%(asked)d open, %(through)d through") % {"asked": asked, "through": through}
-    return Step(name, through > 0 and not asked, detail, _page_url("items", state.project))
+    rest = state.resting.n + state.resting.due
+    counted = _("%(asked)d open, %(through)d through")
+    not_yet = _("%(rest)d not open yet, %(asked)d open, %(through)d through")
+    detail = gettext(not_yet if rest else counted) % {"asked": asked, "through": through, "rest": rest}
+    return Step(name, through > 0 and not state.awaits_votes, detail, _page_url("items", state.project))
 
 
 def _doubts(state: State) -> Step:
     n = desk.on_desk(state.membership).count() - state.to_check
     detail = ngettext("%(n)d item waits", "%(n)d items wait", n) % {"n": n} if n else ""
-    return Step(gettext("Decide what is doubtful"), state.items > 0 and not n, detail, state.at("desk"))
+    done = state.items > 0 and not n and not state.awaits_votes
+    return Step(gettext("Decide what is doubtful"), done, detail, state.at("desk"))
 
 
 Maker = Callable[[State], Step | None]

@@ -1,9 +1,12 @@
 """The progress of a project, by category, and items excluded by its voters: for the project page."""
 
 from collections import Counter, defaultdict
+from dataclasses import dataclass
+from datetime import datetime
 from types import SimpleNamespace
 
-from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Now
 
 from annotation.content import shapes
 from annotation.content.models.item import Item, Revision
@@ -15,6 +18,23 @@ from validation.insights.queries.best_choice import APPROVED
 from validation.insights.rules.conflicts import natural_key
 from validation.voting.models.review import Review
 from validation.voting.models.vote import Verdict
+
+
+@dataclass(frozen=True)
+class Resting:
+    """What rests before voting: how many items, and until when the last; `due` more are about to be opened."""
+
+    n: int
+    until: datetime | None
+    due: int
+
+
+def resting(project: Project) -> Resting:
+    """What validators are not offered yet; one statement."""
+    waiting = Item.objects.filter(project=project, stage=stages.WRITTEN, sampled=True, due_at__isnull=False)
+    later = Q(due_at__gt=Now())
+    row = waiting.aggregate(n=Count("pk", filter=later), until=Max("due_at", filter=later), all=Count("pk"))
+    return Resting(row["n"], row["until"], row["all"] - row["n"])
 
 
 def progress_by_category(membership: Membership) -> list[SimpleNamespace]:

@@ -11,6 +11,7 @@ from validation.voting.views import cards_ahead, vote
 urlpatterns = [
     path("", home.home, name="home"),
     path("p/<slug:slug>/", project.project_page, name="project"),
+    path("p/<slug:slug>/open/", project.project_open, name="project_open"),
     path("p/<slug:slug>/vote/", vote.vote_page, name="vote"),
     path("p/<slug:slug>/ahead/", cards_ahead.vote_ahead, name="vote_ahead"),
     path("p/<slug:slug>/ahead/return/", cards_ahead.vote_ahead_return, name="vote_ahead_return"),
@@ -24,6 +25,7 @@ urlpatterns = [
     path("api/v1/projects", api.Projects.as_view(), name="api_projects"),
     path("api/v1/projects/<slug:slug>", api.ProjectView.as_view(), name="api_project"),
     path("api/v1/projects/<slug:slug>:close", api.ProjectClosing.as_view(), name="api_project_close"),
+    path("api/v1/projects/<slug:slug>/items:open", api.ItemsOpening.as_view(), name="api_items_open"),
     path("api/v1/projects/<slug:slug>/settings", api.ProjectSettingsView.as_view(), name="api_settings"),
     path("api/v1/projects/<slug:slug>/protocol-versions", api.ProtocolVersions.as_view(), name="api_protocols"),
     path(

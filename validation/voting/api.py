@@ -27,6 +27,7 @@ from validation.voting.views.cards import (
     vote_taken_back,
 )
 from validation.voting.views.vote import claim_assignment
+from validation.voting.waiting_work import more_by
 
 
 class Work(ApiView):
@@ -38,9 +39,13 @@ class Work(ApiView):
         """The assignment that this person holds, or the next one."""
         assignment = claim_assignment(annotator, project)
         if assignment is None:
-            return self.row_response({"card": None, "owes": _unmet_duty(annotator)})
-        card = card_row(seen_item_of(assignment, project), vote_taken_back(assignment))
-        return self.row_response({"card": card, "owes": None})
+            more = more_by([annotator.pk]).get(annotator.pk)
+            return self.row_response({"card": None, "owes": _unmet_duty(annotator), "more_by": more})
+        return self.of_card(card_row(seen_item_of(assignment, project), vote_taken_back(assignment)))
+
+    def of_card(self, card: dict[str, Any]) -> Response:
+        """A card that is there: nothing has to come before it."""
+        return self.row_response({"card": card, "owes": None, "more_by": None})
 
 
 class WorkNext(Work):
@@ -63,12 +68,7 @@ class AssignmentVote(Work):
         with errors_named_as_sent():
             cast = vote_cast(user_id=self.user.pk, slug=slug, token=token, ballot=ballot, as_shown=True, go_on=True)
         if cast.next_assignment is not None:
-            return self.row_response(
-                {
-                    "card": card_row(seen_item_of_offer(cast.locked_assignment, cast.next_assignment)),
-                    "owes": None,
-                }
-            )
+            return self.of_card(card_row(seen_item_of_offer(cast.locked_assignment, cast.next_assignment)))
         membership, annotator = access.require_role(self.user, slug, "validator")
         return self.following(annotator, membership.project)
 
@@ -125,8 +125,7 @@ class WorkUndo(Work):
         assignment = vote_take_back(annotator=annotator)
         if assignment is None:
             return self.following(annotator, membership.project)
-        card = card_row(seen_item_of(assignment, membership.project), vote_taken_back(assignment))
-        return self.row_response({"card": card, "owes": None})
+        return self.of_card(card_row(seen_item_of(assignment, membership.project), vote_taken_back(assignment)))
 
 
 def _unmet_duty(annotator: Annotator) -> str | None:

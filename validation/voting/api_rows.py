@@ -99,10 +99,11 @@ class CardRow(Row):
 
 class WorkRow(Row):
     """The next item; null where nothing waits. `owes` says what has to come first: a `signature` on the page, the
-    `quiz`, or a lead's `decision` on one's pause."""
+    `quiz`, or a lead's `decision` on one's pause. `more_by`: by when what rests before voting will be there."""
 
     card = CardRow(allow_null=True)
     owes = serializers.ChoiceField(["signature", "quiz", "decision"], allow_null=True)
+    more_by = serializers.DateTimeField(allow_null=True)
 
 
 class StayRow(Row):

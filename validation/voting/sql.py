@@ -53,7 +53,8 @@ def _is_postgres() -> bool:
     return connection.vendor == "postgresql"
 
 
-def _now_sql(seconds: str = "") -> str:
+def now_sql(seconds: str = "") -> str:
+    """The database's clock in a statement, or so many seconds later."""
     if _is_postgres():
         return "statement_timestamp()" + (f" + make_interval(secs => {seconds})" if seconds else "")
     moment = "strftime('%%Y-%%m-%%d %%H:%%M:%%f', 'now'"
@@ -218,7 +219,7 @@ def finish_assignment(cursor: Any, assignment: int) -> bool:
 def bring_next_to_screen(annotator: int, token: str, seconds: int) -> bool:
     """Whether the assignment is open still, its item waits for it with the same text, and it is on the screen now."""
     with connection.cursor() as cursor:
-        statement = _SHOW_NEXT.format(now=_now_sql(), until=_now_sql("%s"), screen=SCREEN_PLACES_SQL)
+        statement = _SHOW_NEXT.format(now=now_sql(), until=now_sql("%s"), screen=SCREEN_PLACES_SQL)
         cursor.execute(statement, [seconds, token, annotator])
         return bool(cursor.rowcount)
 
@@ -262,7 +263,7 @@ def vote_insert(
 def count_vote(cursor: Any, held: HeldAssignment, *, slots_free: int) -> bool:
     """Count a vote at its item; whether it was the last that the item waits for, so that it is due."""
     last = held.pending == 1
-    statement = _COUNT_VOTE.format(due=f", due_at = {_now_sql()}" if last else "")
+    statement = _COUNT_VOTE.format(due=f", due_at = {now_sql()}" if last else "")
     cursor.execute(statement, (held.pending - 1, slots_free, held.votes_n + 1, held.item))
     return last
 
@@ -284,7 +285,7 @@ def position_keep(
     kept = [orjson.dumps(dict(positions)).decode(), orjson.dumps(list(recent)).decode()]
     if dealt is not None:
         kept.append(orjson.dumps(dealt).decode())
-    counted = f", dealt = %s, dealt_at = {_now_sql()}" if dealt is not None else ""
+    counted = f", dealt = %s, dealt_at = {now_sql()}" if dealt is not None else ""
     cursor.execute(_KEEP_POSITION.format(dealt=counted), (*kept, pk))
 
 
@@ -306,7 +307,7 @@ def _take_statement(buckets: int, closed: tuple[int, ...], kept: str, wait: bool
         found = SELECT_WITH_GOLD.format(ordinary=found, bucket=bucket(0, "gold", unknown))
     lock = "FOR NO KEY UPDATE OF i" if wait else "FOR NO KEY UPDATE OF i SKIP LOCKED"
     first = "c.priority = 0 DESC, " if kept else ""
-    return _TAKE_SLOT.format(now=_now_sql(), buckets=found, gold=first, lock=lock if postgres else "")
+    return _TAKE_SLOT.format(now=now_sql(), buckets=found, gold=first, lock=lock if postgres else "")
 
 
 def take_slot(
@@ -353,7 +354,7 @@ def take_slot(
 def _open_statement(barring: bool, again: bool, postgres: bool) -> str:
     state = f"CASE WHEN {took_part_sql('%s', '%s', '%s')} THEN 'barred' ELSE 'open' END" if barring else "'open'"
     conflict = _OR_REOPEN if again else _OR_NOTHING
-    return _OPEN_ASSIGNMENT.format(state=state, until=_now_sql("%s"), now=_now_sql(), conflict=conflict)
+    return _OPEN_ASSIGNMENT.format(state=state, until=now_sql("%s"), now=now_sql(), conflict=conflict)
 
 
 def open_assignment(

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import structlog
 from django.db import InterfaceError, OperationalError
 
+from annotation.content.actions.resting import rests_correct
 from annotation.core import declared
 from annotation.generation.actions.batches import continue_stalled_runs
 from annotation.jobs.queue import DECIDER, record_heartbeat, sweep_jobs
@@ -38,7 +39,7 @@ def _decide_batch() -> int:
 
 def sweep() -> None:
     """Do what a lost message, a dead worker or an abandoned assignment left. A part that fails stops no other."""
-    parts: list[Callable[[], object]] = [sweep_jobs, assignments_expire, decide_due, age_queues]
+    parts: list[Callable[[], object]] = [sweep_jobs, assignments_expire, rests_correct, decide_due, age_queues]
     if is_look_due(EVERY_SECONDS):
         parts.append(flag_nobody_left)
         parts += [declared.attribute("watches", name) for name in declared.entries("watches")]

@@ -12,6 +12,7 @@ from django.db.models import Max, Q
 from django.db.models.functions import Now
 
 from annotation import presets
+from annotation.content.actions.resting import rests_change
 from annotation.content.models.item import Item
 from annotation.content.queries import items_with_open_votes
 from annotation.core import public_pages
@@ -135,7 +136,8 @@ def _lock_at_version(project: Project, version: int | None) -> Project:
 def project_settings_change(
     *, project: Project, by: User | None, changes: Mapping[str, Any], version: int | None = None
 ) -> Project:
-    """Change settings (and `sample_share`); what was decided before stays as it was decided."""
+    """Change settings (and `sample_share`); what was decided before stays as it was decided, what rests before voting
+    rests as long as is said now."""
     with transaction.atomic():
         fresh = _lock_at_version(project, version)
         before = {**fresh.settings, "sample_share": str(fresh.sample_share)}
@@ -154,6 +156,8 @@ def project_settings_change(
         fresh.save(update_fields=["settings", "sample_share"])
         after = {**fresh.settings, "sample_share": str(fresh.sample_share)}
         changed = {name: [before.get(name), value] for name, value in after.items() if before.get(name) != value}
+        if "offer_minutes" in changed:
+            rests_change(project=fresh, minutes=rules.offer_minutes)
         Event.record(fresh, by, "settings", **changed)
     return fresh
 

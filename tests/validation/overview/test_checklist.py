@@ -95,7 +95,7 @@ def test_steps_are_done_by_what_people_do() -> None:
     assert done()[2:] == ["Give out premises"]
     allocation = writer.allocations.get()
     items = set_submit(writer=writer, token=allocation.token, slots=factory.full_set(project))
-    assert done()[3:] == ["Writers hand in pairs", "Decide what is doubtful"]
+    assert done()[3:] == ["Writers hand in pairs"]
     decide()
     for item in items:
         for person in validators[:2]:

@@ -32,7 +32,7 @@ def test_a_pause_is_begun_and_decided() -> None:
     paused = lead.post(f"{one}:pause", {"reason": "odd"}).json()
     assert (paused["pseudonym"], paused["decision"]) == (person.pseudonym, "")
     work = script(person.user).post(here(at, "work:next")).json()
-    assert work == {"card": None, "owes": "decision"}
+    assert work == {"card": None, "owes": "decision", "more_by": None}
     decided = lead.post(f"{one}:decide-pause", {"decision": "go_on", "words": "Ok."}).json()
     assert (decided["id"], decided["decision"]) == (paused["id"], "go_on")
     assert [row["id"] for row in lead.pages(here(at, "pauses"))] == [paused["id"]]
@@ -76,7 +76,7 @@ def passed(voter: Script, at: review.World) -> Any:
 def test_the_quiz_of_a_voter() -> None:
     at = quiz_world()
     voter = script(at.validators[0].user)
-    assert voter.post(here(at, "work:next")).json() == {"card": None, "owes": "quiz"}
+    assert voter.post(here(at, "work:next")).json() == {"card": None, "owes": "quiz", "more_by": None}
     assert voter.get(here(at, "quiz")).json() == {"attempts": [], "left": 2, "qualified": False}
     done = passed(voter, at)
     assert (done["qualified"], done["attempts"][0]["passed"], done["left"]) == (True, True, 1)

@@ -59,7 +59,7 @@ def test_from_card_to_card() -> None:
 def test_nothing_waits() -> None:
     project = factory.project("one")
     asking = script(factory.member(project, "validator").user)
-    assert asking.post("projects/one/work:next").json() == {"card": None, "owes": None}
+    assert asking.post("projects/one/work:next").json() == {"card": None, "owes": None, "more_by": None}
 
 
 def test_options_are_answered_by_the_letters_shown() -> None:

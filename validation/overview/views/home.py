@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from urllib.parse import unquote, urlencode
 
@@ -10,6 +11,8 @@ from django.db.models import Count, Q
 from django.db.models.functions import Now, TruncDate
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_GET
 
@@ -33,7 +36,7 @@ from validation.quality.queries import paused_counts
 from validation.review.queries.desk import count_corrections_to_judge, desk_counts
 from validation.review.queries.returned import items_returned_to
 from validation.voting.models.vote import Vote
-from validation.voting.waiting_work import annotators_with_work
+from validation.voting.waiting_work import annotators_with_work, more_by
 
 
 @dataclass(frozen=True)
@@ -133,6 +136,9 @@ class ProjectWork:
             words = gettext("%(items)s to review") if reviews else gettext("%(items)s to vote on")
             words = words % {"items": gettext(self._kind.presentation.item_plural)}
             yield Fact(words.capitalize(), None, self._link("vote"))
+        elif moment := self._counts.more_by.get(self._own):
+            words = gettext("There will be more by %(at)s.")
+            yield Fact(words % {"at": date_format(localtime(moment), "DATETIME_FORMAT")})
 
     def _of_leads(self) -> Iterator[Fact]:
         """What is on a lead's desk."""
@@ -216,6 +222,7 @@ class _Counts:
     rows: Mapping[int, Annotator]
     votes: Mapping[int, int]
     waiting: Collection[tuple[int, int]]
+    more_by: Mapping[int, datetime]
     desk: Mapping[int, tuple[int, int]]
     paused: Mapping[int, int]
     newest: Mapping[int, dict[str, int]]
@@ -239,10 +246,13 @@ def work_of_projects(user: access.Viewer) -> list[ProjectWork]:
     to_review = group.count_prompts_to_review(
         [membership.project.pk for membership in places if membership.is_reviewer]
     )
+    voters = _annotators(places, lambda membership: membership.is_validator)
+    waiting = annotators_with_work(voters)
     counts = _Counts(
         rows=_work_rows(mine),
         votes=_votes_today(mine),
-        waiting=annotators_with_work(_annotators(places, lambda membership: membership.is_validator)),
+        waiting=waiting,
+        more_by=more_by(set(voters) - {who for who, _ in waiting}),
         desk=desk_counts(places) if led else {},
         paused=paused_counts([place.project.pk for place in places if quality_open_to(place)]),
         newest=_newest(places),

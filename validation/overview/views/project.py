@@ -7,14 +7,16 @@ from types import SimpleNamespace
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
+from django.db import transaction
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext, ngettext
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_POST
 
 from annotation.content import queries as content_queries
 from annotation.content import shapes
+from annotation.content.actions.resting import rests_end
 from annotation.content.models.item import Item
 from annotation.content.models.source import Allocation
 from annotation.core import access
@@ -33,6 +35,7 @@ from validation.overview import queries as overview
 from validation.studies.queries.studies import study_for_viewer
 from validation.studies.study_types import all_study_types
 from validation.translation.queries import targets_of
+from validation.voting import wake
 from validation.voting.audit_steps import audit_status
 
 
@@ -119,6 +122,7 @@ def project_page(request: HttpRequest, slug: str) -> HttpResponse:
     counts = stage_counts(membership)
     bars, of_parts = funnel(project, counts), overview.progress_by_category(membership)
     read: dict[str, Any] = {"protocol": protocol, "people": people, "by_stage": Counter[str]()}
+    read["resting"] = overview.resting(project)
     for (stage, _), n in counts.items():
         read["by_stage"][stage] += n
     if access.has_targets(project):
@@ -131,6 +135,7 @@ def project_page(request: HttpRequest, slug: str) -> HttpResponse:
         "parts": of_parts,
         "group_title": shapes.get(kind.shape).group_title,
         "check_first": project.rules.check_first,
+        "resting": read["resting"],
         "savings": savings_so_far(project, protocol),
         "audits": None if membership.is_voting_lead else audit_status(version),
         "people": people,
@@ -147,6 +152,22 @@ def project_page(request: HttpRequest, slug: str) -> HttpResponse:
         "study_type": all_study_types()[study.kind] if study else None,
     }
     return render(request, "validation/overview/project.html", {**context, **whole})
+
+
+@login_required
+@require_POST
+def project_open(request: HttpRequest, slug: str) -> HttpResponse:
+    """Offer to validators at once what rests before voting."""
+    open_resting(access.lead_membership(request.user, slug))
+    return redirect("project", slug=slug)
+
+
+def open_resting(membership: access.Membership) -> int:
+    """End the rest of what rests in the project, and wake the worker that opens it; how many items."""
+    with transaction.atomic():
+        n = rests_end(project=membership.project, by=membership.user)
+        transaction.on_commit(wake.wake_worker)
+    return n
 
 
 def _own_counts(membership: access.Membership) -> dict[str, Any]:

@@ -39,6 +39,7 @@ from validation.voting.views.cards import (
 )
 from validation.voting.views.plain_cards import next_card_response
 from validation.voting.views.queued import handle_queued, is_queued
+from validation.voting.waiting_work import more_by
 
 # Refusals that a word in the reason's box corrects.
 REASON_MISSING_CODES = ("reason_missing_marked", "return_reason_missing")
@@ -68,6 +69,17 @@ def _undo_context(annotator: Annotator) -> dict[str, Any]:
     return {} if may_undo(annotator) else {"back_url": ""}
 
 
+def _none_context(annotator: Annotator, following: object) -> dict[str, Any]:
+    """Why there is no card, and by when there will be one, where nothing follows."""
+    if following is not None:
+        return {}
+    return {
+        "no_target": not access.targets_of(annotator),
+        "paused": annotator.paused_at is not None,
+        "more_by": more_by([annotator.pk]).get(annotator.pk),
+    }
+
+
 @login_required
 @require_GET
 def vote_page(request: HttpRequest, slug: str) -> HttpResponse:
@@ -79,8 +91,7 @@ def vote_page(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect("quiz", slug=slug)
     assignment, undo = claim_assignment(annotator, membership.project), _undo_context(annotator)
     if assignment is None:
-        none = {"no_target": not access.targets_of(annotator), "paused": annotator.paused_at is not None}
-        return VOTE_PAGE.render_page(request, membership, None, **none, **undo)
+        return VOTE_PAGE.render_page(request, membership, None, **_none_context(annotator, None), **undo)
     card = card_of(assignment, membership.project, vote=vote_taken_back(assignment))
     return VOTE_PAGE.render_page(request, membership, card, **undo)
 
@@ -133,7 +144,8 @@ def vote_send(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     if following is None and target.members_only:
         # Nothing is left in this target: the person may have others.
         following = claim_assignment(annotator, project)
-    return VOTE_PAGE.render_card(request, project, card_of(following, project) if following else None)
+    card = card_of(following, project) if following else None
+    return VOTE_PAGE.render_card(request, project, card, **_none_context(annotator, following))
 
 
 def _card_after_fetched(request: HttpRequest, slug: str, held: HeldAssignment, token: str) -> HttpResponse | None:
@@ -177,8 +189,8 @@ def _refusal_response(request: HttpRequest, slug: str, token: str, refusal: Refu
     following = claim_assignment(annotator, membership.project)
     card_next = card_of(following, membership.project) if following else None
     status = 422 if isinstance(refusal, Invalid) else 409
-    undo = _undo_context(annotator)
-    return VOTE_PAGE.render_page(request, membership, card_next, status=status, problem=refusal.code, kept=kept, **undo)
+    more = {"kept": kept, **_undo_context(annotator), **_none_context(annotator, following)}
+    return VOTE_PAGE.render_page(request, membership, card_next, status=status, problem=refusal.code, **more)
 
 
 @login_required
@@ -196,7 +208,8 @@ def vote_pass(request: HttpRequest, slug: str, token: str) -> HttpResponse:
         return redirect("vote", slug=slug)
     following = claim_assignment(annotator, membership.project)
     card = card_of(following, membership.project) if following else None
-    return VOTE_PAGE.render_card(request, membership.project, card, **_undo_context(annotator))
+    more = {**_undo_context(annotator), **_none_context(annotator, following)}
+    return VOTE_PAGE.render_card(request, membership.project, card, **more)
 
 
 def _pass(request: HttpRequest, slug: str, token: str) -> None:
@@ -218,16 +231,15 @@ def vote_back(request: HttpRequest, slug: str) -> HttpResponse:
         held = claim_assignment(annotator, membership.project)
         mine = held is not None and request.POST.get("assignment") == held.token
         card = card_of(held, membership.project, typed_fields(request.POST) if mine else {}) if held else None
-        return VOTE_PAGE.render_page(
-            request, membership, card, status=409, problem=refusal.code, **_undo_context(annotator)
-        )
+        more = {**_undo_context(annotator), **_none_context(annotator, held)}
+        return VOTE_PAGE.render_page(request, membership, card, status=409, problem=refusal.code, **more)
     if not is_script_request(request):
         return redirect("vote", slug=slug)
     if assignment is None:
         # Decided without this vote: nobody is asked for another.
         assignment = claim_assignment(annotator, membership.project)
     card = card_of(assignment, membership.project, vote=vote_taken_back(assignment)) if assignment else None
-    return VOTE_PAGE.render_card(request, membership.project, card, back_url="")
+    return VOTE_PAGE.render_card(request, membership.project, card, back_url="", **_none_context(annotator, assignment))
 
 
 @login_required
