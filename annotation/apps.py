@@ -15,8 +15,8 @@ class AnnotationConfig(AppConfig):
     jobs = {
         "generate": "annotation.generation.run_batch",
         "learn_target": "annotation.translation.target_statistics",
-        "webhooks": "annotation.webhooks.deliver",
     }
+    sending_jobs = {"webhooks": "annotation.webhooks.deliver"}
     rooms = {"sessions": "annotation.elicitation.queries.open_to"}
     watches = {
         "allocations": "annotation.writing.actions.allocation.shares_lapse_all",

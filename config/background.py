@@ -55,29 +55,32 @@ LATE_MODULES = (
 )
 
 
-def decider(queue: str) -> NoReturn:
-    """Decide and sweep, in two threads: a sweep does not wait for a long decision. A third is the clock."""
+def decider(queues: str) -> NoReturn:
+    """Decide and sweep, in two threads: a sweep does not wait for a long decision. A third is the clock, and two more
+    send to webhooks: they wait for other people's servers most of the time."""
+    from annotation.jobs.tasks import MOST_SENDING  # Django's models are there only now
+
     running: dict[str, float] = {}
     task_prerun.connect(lambda task_id, **_: running.update({task_id: time.monotonic()}), weak=False)
     task_postrun.connect(lambda task_id, **_: running.pop(task_id, None), weak=False)
     threading.Thread(target=_watch_pool, args=(running,), daemon=True).start()
     worker_ready.connect(lambda **_: threading.Thread(target=_run_beat, daemon=True).start(), weak=False)
-    _work("decider", queue, pool="threads", concurrency=2)
+    _work("decider", queues, pool="threads", concurrency=2 + MOST_SENDING)
 
 
-def worker(queue: str) -> NoReturn:
+def worker(queues: str) -> NoReturn:
     """Do jobs, two at a time, each in a process that begins and ends with it."""
-    _work("worker", queue, autoscale=(2, 0), max_tasks_per_child=1)
+    _work("worker", queues, autoscale=(2, 0), max_tasks_per_child=1)
 
 
 class Part(NamedTuple):
-    """What runs in a process of its own, and the queue that it serves."""
+    """What runs in a process of its own, and the queues that it serves, with commas between them."""
 
     begin: Callable[[str], NoReturn]
-    queue: str
+    queues: str
 
 
-PARTS = {"decider": Part(decider, "due"), "worker": Part(worker, "jobs")}
+PARTS = {"decider": Part(decider, "due,sends"), "worker": Part(worker, "jobs")}
 
 
 def _run_beat() -> None:
@@ -202,7 +205,7 @@ def _run_part(name: str) -> NoReturn:
     """Be this part, until it ends."""
     name_process(name)
     wait_until_migrated()
-    PARTS[name].begin(PARTS[name].queue)
+    PARTS[name].begin(PARTS[name].queues)
 
 
 def parts_answer(names: Sequence[str], seconds: float = 10) -> bool:

@@ -49,9 +49,9 @@ def prepare_child(sender: Any, **_: Any) -> None:
 
 def keep_heartbeat(sender: Any, **_: Any) -> None:
     """A worker of jobs says by its own timer that it is alive: a message would wait behind those of jobs."""
-    from annotation.jobs.queue import HEARTBEAT_SECONDS, QUEUE
+    from annotation.jobs.queue import HEARTBEAT_SECONDS, WORK
 
-    if QUEUE in sender.app.amqp.queues.consume_from:
+    if WORK.queue in sender.app.amqp.queues.consume_from:
         _record_heartbeat()
         sender.timer.call_repeatedly(HEARTBEAT_SECONDS, _record_heartbeat)
 

@@ -8,6 +8,7 @@ BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
 }
 TASK_ROUTES = {
     "annotation.run_job": {"queue": "jobs"},
+    "annotation.send": {"queue": "sends"},
     "validation.decide_due": {"queue": "due"},
 }
 DEFAULT_QUEUE = "due"

@@ -309,7 +309,7 @@ def worker_process(process_env: dict[str, str], tmp_path_factory: pytest.TempPat
 
 @pytest.fixture
 def worker(transactional_db: None, worker_process: services.Process) -> Iterator[services.Process]:
-    """The real Celery worker on the queues `due` and `jobs` (no beat), on this test's database.
+    """The real Celery worker on all queues (no beat), on this test's database.
 
     Queues are empty and nothing is being run when the test begins, and again before its tables are emptied.
     """
@@ -327,7 +327,7 @@ def _settle(deadline: float = 60) -> None:
     with redis.Redis.from_url(os.environ["REDIS_URL"]) as client:
 
         def quiet() -> bool:
-            client.delete("due", "jobs")
+            client.delete("due", "jobs", "sends")
             return int(client.hlen("unacked")) == 0
 
         poll(quiet, deadline, "the worker to finish what it runs")

@@ -367,7 +367,7 @@ def start_worker(
     log: Path,
     *,
     env: Mapping[str, str],
-    queues: str = "due,jobs",
+    queues: str = "due,jobs,sends",
     concurrency: int = 2,
     extra: Sequence[str] = (),
 ) -> Process:

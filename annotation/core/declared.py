@@ -1,13 +1,14 @@
 """What an app adds to the apps below it: named in its AppConfig by dotted path, imported when it is first used.
 
 An AppConfig has a table for each of these, from a name to a path: `jobs` (the module that handles a kind of job),
-`rooms` (whether a room of a project is open to somebody), `steps` (a further step of a project's checklist),
-`integrity` (a module with checks of `check_integrity`), `eligibility` (a module that keeps makers and judges apart),
-`earnings` (an action that can be paid, as a source of pay), `submitted` (what else is said when something was handed
-in: words, of the writer and the key under which it may be paid), `studies` (a kind of study:
-validation/studies/study_types.py), `narrows` (what a filter of the review desk asks of items), `watches` (what the
-sweep looks at every ten minutes), `public_pages` (what shows votes to everybody: annotation/core/public_pages.py),
-`given_out` (those of some items, by their ids, that everybody may have read).
+`sending_jobs` (the same for a kind that only sends to other people's servers: it has a queue of its own), `rooms`
+(whether a room of a project is open to somebody), `steps` (a further step of a project's checklist), `integrity` (a
+module with checks of `check_integrity`), `eligibility` (a module that keeps makers and judges apart), `earnings` (an
+action that can be paid, as a source of pay), `submitted` (what else is said when something was handed in: words, of the
+writer and the key under which it may be paid), `studies` (a kind of study: validation/studies/study_types.py),
+`narrows` (what a filter of the review desk asks of items), `watches` (what the sweep looks at every ten minutes),
+`public_pages` (what shows votes to everybody: annotation/core/public_pages.py), `given_out` (those of some items, by
+their ids, that everybody may have read).
 """
 
 from functools import cache

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 import structlog
 from django.conf import settings
@@ -29,7 +29,6 @@ from annotation.files import StoreUnavailable
 from annotation.jobs.models import Heartbeat, Job
 
 log = structlog.get_logger("jobs")
-TASK, QUEUE = "annotation.run_job", "jobs"
 LEASE_SECONDS = 60
 MOST_ATTEMPTS = 3
 # So long a job waits for a store of files that does not answer.
@@ -45,6 +44,22 @@ DECIDER, WORKER = "decider", "worker"
 HEARTBEAT_SECONDS = 15.0
 UNFINISHED = (Job.State.QUEUED, Job.State.RUNNING)
 
+
+class Lane(NamedTuple):
+    """Jobs that wait for each other and for no others: the task that does them, and the queue of its messages."""
+
+    task: str
+    queue: str
+
+    def filter(self) -> Q:
+        """The jobs of this lane."""
+        sends = Q(kind__in=[*declared.entries("sending_jobs")])
+        return sends if self == SENDING else ~sends
+
+
+# What only sends to other people's servers waits for them: it holds up no import, and no import holds it up.
+WORK, SENDING = Lane("annotation.run_job", "jobs"), Lane("annotation.send", "sends")
+LANES = (WORK, SENDING)
 
 # Set in the process that is to stop, read in those that it forked to do the work: they share this byte.
 _stop_flag = mmap.mmap(-1, 1)
@@ -120,7 +135,7 @@ def handles(kind: str) -> Callable[[Handler], Handler]:
 
 def handler(kind: str) -> Handler | None:
     """The function that does jobs of this kind; its module, which an app declares, is imported now."""
-    module = declared.entries("jobs").get(kind)
+    module = (declared.entries("jobs") | declared.entries("sending_jobs")).get(kind)
     if module is not None:
         import_module(module)
     return _handlers.get(kind)
@@ -147,7 +162,7 @@ def enqueue(
     """
     job = Job.objects.create(kind=kind, project=project, by=by, args=args, urgent=urgent)
     if not here:
-        transaction.on_commit(wake_worker)
+        transaction.on_commit(lambda: wake_worker(SENDING if kind in declared.entries("sending_jobs") else WORK))
     return job
 
 
@@ -159,12 +174,13 @@ def send_wake_up(task: str, queue: str, **options: Any) -> None:
             app.send_task(task, producer=producer, ignore_result=True, **options)
 
 
-def wake_worker() -> bool:
-    """Tell the workers that a job waits, where there is a broker; False where it is down: the sweep does it again."""
+def wake_worker(lane: Lane) -> bool:
+    """Tell who does such jobs that one waits, where there is a broker; False where it is down: the sweep does it
+    again."""
     if not settings.REDIS_URL:
         return True
     try:
-        send_wake_up(TASK, QUEUE)
+        send_wake_up(lane.task, lane.queue)
     except Exception as error:
         log.warning("job_not_rung", error=type(error).__name__)
         return False
@@ -197,16 +213,18 @@ def claim(job_id: int) -> Job | None:
     return Job.objects.get(pk=job_id) if taken else None
 
 
-def _claim_next() -> Job | None:
+def _claim_next(lane: Lane) -> Job | None:
     """Take the job that waits first and that nobody is taking; None where none waits."""
     with transaction.atomic():
-        job_id = _waiting().select_for_update(skip_locked=True).values_list("pk", flat=True).first()
+        job_id = (
+            _waiting().filter(lane.filter()).select_for_update(skip_locked=True).values_list("pk", flat=True).first()
+        )
         return None if job_id is None else claim(job_id)
 
 
-def run_next() -> bool:
-    """Do the job that waits first to its end; False where none waits."""
-    job = _claim_next()
+def run_next(lane: Lane = WORK) -> bool:
+    """Do the job of this lane that waits first to its end; False where none waits."""
+    job = _claim_next(lane)
     if job is not None:
         _perform(job)
     return job is not None
@@ -287,9 +305,10 @@ def waiting_job_ids(limit: int = 100) -> list[int]:
 
 
 def sweep_jobs() -> None:
-    """Wake a worker where a job waits: its message was lost, its worker died, or what it waited for is over."""
-    if settings.REDIS_URL and _waiting().exists():
-        wake_worker()
+    """Wake whoever does it where a job waits: its message was lost, its worker died, or what it waited for is over."""
+    for lane in LANES if settings.REDIS_URL else ():
+        if _waiting().filter(lane.filter()).exists():
+            wake_worker(lane)
 
 
 def record_heartbeat(name: str) -> None:
@@ -299,7 +318,9 @@ def record_heartbeat(name: str) -> None:
 
 def worker_is_quiet(seconds: float) -> bool:
     """Whether nothing that does jobs showed itself for so long, by its beat or by a job's progress."""
-    at_work = Job.objects.filter(state=Job.State.RUNNING, lease_until__gte=seconds_from_now(LEASE_SECONDS - seconds))
+    at_work = Job.objects.filter(
+        WORK.filter(), state=Job.State.RUNNING, lease_until__gte=seconds_from_now(LEASE_SECONDS - seconds)
+    )
     beaten = Heartbeat.objects.filter(name=WORKER, at__gte=seconds_from_now(-seconds))
     return not beaten.exists() and not at_work.exists()
 
@@ -307,7 +328,7 @@ def worker_is_quiet(seconds: float) -> bool:
 def last_seen() -> dict[str, datetime | None]:
     """When each part of the background work last showed itself."""
     beaten = dict(Heartbeat.objects.filter(name__in=[DECIDER, WORKER]).values_list("name", "at"))
-    until = Job.objects.filter(state=Job.State.RUNNING).aggregate(last=Max("lease_until"))["last"]
+    until = Job.objects.filter(WORK.filter(), state=Job.State.RUNNING).aggregate(last=Max("lease_until"))["last"]
     at_work = until and until - timedelta(seconds=LEASE_SECONDS)
     seen = [moment for moment in (beaten.get(WORKER), at_work) if moment is not None]
     return {DECIDER: beaten.get(DECIDER), WORKER: max(seen, default=None)}

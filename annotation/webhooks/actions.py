@@ -98,7 +98,7 @@ def webhook_start(*, webhook: Webhook, by: User) -> None:
     with transaction.atomic():
         fresh = _lock_open_webhook(webhook)
         Webhook.objects.filter(pk=fresh.pk).update(
-            stopped_at=None, stopped_why="", failing_since=None, paused_until=None
+            stopped_at=None, stopped_why="", failing_since=None, failures=0, paused_until=None
         )
         fresh.deliveries.filter(state=Delivery.State.WAITING).update(next_at=Now())
         Event.record(fresh.project_id, by, "webhook_started", webhook=fresh.pk)

@@ -54,6 +54,8 @@ class WebhookRow(Row):
     types = serializers.ListField(child=serializers.CharField())
     at = serializers.DateTimeField()
     failing_since = serializers.DateTimeField(allow_null=True)
+    failures = serializers.IntegerField(help_text="Failures of the address in a row, up to now.")
+    paused_until = serializers.DateTimeField(allow_null=True, help_text="Until then nothing is sent to it.")
     stopped_at = serializers.DateTimeField(allow_null=True)
     stopped_why = serializers.CharField()
     waiting = serializers.IntegerField()

@@ -10,7 +10,7 @@ import structlog
 from django.conf import settings
 from django.core.mail import send_mail
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce, Now
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -137,11 +137,11 @@ def _secrets(webhook: Webhook, origin: str) -> list[str]:
 def _record(delivery: Delivery, reply: wire.Reply) -> bool:
     """Keep what an attempt came to, and whether the event was taken: any answer of the 200s does, whatever its body.
 
-    An answer about this message alone (most of the 400s) holds up no other; any other failure pauses the address.
+    A failure holds up what is about the same item, and nothing else; only after several of them in a row, or where it
+    asks for patience, is the address left alone. An answer about one message (most of the 400s) is none of these.
     """
     taken = 200 <= reply.status < 300
-    asked = min(reply.retry_after or 0.0, rules.PAUSE_SECONDS[-1])
-    wait = max(rules.pause_before_retry(delivery.attempts, f"{delivery.webhook_id}:{delivery.event_id}"), asked)
+    wait = rules.pause_before_retry(delivery.attempts, f"{delivery.webhook_id}:{delivery.event_id}")
     mine = Delivery.objects.filter(pk=delivery.pk, attempts=delivery.attempts, state=Delivery.State.WAITING)
     outcome = {
         "last_status": reply.status or None,
@@ -152,19 +152,29 @@ def _record(delivery: Delivery, reply: wire.Reply) -> bool:
     webhooks = Webhook.objects.filter(pk=delivery.webhook_id)
     if taken:
         mine.update(state=Delivery.State.TAKEN, **outcome)
-        webhooks.exclude(failing_since=None).update(failing_since=None, paused_until=None)
+        webhooks.exclude(failing_since=None).update(failing_since=None, failures=0, paused_until=None)
         return True
     with transaction.atomic():
         mine.update(next_at=seconds_from_now(wait), **outcome)
         mine.filter(begun_at__lt=seconds_from_now(-rules.MOST_SECONDS)).update(state=Delivery.State.GIVEN_UP)
-        paused = {} if rules.is_about_message(reply.status) else {"paused_until": seconds_from_now(wait)}
-        webhooks.update(failing_since=Coalesce("failing_since", Now()), **paused)
+        webhooks.update(failing_since=Coalesce("failing_since", Now()))
+        if not rules.is_about_message(reply.status):
+            _count_failure(webhooks, reply)
     log.info("webhook_not_taken", webhook=delivery.webhook_id, status=reply.status, fault=reply.fault)
     if reply.status == rules.STATUS_GONE:
         _stop(delivery.webhook, Webhook.Stopped.GONE)
     elif webhooks.filter(Q(failing_since__lt=seconds_from_now(-rules.FAILING_SECONDS))).exists():
         _stop(delivery.webhook, Webhook.Stopped.FAILING)
     return False
+
+
+def _count_failure(webhooks: QuerySet[Webhook], reply: wire.Reply) -> None:
+    """One more failure of this address, in the caller's transaction; after several in a row it is left alone."""
+    webhooks.update(failures=F("failures") + 1)
+    number, failures = webhooks.values_list("pk", "failures").get()
+    pause = rules.pause_of_address(failures, reply.status, reply.retry_after, str(number))
+    if pause is not None:
+        webhooks.update(paused_until=seconds_from_now(pause))
 
 
 def _stop(webhook: Webhook, why: Webhook.Stopped) -> None:

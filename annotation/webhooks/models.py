@@ -1,10 +1,13 @@
 """Addresses that events are sent to, and what was sent to them."""
 
+from datetime import datetime
+
 from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
+from annotation.core.database import now
 from annotation.core.models import DatedModel
 from annotation.core.models.feed import FeedEvent
 from annotation.core.models.project import Project
@@ -22,8 +25,8 @@ class Webhook(DatedModel):
     """One address and the types of events that are sent to it.
 
     Its secret is sealed for its origin; after a rotation what is sent is signed with the old one too until `old_until`.
-    `failing_since` is when a series of failures began that no success has ended; while it is `paused_until` nothing is
-    sent: the address did not answer, or asked to be left alone.
+    `failing_since` is when a series of failures began that no success has ended, `failures` how many of them were the
+    address's; while it is `paused_until` nothing is sent: too many failed in a row, or it asked to be left alone.
     """
 
     class Stopped(models.TextChoices):
@@ -39,6 +42,7 @@ class Webhook(DatedModel):
     old_until = models.DateTimeField(null=True, blank=True)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     failing_since = models.DateTimeField(null=True, blank=True)
+    failures = models.PositiveIntegerField(default=0, db_default=0)
     paused_until = models.DateTimeField(null=True, blank=True)
     stopped_at = models.DateTimeField(null=True, blank=True)
     stopped_why = models.CharField(max_length=8, choices=Stopped.choices, blank=True)
@@ -62,6 +66,11 @@ class Webhook(DatedModel):
 
     def __str__(self) -> str:
         return self.url
+
+    @property
+    def rests_until(self) -> datetime | None:
+        """Until when nothing is sent to it; None where it may be sent something now."""
+        return self.paused_until if self.paused_until and self.paused_until > now() else None
 
 
 class Delivery(DatedModel):

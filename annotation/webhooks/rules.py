@@ -19,9 +19,12 @@ SEND_SECONDS = 10.0
 # The pauses before the second, third … attempt; the last one again and again, for three days in all.
 PAUSE_SECONDS = (5, 30, 120, 600, 1800, 3600, 2 * 3600, 4 * 3600, 8 * 3600)
 MOST_SECONDS = 3 * 24 * 3600
+# After so many failures in a row nothing is sent to the address for the first of these pauses, after each further one
+# for the next.
+MOST_FAILURES = 5
 # After so long without a single success a webhook is stopped.
 FAILING_SECONDS = 7 * 24 * 3600
-STATUS_GONE = 410
+STATUS_GONE, STATUS_TOO_MANY = 410, 429
 MOST_WEBHOOKS = 10
 # What stands in a path as it is (RFC 3986), as Django has it.
 UNQUOTED = "/~:@!$&'()*+,;="
@@ -29,7 +32,7 @@ UNQUOTED = "/~:@!$&'()*+,;="
 
 def is_about_message(status: int) -> bool:
     """Whether an answer refuses one message, and says nothing about others."""
-    return 400 <= status < 500 and status not in (401, 403, 404, 408, STATUS_GONE, 425, 429)
+    return 400 <= status < 500 and status not in (401, 403, 404, 408, STATUS_GONE, 425, STATUS_TOO_MANY)
 
 
 def new_secret() -> str:
@@ -76,3 +79,15 @@ def pause_before_retry(attempts: int, key: str) -> float:
     """Seconds until the next attempt after so many, spread by a fifth to either side, so that not all come at once."""
     drawn = hashlib.sha256(f"{key}:{attempts}".encode()).digest()[0] / 255
     return PAUSE_SECONDS[min(attempts, len(PAUSE_SECONDS)) - 1] * (0.8 + 0.4 * drawn)
+
+
+def pause_of_address(failures: int, status: int, asked: float | None, key: str) -> float | None:
+    """Seconds for which an address is sent nothing after so many failures in a row; None where others may be sent.
+
+    One that asks for patience gets it at once, for some hours at most.
+    """
+    patience = 0.0 if asked is None else min(asked, PAUSE_SECONDS[-1])
+    series = failures - MOST_FAILURES + 1
+    if series < 1 and not patience and status != STATUS_TOO_MANY:
+        return None
+    return max(patience, pause_before_retry(max(series, 1), key))

@@ -22,7 +22,7 @@ from django.conf import settings
 from redis import Redis
 from redis.exceptions import AuthenticationError
 
-from annotation.jobs.queue import TASK
+from annotation.jobs.queue import LANES, WORK
 from config import background, schedule
 from tests import binaries, services
 from tests.conventions.sources import ROOT
@@ -126,7 +126,7 @@ def test_background_work_is_done(environment: dict[str, str], tmp_path: Path) ->
     work = started(command("background"), environment, tmp_path / "background.log")
     try:
         with Celery(broker=environment["REDIS_URL"], set_as_current=False) as app:
-            app.send_task(TASK, queue=schedule.TASK_ROUTES[TASK]["queue"], ignore_result=True)
+            app.send_task(WORK.task, queue=schedule.TASK_ROUTES[WORK.task]["queue"], ignore_result=True)
         for task in (r"validation\.decide_due", r"annotation\.run_job"):
             seen = re.compile(rf"{task}.*succeeded")
             work.wait_for(partial(has, work.log, seen))
@@ -154,7 +154,10 @@ def test_metrics_are_served(environment: dict[str, str], tmp_path: Path) -> None
 def test_no_job_holds_up_what_is_decided() -> None:
     """Every queue has a part, and none has two: what takes minutes never stands before a decision."""
     routed = {each["queue"] for each in schedule.TASK_ROUTES.values()} | {schedule.DEFAULT_QUEUE}
-    assert sorted(part.queue for part in background.PARTS.values()) == sorted(routed)
+    served = [queue for part in background.PARTS.values() for queue in part.queues.split(",")]
+    assert sorted(served) == sorted(routed)
+    assert {schedule.TASK_ROUTES[lane.task]["queue"] for lane in LANES} == {lane.queue for lane in LANES}
+    assert schedule.DEFAULT_QUEUE not in {lane.queue for lane in LANES}
 
 
 OURS = ["migrate", "web", "background", "metrics"]

@@ -138,7 +138,8 @@ def test_every_job_that_an_app_declares_has_a_handler() -> None:
     from annotation.core import declared
     from annotation.jobs import queue
 
-    assert [kind for kind in declared.entries("jobs") if queue.handler(kind) is None] == []
+    declared_kinds = declared.entries("jobs") | declared.entries("sending_jobs")
+    assert [kind for kind in declared_kinds if queue.handler(kind) is None] == []
     for table in ("rooms", "steps"):
         assert all(callable(declared.attribute(table, name)) for name in declared.entries(table))
     for table in ("integrity", "eligibility"):

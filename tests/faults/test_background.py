@@ -2,8 +2,10 @@
 
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,7 @@ from annotation.core.models.feed import FeedEvent
 from annotation.core.rules import feed
 from annotation.jobs import queue
 from annotation.jobs.models import Heartbeat, Job
+from annotation.jobs.tasks import MOST_SENDING
 from annotation.webhooks.actions import webhook_create
 from config import background
 from tests import factory, services
@@ -112,7 +115,7 @@ def took_in(receiver: Receiver, count: int) -> bool:
 
 
 def test_a_webhook_is_told_of_what_happens(started: services.Process, wait_until: Callable[..., Any]) -> None:
-    """Run with -s it says how long that takes: the decider numbers events each second, the worker tells of them."""
+    """Run with -s it says how long that takes: the decider numbers events each second and tells of them."""
     project, boss = factory.project(), factory.user(administrator=True)
     took: list[float] = []
     with receiving() as receiver:
@@ -123,6 +126,27 @@ def test_a_webhook_is_told_of_what_happens(started: services.Process, wait_until
             wait_until(partial(took_in, receiver, n), what=f"message {n}")
             took.append(time.monotonic() - began)
     print("from the commit to the receiver, s:", *(f"{each:.2f}" for each in sorted(took)))
+
+
+def test_slow_receivers_hold_up_no_job_and_no_decision(
+    started: services.Process, wait_until: Callable[..., Any]
+) -> None:
+    """As many as may be sent to at once keep their answers to themselves: another job ends, events are numbered."""
+    boss = factory.user(administrator=True)
+    with ExitStack() as stack:
+        slow = [stack.enter_context(receiving()) for _ in range(MOST_SENDING)]
+        for number, receiver in enumerate(slow):
+            receiver.hold = threading.Event()
+            project = factory.project(f"slow-{number}")
+            webhook_create(project=project, url=receiver.url, types=[feed.SETTLED], by=boss)
+            FeedEvent.record(project.pk, feed.SETTLED, "item")
+        wait_until(lambda: all(receiver.seen for receiver in slow), what="both to be asked")
+        job = queue.enqueue(kind="nobody-knows", project=None, by=None, args={})
+        wait_until(Job.objects.filter(pk=job.pk, state=Job.State.FAILED).exists, what="another job to be done")
+        other = factory.project("other")
+        FeedEvent.record(other.pk, feed.SETTLED, "item")
+        wait_until(FeedEvent.objects.filter(project=other, n=1).exists, what="the event to be numbered")
+        assert Job.objects.filter(kind="webhooks", state=Job.State.RUNNING).count() == MOST_SENDING
 
 
 def test_a_job_whose_message_is_lost_is_found_by_the_sweep(

@@ -33,7 +33,8 @@ class Command(BaseCommand):
             running = Job.objects.filter(state=Job.State.RUNNING)
             running.update(state=Job.State.QUEUED, lease="", lease_until=None)
         if options["once"]:
-            _do_waiting_jobs(threading.Event())
+            for lane in jobs.LANES:
+                _do_waiting_jobs(threading.Event(), lane)
             jobs.record_heartbeat(jobs.WORKER)
             _Timers().tick(everything=True)
         else:
@@ -41,7 +42,8 @@ class Command(BaseCommand):
 
 
 def _run_timers(interval: float) -> None:
-    """Timers here, jobs in a thread of their own: a long one holds up no decision. Until SIGTERM or Ctrl-C."""
+    """Timers here, each lane of jobs in a thread of its own: a long one holds up no decision, and a slow webhook no
+    import. Until SIGTERM or Ctrl-C."""
     stop = threading.Event()
 
     def end(*_: object) -> None:
@@ -52,23 +54,25 @@ def _run_timers(interval: float) -> None:
         for name in (signal.SIGTERM, signal.SIGINT):
             signal.signal(name, end)
     # A daemon: where a job does not come to its next step in time, it is cut off like any that is killed.
-    worker = threading.Thread(target=_work, args=(stop, interval), name="jobs", daemon=True)
-    worker.start()
+    workers = [threading.Thread(target=_work, args=(stop, interval, lane), daemon=True) for lane in jobs.LANES]
+    for worker in workers:
+        worker.start()
     beat = _Timers()
     _repeat(stop, interval, lambda: beat.tick(everything=False))
-    worker.join(GRACE_SECONDS)
+    for worker in workers:
+        worker.join(GRACE_SECONDS)
 
 
-def _work(stop: threading.Event, interval: float) -> None:
-    """Do jobs, on a database connection that is this thread's own."""
+def _work(stop: threading.Event, interval: float, lane: jobs.Lane) -> None:
+    """Do the jobs of a lane, on a database connection that is this thread's own."""
     next_heartbeat = 0.0
 
     def look() -> None:
         nonlocal next_heartbeat
-        if time.monotonic() >= next_heartbeat:
+        if lane == jobs.WORK and time.monotonic() >= next_heartbeat:
             jobs.record_heartbeat(jobs.WORKER)
             next_heartbeat = time.monotonic() + jobs.HEARTBEAT_SECONDS
-        _do_waiting_jobs(stop)
+        _do_waiting_jobs(stop, lane)
 
     try:
         _repeat(stop, interval, look)
@@ -87,9 +91,9 @@ def _repeat(stop: threading.Event, interval: float, do: Callable[[], object]) ->
         stop.wait(interval)
 
 
-def _do_waiting_jobs(stop: threading.Event) -> None:
-    """Do jobs until none waits."""
-    while not stop.is_set() and jobs.run_next():
+def _do_waiting_jobs(stop: threading.Event, lane: jobs.Lane) -> None:
+    """Do jobs of a lane until none waits."""
+    while not stop.is_set() and jobs.run_next(lane):
         pass
 
 

@@ -2,7 +2,6 @@
 
 import json
 import threading
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -27,6 +26,7 @@ from annotation.webhooks import actions, rules
 from annotation.webhooks.models import Delivery, Webhook
 from tests import factory
 from tests.annotation.webhooks.receiver import Receiver, receiving
+from tests.annotation.webhooks.sending import entered, happened, items_of, work
 from validation.voting import sweeping
 
 pytestmark = pytest.mark.django_db
@@ -41,43 +41,6 @@ REFUSED = {
     "https://example.org/?a=b": "unlike",
     "nonsense": "not_https",
 }
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    with receiving() as started:
-        yield started
-
-
-@pytest.fixture
-def boss() -> User:
-    return factory.user("boss@example.org", administrator=True)
-
-
-@pytest.fixture
-def project(boss: User) -> Project:
-    return factory.project("berita")
-
-
-def entered(project: Project, boss: User, receiver: Receiver, *types: str) -> actions.NewWebhook:
-    return actions.webhook_create(project=project, url=receiver.url, types=types or (feed.SETTLED,), by=boss)
-
-
-def happened(project: Project, *subjects: str, type: str = feed.SETTLED) -> None:
-    for subject in subjects:
-        FeedEvent.record(project.pk, type, subject, label="e")
-
-
-def work(project: Project) -> None:
-    """What the decider, the sweep and a worker do, once."""
-    actions.number_new_events()
-    actions.continue_due_webhooks()
-    for job in Job.objects.filter(kind=actions.KIND, state=Job.State.QUEUED):
-        assert jobs.run_here(job).state == Job.State.DONE
-
-
-def items_of(receiver: Receiver) -> list[str]:
-    return [json.loads(message.body)["data"]["item"] for message in receiver.seen]
 
 
 def test_a_message_is_what_its_receiver_can_check(project: Project, boss: User, receiver: Receiver) -> None:
@@ -131,46 +94,6 @@ def test_only_what_was_asked_for_since_it_was_entered(project: Project, boss: Us
         2,
         3,
     ]
-
-
-def test_what_is_not_taken_comes_again_and_behind_it_what_is_about_the_same(
-    project: Project, boss: User, receiver: Receiver
-) -> None:
-    entered(project, boss, receiver)
-    receiver.answers = [(422, {}, b""), (204, {}, b"")]
-    happened(project, "a", "b", "a")
-    work(project)
-    assert items_of(receiver) == ["a", "b"]  # the second of a waits for the first
-    waiting = Delivery.objects.filter(state=Delivery.State.WAITING)
-    assert list(waiting.order_by("event__n").values_list("attempts", "last_status")) == [(1, 422), (0, None)]
-    waiting.update(next_at=Now())
-    Webhook.objects.update(paused_until=None)
-    work(project)
-    assert items_of(receiver) == ["a", "b", "a", "a"]
-    ids = [message.headers["webhook-id"] for message in receiver.seen]
-    assert ids[2] == ids[0]  # a repeat is known by its id
-    assert ids[3] != ids[0]
-    assert Webhook.objects.get().failing_since is None
-
-
-def test_an_address_that_fails_holds_up_no_other_and_is_left_alone_for_a_while(
-    project: Project, boss: User, receiver: Receiver
-) -> None:
-    with receiving() as broken:
-        broken.answer(503)
-        entered(project, boss, broken)
-        entered(project, boss, receiver)
-        happened(project, *"abcdefgh")
-        work(project)
-        work(project)
-        assert len(broken.seen) == 1
-        assert items_of(receiver) == [*"abcdefgh"]
-        Webhook.objects.update(paused_until=Now() - timedelta(seconds=1))
-        Delivery.objects.update(next_at=Now())
-        broken.answer(200)
-        work(project)
-        assert items_of(broken) == [*"aabcdefgh"]
-        assert not Webhook.objects.exclude(failing_since=None).exists()
 
 
 def test_a_claim_costs_the_same_however_much_waits(

@@ -1,7 +1,5 @@
 """Events, webhooks and deliveries over the API."""
 
-from collections.abc import Iterator
-
 import pytest
 from django.core.cache import cache
 
@@ -10,7 +8,7 @@ from annotation.core.rules import feed
 from annotation.webhooks import actions
 from annotation.webhooks.models import Webhook
 from tests import factory
-from tests.annotation.webhooks.receiver import Receiver, receiving
+from tests.annotation.webhooks.receiver import Receiver
 from tests.api import Script, assert_refused, script
 
 pytestmark = pytest.mark.django_db
@@ -20,12 +18,6 @@ HOOKS = "projects/one/webhooks"
 @pytest.fixture(autouse=True)
 def _no_limits_of_others() -> None:
     cache.clear()
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    with receiving() as started:
-        yield started
 
 
 @pytest.fixture
