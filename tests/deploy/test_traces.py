@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 from celery import Celery
 
-from annotation.jobs.queue import TASK
-from config import schedule
+from annotation.jobs.queue import WORK
 from tests import services
 from tests.faults import site
 from tests.wait import wait_until
@@ -111,8 +110,8 @@ def test_tasks_of_background_work(collector: Collector, env: dict[str, str], tmp
     work = services.Process([sys.executable, "-m", "config.background"], tmp_path / "background.log", env=env)
     try:
         with Celery(broker=env["REDIS_URL"], set_as_current=False) as app:
-            app.send_task(TASK, queue=schedule.TASK_ROUTES[TASK]["queue"], ignore_result=True)
-        wanted = {"validation.decide_due", TASK}
+            app.send_task(WORK.task, queue=WORK.queue, ignore_result=True)
+        wanted = {"validation.decide_due", WORK.task}
         wait_until(lambda: wanted <= set(collector.spans()), 120, "the tasks' spans to arrive")
     finally:
         work.stop()
