@@ -39,9 +39,6 @@ API_PROBLEMS: Mapping[str, str] = {
     "batch_not_sources": _("These rows are finished items: send them to items:batch."),
     "file_missing": _("Send the file as “file” of a form (multipart/form-data)."),
     "release_rule_wrong": _("This cannot be a rule of a release."),
-    "release_audits_open": _(
-        "Audits are open, and each may still find another gold. Release once their items have all their votes."
-    ),
     "release_holds_nothing": _(
         "By these rules no item would be in the release. Change the rules, then look at the preview."
     ),

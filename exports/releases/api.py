@@ -66,6 +66,7 @@ class FreezeIn(RulesIn):
 
     confirm_shared = serializers.BooleanField(default=False)
     confirm_licence = serializers.BooleanField(default=False)
+    confirm_audits = serializers.BooleanField(default=False)
 
 
 class PreviewRow(Row):
@@ -90,8 +91,12 @@ def _rules(membership: Membership, given: dict[str, Any]) -> SplitRules:
 
 def _needed_confirmations(membership: Membership, counts: dict[str, Any]) -> list[str]:
     found = confirmations_of([(membership.project, counts)])
-    names = [("confirm_shared", found.sharing), ("confirm_licence", found.unlicensed)]
-    return [name for name, there in names if there]
+    names = [
+        ("confirm_shared", found.sharing),
+        ("confirm_licence", found.unlicensed),
+        ("confirm_audits", found.open_audits),
+    ]
+    return [name for name, projects in names if projects]
 
 
 def _release_with_files(membership: Membership, n: int) -> dict[str, Any]:

@@ -9,13 +9,12 @@ from django.db.models.functions import Coalesce
 
 from annotation.content.models.item import Item
 from annotation.core.database import locked
-from annotation.core.errors import Conflict
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, ProtocolVersion
 from validation.consensus import audit
 from validation.consensus.audit import Step
 from validation.consensus.protocol import Protocol
-from validation.voting.audit_steps import UNDECIDED_STAGES, steps_of, waiting_audits
+from validation.voting.audit_steps import UNDECIDED_STAGES, steps_of
 from validation.voting.models.stopping import StopStep
 from validation.voting.models.vote import Vote
 
@@ -35,10 +34,7 @@ def freeze_protocols(project: Project) -> list[ProtocolVersion]:
 
 
 def freeze_audits(project: Project, versions: Iterable[ProtocolVersion]) -> dict[str, Any]:
-    """By protocol version with audits: its last step, and its seed once nothing is left to draw.
-
-    Raises Conflict where audits are open: one of them may still find another gold.
-    """
+    """By protocol version with audits: its last step, and its seed once nothing is left to draw."""
     found = {}
     for version in versions:
         if not version.rules.get("alpha"):
@@ -47,9 +43,6 @@ def freeze_audits(project: Project, versions: Iterable[ProtocolVersion]) -> dict
         waiting = Item.objects.filter(protocol=version, route="", sampled=True, stage__in=UNDECIDED_STAGES).exists()
         seed = None if waiting else audit.seed_of(project.secret, version.n)
         found[str(version.n)] = {"steps": last or 0, "seed": seed}
-    if found and (n := waiting_audits(project).count()):
-        reason = f"{n} audits of {project.slug} are open. Release it once their items have all their votes."
-        raise Conflict(reason, code="release_audits_open", field=project.slug)
     return found
 
 

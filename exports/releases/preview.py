@@ -218,9 +218,8 @@ class OpenAudits:
 
 @dataclass
 class Confirmations:
-    """What is asked of a release: which projects share too much, which state no licence; `rows` it would hold.
-
-    While there are `open_audits` it is refused.
+    """What is asked of a release: which projects share too much, which state no licence, which have open audits, each
+    of which may still find another gold; `rows` it would hold.
     """
 
     items: int = 0
@@ -234,9 +233,10 @@ class Confirmations:
         """Whether there are items, and none of them would be in it."""
         return bool(self.items and not self.rows)
 
-    def needs_confirmation(self, *, shared: bool, licence: bool) -> bool:
-        """Whether something is left to confirm, with these two confirmed or not."""
-        return bool(self.sharing and not shared) or bool(self.unlicensed and not licence)
+    def needs_confirmation(self, *, shared: bool, licence: bool, audits: bool) -> bool:
+        """Whether something is left to confirm, with these confirmed or not."""
+        asked = ((self.sharing, shared), (self.unlicensed, licence), (self.open_audits, audits))
+        return any(projects and not confirmed for projects, confirmed in asked)
 
 
 def needed_confirmations(parts: Sequence[PartIn]) -> Confirmations:

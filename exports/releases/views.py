@@ -105,7 +105,7 @@ def _freeze(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _confirmed(sent: Mapping[str, str]) -> dict[str, bool]:
     """What a form confirms of a release."""
-    return {name: sent.get(f"confirm-{name}") == "yes" for name in ("shared", "licence")}
+    return {name: sent.get(f"confirm-{name}") == "yes" for name in ("shared", "licence", "audits")}
 
 
 def _form(membership: Membership, sent: QueryDict) -> rule_fields.ReleaseForm:

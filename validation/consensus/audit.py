@@ -13,7 +13,7 @@ from hashlib import sha256
 from math import exp, log, log1p
 from typing import Any, NamedTuple
 
-from validation.consensus.protocol import Protocol
+from validation.consensus.protocol import AUDIT_RULE, OPEN_AUDITS_COUNT, Protocol
 
 TWO_AGREE, AUDITED, DISAGREEMENT, DOUBT, PANEL = "two_agree", "audited", "disagreement", "doubt", "panel"
 ROUTES = (TWO_AGREE, AUDITED, DISAGREEMENT, DOUBT, PANEL)
@@ -26,11 +26,19 @@ _PLACES = 4
 
 
 class Plan(NamedTuple):
-    """What was fixed before the first vote: the planned items, the share that may change, items between two looks."""
+    """What was fixed before the first vote: the planned items, the share that may change, items between two looks, and
+    the version of the rule (`OPEN_AUDITS_COUNT` and later charge audits that are still open).
+    """
 
     planned: int
     alpha: float
     batch: int = 100
+    rule: int = AUDIT_RULE
+
+    @property
+    def counts_open(self) -> bool:
+        """Whether an open audit counts as changed in the bound, and at the rate found so far in what may change."""
+        return self.rule >= OPEN_AUDITS_COUNT
 
     @property
     def minimum_chance(self) -> float:
@@ -53,7 +61,7 @@ class Plan(NamedTuple):
 
 def plan_of(protocol: Protocol) -> Plan:
     """What a protocol says of audits."""
-    return Plan(protocol.planned, protocol.alpha, protocol.batch)
+    return Plan(protocol.planned, protocol.alpha, protocol.batch, protocol.audit_rule)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +69,8 @@ class AuditState:
     """Where the audits stand after a step: items seen, undoubted agreements, audits drawn, changes that they found.
 
     `estimated_unseen_changes` estimates the changes that were not audited, `log_martingale` sums the logarithms of the
-    martingale, `even_chance` is the chance that spends what is allowed evenly over the items to come.
+    martingale, `even_chance` is the chance that spends what is allowed evenly over the items to come. `decided` audits
+    have an outcome; what the open ones add to both sums if each finds a change is `open_changes` and `open_log`.
     """
 
     seen: int = 0
@@ -71,21 +80,53 @@ class AuditState:
     estimated_unseen_changes: float = 0.0
     log_martingale: float = 0.0
     even_chance: float = 1.0
+    decided: int = 0
+    open_changes: float = 0.0
+    open_log: float = 0.0
 
     def bound(self, plan: Plan) -> float:
         """At most so many items have another gold than five labels would have given, with 95 %."""
-        return (self.log_martingale + _CONFIDENCE) / plan.martingale_exponent
+        open_log = self.open_log if plan.counts_open else 0.0
+        return (self.log_martingale + open_log + _CONFIDENCE) / plan.martingale_exponent
+
+    def unseen_changes(self, plan: Plan) -> float:
+        """How many changes nobody audited, on average; open audits at the rate that the decided ones have found."""
+        if not plan.counts_open:
+            return self.estimated_unseen_changes
+        rate = min(1.0, (self.changed + 2) / (self.decided + 2))
+        return self.estimated_unseen_changes + rate * self.open_changes
 
     def chance(self, plan: Plan) -> float:
         """With which chance the next undoubted agreement is audited (`q`)."""
-        left = max(0.0, plan.allowed_changes - self.estimated_unseen_changes)
+        left = max(0.0, plan.allowed_changes - self.unseen_changes(plan))
         return min(1.0, max(plan.minimum_chance, 1 / (1 + left), self.even_chance))
+
+    def with_audit(self, plan: Plan, q: float, changed: bool | None, sign: int) -> "AuditState":
+        """The state with an audit added (`sign` 1) or taken back (-1): open (None), or decided, changed or not."""
+        unseen, log_term = sign * (1 - q) / q, -sign * log((1 - (1 - q) * exp(plan.martingale_exponent)) / q)
+        if changed is None:
+            # Nothing is left of sums of which every part was taken back: a rest of rounding would stay for good.
+            none_open = self.audited - self.decided + sign == 0
+            return replace(
+                self,
+                audited=self.audited + sign,
+                open_changes=0.0 if none_open else self.open_changes + unseen,
+                open_log=0.0 if none_open else self.open_log + log_term,
+            )
+        return replace(
+            self,
+            audited=self.audited + sign,
+            decided=self.decided + sign,
+            changed=self.changed + sign * changed,
+            estimated_unseen_changes=self.estimated_unseen_changes + (unseen if changed else 0),
+            log_martingale=self.log_martingale + (log_term if changed else 0),
+        )
 
 
 def audit_figures(plan: Plan, account: AuditState, decided: int) -> dict[str, Any]:
     """The audits in figures, as plain JSON values: `decided` of the audited items have an outcome, the others are open.
 
-    There is no bound while some are open, as each may still find a change.
+    Open audits count as changed in the bound; under the first version of the rule there is none while some are open.
     """
     undecided = account.audited - decided
     return {
@@ -97,7 +138,9 @@ def audit_figures(plan: Plan, account: AuditState, decided: int) -> dict[str, An
         "decided": decided,
         "open": undecided,
         "changed": account.changed,
-        "bound95": None if undecided or not plan.planned else round(account.bound(plan), _PLACES),
+        "bound95": None
+        if not plan.planned or (undecided and not plan.counts_open)
+        else round(account.bound(plan), _PLACES),
     }
 
 
@@ -153,8 +196,8 @@ def apply_first_vote(
     """
     if account.seen % plan.batch == 0 and account.agreed and known is None:
         account = replace(account, even_chance=_audit_chance(plan, account))
-    if known is not None:
-        account, known = apply_outcome(plan, account, known, None)
+    if known is not None and known.route == AUDITED and known.q is not None:
+        account = account.with_audit(plan, known.q, known.changed, -1)
     q, undoubted = known.q if known else None, agrees and not doubt and not panel
     if undoubted and q is None:
         q = account.chance(plan)
@@ -164,22 +207,23 @@ def apply_first_vote(
         route = AUDITED if q is not None and draw < q else TWO_AGREE
     else:
         route = DOUBT if agrees else DISAGREEMENT
-    was = known or ItemAudit(False, "")
     account = replace(
         account,
         seen=account.seen + (known is None),
-        agreed=account.agreed + undoubted - was.agrees,
-        audited=account.audited + (route == AUDITED) - (was.route == AUDITED),
+        agreed=account.agreed + undoubted - (known is not None and known.agrees),
     )
+    if route == AUDITED and q is not None:
+        account = account.with_audit(plan, q, None, 1)
     return account, ItemAudit(undoubted, route, q)
 
 
 def _audit_chance(plan: Plan, account: AuditState) -> float:
     """The probability of an audit that spends the rest evenly, estimated from the audits so far."""
     left = max(plan.batch, plan.planned - account.seen)
-    each = min(_FASTEST * plan.alpha, (plan.allowed_changes - account.estimated_unseen_changes) / left)
-    found = (account.changed + 1) / (account.audited + 1)
-    return 1 - each / (account.agreed / account.seen * found)
+    allowed = min(_FASTEST * plan.alpha, (plan.allowed_changes - account.unseen_changes(plan)) / left)
+    outcomes = account.decided if plan.counts_open else account.audited
+    change_rate = (account.changed + 1) / (outcomes + 1)
+    return 1 - allowed / (account.agreed / account.seen * change_rate)
 
 
 def apply_outcome(
@@ -189,15 +233,8 @@ def apply_outcome(
 
     What the audit had found before, where it is decided anew, is taken back; None: it is open again.
     """
-    if known.route == AUDITED and known.q and bool(changed) != bool(known.changed):
-        sign = 1 if changed else -1
-        q = known.q
-        account = replace(
-            account,
-            changed=account.changed + sign,
-            estimated_unseen_changes=account.estimated_unseen_changes + sign * (1 - q) / q,
-            log_martingale=account.log_martingale - sign * log((1 - (1 - q) * exp(plan.martingale_exponent)) / q),
-        )
+    if known.route == AUDITED and known.q and known.changed is not changed:
+        account = account.with_audit(plan, known.q, known.changed, -1).with_audit(plan, known.q, changed, 1)
     return account, known._replace(changed=changed)
 
 

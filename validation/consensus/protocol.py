@@ -23,7 +23,12 @@ LONGEST_NAME = 2000
 NEVER = -1
 FURTHER_RULES_SECTION = _("Further rules")
 AUDITS_SECTION = _("Stopping at two, with audits")
-_AUDIT_FIELDS = ("alpha", "planned", "batch", "panel", "doubt", "commitment")
+_AUDIT_FIELDS = ("alpha", "planned", "batch", "panel", "doubt", "commitment", "audit_rule")
+# Versions of the rule of audits. Under the first an audit without an outcome counted as one that found no change.
+FIRST_AUDIT_RULE, OPEN_AUDITS_COUNT = 1, 2
+AUDIT_RULE = OPEN_AUDITS_COUNT
+# With fewer voters an audit that finds another gold never ends, and one that finds none does.
+LEAST_AUDIT_VOTES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +88,8 @@ class Protocol(Rules):
     # fmt: on
     commitment: str = ""
     """The SHA-256 of the seed that audits and the panel are drawn with; the system's, not a rule that people choose."""
+    audit_rule: int = FIRST_AUDIT_RULE
+    """The version of the rule of audits, the system's too. Sealed protocols that name none follow the first one."""
 
     def __post_init__(self) -> None:
         for check in _CHECKS:
@@ -123,7 +130,9 @@ class Protocol(Rules):
         `combine` only where it says something, what is said of audits only where there are any.
         """
         silent = {*(() if self.combine else ("combine",)), *(() if self.alpha else _AUDIT_FIELDS)}
-        names = [name for name in (*self.declared(), "commitment") if name not in silent]
+        if self.audit_rule == FIRST_AUDIT_RULE:
+            silent.add("audit_rule")
+        names = [name for name in (*self.declared(), "commitment", "audit_rule") if name not in silent]
         plain = {name: getattr(self, name) for name in names}
         return plain | {"rounds": list(self.rounds), "criteria": list(self.criteria)}
 
@@ -189,6 +198,14 @@ def _check_audits(protocol: Protocol) -> None:
         )
     if protocol.rounds[0] != 1 or len(protocol.rounds) < 2 or protocol.quorum < 3:
         raise FieldError("alpha", _("needs a first round of one vote, further rounds, and a quorum of three or more"))
+    if protocol.audit_rule not in (FIRST_AUDIT_RULE, OPEN_AUDITS_COUNT):
+        raise FieldError("audit_rule", _("is not known to this version"))
+    if protocol.audit_rule >= OPEN_AUDITS_COUNT and protocol.votes_at_most < LEAST_AUDIT_VOTES:
+        raise FieldError(
+            "rounds",
+            _("must ask for %(votes)d votes in all or more: an audit that finds another gold needs them"),
+            votes=LEAST_AUDIT_VOTES,
+        )
 
 
 _CHECKS: tuple[Callable[[Protocol], None], ...] = (
@@ -311,6 +328,6 @@ PRESETS: Mapping[str, Protocol] = {
         # Kalahi Appendix I: per criterion, two of three.
         Protocol("rating-3", rounds=(3,), quorum=2, author="none", criteria=KALAHI_CRITERIA),
         # Author and one; two that agree stop but for secret audits, which go on as IndoNLI's rounds.
-        Protocol("two-agree-audit", rounds=(1, 1, 1, 1), quorum=3, alpha=0.005),
+        Protocol("two-agree-audit", rounds=(1, 1, 1, 1), quorum=3, alpha=0.005, audit_rule=AUDIT_RULE),
     )
 }

@@ -16,8 +16,8 @@ from validation.voting.models.stopping import StopStep
 
 class AuditRow(Row):
     """The audits of a protocol version: of those drawn (`audited`) some are `decided`, the others `open`. `bound95`: at
-    most so many items have another gold, with 95 % confidence; null while audits are open, and where nobody said how
-    many items are planned. `stopped` items settled with two labels. `digest` is the
+    most so many items have another gold, with 95 % confidence, open audits counted as changed; null where nobody said
+    how many items are planned. `stopped` items settled with two labels. `digest` is the
     hash that the rules were sealed with."""
 
     protocol = serializers.IntegerField(source="n")

@@ -28,8 +28,8 @@ from annotation.elicitation.actions import elicitation_seed
 from annotation.elicitation.rules.sessions import ELICITATION
 from annotation.text.normalise import one_line
 from validation.consensus import audit
+from validation.consensus.protocol import AUDIT_RULE, FIRST_AUDIT_RULE, Protocol
 from validation.consensus.protocol import PRESETS as PROTOCOLS
-from validation.consensus.protocol import Protocol
 
 LONGEST_NOTE = 4000
 LANGUAGE = re.compile(r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$")
@@ -113,7 +113,7 @@ def _store_protocol(project: Project, n: int, protocol: Protocol, by: User | Non
     if protocol.alpha and (question.questions or question.accepting_label):
         raise Invalid(field="alpha", code="audits_need_labels")
     bound = audit.commitment(audit.seed_of(project.secret, n)) if protocol.alpha else ""
-    sealed = replace(protocol, commitment=bound).titled()
+    sealed = replace(protocol, commitment=bound, audit_rule=AUDIT_RULE if protocol.alpha else FIRST_AUDIT_RULE).titled()
     return ProtocolVersion.objects.create(project=project, n=n, rules=sealed.to_dict(), digest=sealed.digest, by=by)
 
 

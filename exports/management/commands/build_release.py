@@ -66,6 +66,7 @@ class Command(BaseCommand):
             help="build it although splits share more premises or concepts than the project allows",
         )
         parser.add_argument("--no-licence", action="store_true", help="build it although a project states no licence")
+        parser.add_argument("--open-audits", action="store_true", help="build it although audits have no outcome yet")
         parser.add_argument("--json", action="store_true", help="print counts and files as JSON")
 
     def handle(self, **options: Any) -> None:
@@ -73,7 +74,12 @@ class Command(BaseCommand):
         try:
             parts = self._parts(options["projects"], options["rules"], options["set"])
             _check_folder(out)
-            _check_confirmed(parts, shared=options["allow_shared"], licence=options["no_licence"])
+            _check_confirmed(
+                parts,
+                shared=options["allow_shared"],
+                licence=options["no_licence"],
+                audits=options["open_audits"],
+            )
             release = self._built(parts)
         except OperationalError as error:  # no room, or no answer
             reason = str(error).strip().splitlines()[0]
@@ -145,8 +151,8 @@ class Command(BaseCommand):
             self.stdout.write(f"{file['sha256']}  {name}  {file['rows']} rows, {file['bytes']} bytes")
 
 
-def _check_confirmed(parts: list[PartIn], *, shared: bool, licence: bool) -> None:
-    """Refuse a release without rows, and one that shares too much or states no licence unless that is confirmed."""
+def _check_confirmed(parts: list[PartIn], *, shared: bool, licence: bool, audits: bool) -> None:
+    """Refuse a release without rows, and what needs a confirmation that was not given."""
     found = needed_confirmations(parts)
     if found.is_empty:
         reason = "By these rules no item is in the release. Change the rules, or wait for gold labels."
@@ -160,6 +166,11 @@ def _check_confirmed(parts: list[PartIn], *, shared: bool, licence: bool) -> Non
     reasons += [
         f"{project.slug}: no licence is stated. State one on the project's page About, or say --no-licence."
         for project in ([] if licence else found.unlicensed)
+    ]
+    reasons += [
+        f"{each.project.slug}: {each.n} audits are open and may still find another gold label. Wait until their items "
+        "have all their votes, or say --open-audits."
+        for each in ([] if audits else found.open_audits)
     ]
     if reasons and found.items:
         raise CommandError("\n".join(reasons), returncode=UNUSABLE)

@@ -214,8 +214,9 @@ def _audits(audits: Mapping[str, Mapping[str, Any]]) -> list[str]:
         planned = "an unknown number of" if audit["planned"] is None else f"{audit['planned']:,}"
         bound = "not known, as nobody said how many items were planned"
         if audit["bound95"] is not None:
-            bound = f"{audit['bound95']:g} items"
-        elif audit["open"]:
+            counted = ", with those that have no outcome counted as changed" if audit["open"] else ""
+            bound = f"{audit['bound95']:g} items{counted}"
+        elif audit["open"] and audit["planned"] is not None:
             bound = "not known, as an audit without an outcome may have found a change"
         seed = "the seed is published once nothing is left to draw"
         if audit["seed"]:

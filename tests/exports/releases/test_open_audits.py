@@ -1,47 +1,71 @@
-"""Audits without an outcome: shown apart from the decided ones, and no release while one waits for votes."""
+"""Audits without an outcome: shown apart from the decided ones, and a release with some has to be confirmed."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from math import exp, log
 
 import pytest
 
-from annotation.api.views import READ
+from annotation.api.views import READ, RELEASE
 from annotation.content.models.item import Item
-from annotation.core.errors import Conflict
 from exports.releases.verify import verify
 from tests import factory
 from tests.api import script
 from tests.exports.releases.test_arising import OTHER, RULES
 from tests.exports.world import build, folder, freeze, manifest
-from tests.review import cast_votes, world
+from tests.review import World, cast_votes, world
 from tests.targets import browser_of
 from validation.consensus import audit
 from validation.voting.actions.steps import exclude
+from validation.voting.models.stopping import StopStep
 
 pytestmark = pytest.mark.django_db
 
 
-def test_nothing_is_released_while_audits_are_open() -> None:
+def bound_of_open(at: World, changed: Sequence[Item] = ()) -> float:
+    """The bound in items, of the formula: those without an outcome count as the changed ones do."""
+    least = max(0.05, 1 - exp(-log(20) / (0.8 * 0.01 * RULES.planned)))
+    lam, outcomes = -0.8 * log(1 - least), dict[int, StopStep]()
+    for step in StopStep.objects.filter(protocol__project=at.project, route=audit.AUDITED).order_by("n"):
+        outcomes[step.item_id] = step
+    counted = [
+        step.q or 1
+        for step in outcomes.values()
+        if step.changed is None or step.item_id in {item.pk for item in changed}
+    ]
+    return (log(20) - sum(log((1 - (1 - q) * exp(lam)) / q) for q in counted)) / lam
+
+
+def test_a_release_with_open_audits_is_confirmed_and_says_so() -> None:
     """All first votes agree and nobody else has voted: each audit may still find another gold."""
     at = world(2, protocol=replace(RULES, panel=0.0), settings={"spacing": 0})
     for item in at.items:
         cast_votes(at, item, item.author_label)
     audited = [item for item in at.items if Item.objects.get(pk=item.pk).route == audit.AUDITED]
     assert len(audited) > 1
-    boss = browser_of(factory.user(administrator=True))
     admin = factory.user(administrator=True)
     (figures,) = script(admin, READ).pages(f"projects/{at.project.slug}/audits")
     boss = browser_of(admin)
     assert (figures["audited"], figures["decided"], figures["open"]) == (len(audited), 0, len(audited))
-    assert figures["bound95"] is None
-    assert "There is no bound while audits are open" in boss.get(f"/p/{at.project.slug}/").content.decode()
+    assert figures["bound95"] == pytest.approx(bound_of_open(at), abs=0.001)
+    assert "The bound counts open audits as changed" in boss.get(f"/p/{at.project.slug}/").content.decode()
     page = f"/p/{at.project.slug}/releases/new/"
     assert f"{len(audited)} audits are open" in boss.get(page).content.decode()
-    assert "Freeze this release" not in boss.get(page).content.decode()
     sent = {"preset": "indonli-expert", "no_gold": "test", "confirm-shared": "yes", "confirm-licence": "yes"}
-    assert boss.post(page, sent).status_code == 409
-    with pytest.raises(Conflict, match=f"{len(audited)} audits of {at.project.slug} are open") as refused:
-        freeze(at, "indonli-expert", no_gold="test")
-    assert refused.value.code == "release_audits_open"
+    assert boss.post(page, sent).status_code == 422
+    api, rules = script(admin, READ, RELEASE), {"preset": "indonli-expert", "no_gold": "test"}
+    asks = api.post(f"projects/{at.project.slug}/releases:preview", {"rules": rules}).json()["asks"]
+    assert "confirm_audits" in asks
+    confirmed = dict.fromkeys(set(asks) - {"confirm_audits"}, True)
+    refused = api.post(f"projects/{at.project.slug}/releases", {"rules": rules, **confirmed})
+    assert (refused.status_code, refused.json()["field"]) == (400, "confirm_audits")
+    assert boss.post(page, {**sent, "confirm-audits": "yes"}).status_code == 302
+    early = build(at.project.releases.get())
+    told = manifest(early)["counts"]["arose"]["audits"]["1"]
+    assert (told["decided"], told["open"], told["bound95"]) == (0, len(audited), figures["bound95"])
+    card = (folder(early) / "README.md").read_text()
+    assert f"{figures['bound95']:g} items, with those that have no outcome counted as changed" in card
+    assert verify(folder(early)).right
     # One changes the gold, one is taken out of voting, the others are decided as before.
     first, second, *others = (Item.objects.get(pk=item.pk) for item in audited)
     cast_votes(at, first, OTHER[first.author_label] * 3)
@@ -52,7 +76,7 @@ def test_nothing_is_released_while_audits_are_open() -> None:
     release = build(freeze(at, "indonli-expert", no_gold="test"))
     told = manifest(release)["counts"]["arose"]["audits"]["1"]
     assert (told["audited"], told["decided"], told["open"]) == (len(audited), len(audited) - 1, 1)
-    assert (told["changed"], told["bound95"]) == (1, None)
+    assert (told["changed"], told["bound95"]) == (1, pytest.approx(bound_of_open(at, changed=[first]), abs=0.001))
     card = (folder(release) / "README.md").read_text()
     assert f"{len(audited) - 1} are decided, 1 of them with another gold; 1 have no outcome" in card
     assert verify(folder(release)).right

@@ -50,7 +50,7 @@ def test_only_answers_to_questions_can_exclude_one():
     assert Protocol.from_dict(older).most_ambiguous == -1
 
 
-OF_AUDITS = {"alpha", "planned", "batch", "panel", "doubt", "commitment"}
+OF_AUDITS = {"alpha", "planned", "batch", "panel", "doubt", "commitment", "audit_rule"}
 
 
 def test_presets_are_all_there_and_one_is_the_default():
@@ -128,7 +128,7 @@ def test_left_out_fields_have_their_default():
 def test_every_field_is_explained_and_every_choice_has_words():
     declared = Protocol.declared()
     # What binds a version to its seed is the system's, and no rule that anybody chooses.
-    assert [*declared, "commitment"] == [field.name for field in fields(Protocol)]
+    assert [*declared, "commitment", "audit_rule"] == [field.name for field in fields(Protocol)]
     assert all(told.title and told.help.endswith(".") for told in declared.values())
     assert {name for name, told in declared.items() if told.choices} == {
         "author",
