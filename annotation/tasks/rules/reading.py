@@ -16,7 +16,7 @@ LONGEST_FILE = 100_000
 # A slug of kinds: fits into Project.kind, and says which description is meant.
 SLUG_PREFIX = "task-"
 _HASH_DIGITS = 32
-_DEEPEST = 12
+_DEEPEST, _MOST_PROBLEMS = 12, 50
 # What is said otherwise than of fields of forms: what to write in YAML.
 _REASONS = {
     **REASONS,
@@ -29,7 +29,26 @@ _REASONS = {
 
 
 class _Loader(yaml.SafeLoader):
-    """YAML in which words and numbers of labels stay what they are: `no` is a word, `007` is not seven."""
+    """YAML in which words and numbers of labels stay what they are: `no` is a word, `007` is not seven.
+
+    Nodes are refused while they are read: a few lines with aliases can stand for gigabytes, and of what is nested
+    thousands of levels deep the reading itself takes minutes.
+    """
+
+    _depth = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        """One node, with what is in it."""
+        event: yaml.Event = self.peek_event()  # type: ignore[no-untyped-call]
+        line = event.start_mark.line + 1 if event.start_mark else 0
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+            raise TaskRefused([f"Line {line}: anchors and aliases (& and *) are not read; write it out."])
+        if self._depth == _DEEPEST:
+            raise TaskRefused([f"Line {line}: this is nested deeper than {_DEEPEST} levels, which no description is."])
+        self._depth += 1
+        node = super().compose_node(parent, index)
+        self._depth -= 1
+        return node
 
 
 _BOOL, _INT = "tag:yaml.org,2002:bool", "tag:yaml.org,2002:int"
@@ -45,8 +64,9 @@ class TaskRefused(ValueError):
     """A description that cannot be; `problems` are sentences, each with the path of its field."""
 
     def __init__(self, problems: list[str]) -> None:
-        super().__init__("\n".join(problems))
-        self.problems = problems
+        further = len(problems) - _MOST_PROBLEMS
+        self.problems = [*problems[:_MOST_PROBLEMS], *([f"There are {further} more."] if further > 0 else [])]
+        super().__init__("\n".join(self.problems))
 
 
 def read(text: str) -> Task:
@@ -59,15 +79,11 @@ def mapping_in(text: str) -> Mapping[str, Any]:
     if len(text) > LONGEST_FILE:
         raise TaskRefused([f"The description has {len(text)} characters; at most {LONGEST_FILE} are read."])
     try:
-        for event in yaml.parse(text, Loader=yaml.SafeLoader):
-            # A few lines with aliases can stand for gigabytes.
-            if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-                line = event.start_mark.line + 1 if event.start_mark else 0
-                raise TaskRefused([f"Line {line}: anchors and aliases (& and *) are not read; write it out."])
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        loader = _Loader(text)
+        root = loader.get_single_node()
         if twice := list(_repeated_keys(root)):
             raise TaskRefused(twice)
-        data = _Loader(text).get_single_data()
+        data = None if root is None else loader.construct_document(root)
     except TaskRefused:
         raise
     except yaml.YAMLError as error:
@@ -75,8 +91,8 @@ def mapping_in(text: str) -> Mapping[str, Any]:
         where = f"Line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
         what = getattr(error, "problem", None) or "this is no YAML"
         raise TaskRefused([f"{where}the YAML cannot be read: {what}."]) from None
-    except (RecursionError, ValueError) as error:
-        raise TaskRefused([f"The YAML cannot be read: {error or 'it is nested too deeply'}."]) from None
+    except ValueError as error:
+        raise TaskRefused([f"The YAML cannot be read: {error}."]) from None
     return _check_mapping(data)
 
 

@@ -206,8 +206,11 @@ def test_what_is_wrong_is_said_in_a_sentence_with_its_field(data: object, senten
     [
         ("a: &x [1]\nb: *x\n", "anchors and aliases"),
         ("name: [1", "cannot be read"),
-        ("- " * 5000 + "x", "nested|mapping|read"),
-        ("[" * 3_000, "read"),
+        ("- " * 5000 + "x", "^Line 1: this is nested deeper than 12 levels"),
+        ("a: 1\nb:\n" + "".join(f"{' ' * n}a:\n" for n in range(1, 400)), "^Line 13: this is nested deeper"),
+        ("[" * 12_000, "^Line 1: this is nested deeper than 12 levels"),
+        ("{" * 12_000, "^Line 1: this is nested deeper than 12 levels"),
+        ("questions: [" + "{}," * 30_000 + "]", r"\nThere are 89952 more\.$"),
         ("x" * 200_000, "at most 100000"),
         ("name: !!python/object/apply:os.system ['true']", "cannot be read"),
         ("\0", "cannot be read"),
