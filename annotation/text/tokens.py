@@ -32,13 +32,18 @@ TOKEN = re.compile(rf"{WORD_PATTERN}(?:[-.,/']{WORD_PATTERN})*|[^\w\s]")
 
 
 def words(text: str) -> list[str]:
-    """Give the words of a text in lower case, the unit of IndoNLI's lengths (Table 2)."""
+    """Give the words of a text in lower case."""
     return WORD.findall(text.lower())
 
 
 def word_count(text: str) -> int:
     """Count the words of a text."""
     return len(WORD.findall(text))
+
+
+def blank_separated_count(text: str) -> int:
+    """Count what stands between blanks, marks included: the words of IndoNLI's Table 4, and of nothing else."""
+    return len(text.split())
 
 
 def tokens(text: str) -> list[str]:

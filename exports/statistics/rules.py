@@ -15,7 +15,7 @@ from annotation.kinds.texts import OPTION_PREFIX, text_at
 from annotation.text.artefacts import Figures, measure_text
 from annotation.text.histogram import Spread, spread
 from annotation.text.lexical import WordScore, rank_words
-from annotation.text.tokens import tokens, word_count
+from annotation.text.tokens import blank_separated_count, tokens
 from validation.consensus.protocol import Protocol
 from validation.consensus.savings import BASELINE_VOTES
 from validation.insights.rules.individual_labels import (
@@ -51,10 +51,10 @@ class Item:
 class ReleaseCounts:
     """The counts of a release, item by item; a text of a million items is a few counters.
 
-    Keys begin with the split. `lengths` count words of texts by name, `overlaps` and `cells` are of texts that are read
-    alone (annotation/kinds/partial_input.py), by their class. `decided` is of items whose votes ended, by target and
-    wherever they went, `record_item` of all items. Of splits that are `hidden` nothing is told that goes by words and
-    labels.
+    Keys begin with the split. `lengths` count words between blanks of texts by name, `overlaps` and `cells` are of
+    texts that are read alone (annotation/kinds/partial_input.py), by their class. `decided` is of items whose votes
+    ended, by target and wherever they went, `record_item` of all items. Of splits that are `hidden` nothing is told
+    that goes by words and labels.
     """
 
     kind: Kind
@@ -89,7 +89,7 @@ class ReleaseCounts:
             self.concepts[item.split, concept] += 1
         for text in self.kind.presentation.texts_in(item.content):
             if text.shown and not text.key.startswith(OPTION_PREFIX) and (words := text_at(item.content, text.key)):
-                self.lengths[*place, text.name][word_count(words)] += 1
+                self.lengths[*place, text.name][blank_separated_count(words)] += 1
         alone = self.kind.partial_input
         for each in alone.texts(item.content, item.label) if alone and item.split not in self.hidden else ():
             if each.source:

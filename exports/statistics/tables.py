@@ -289,9 +289,9 @@ STATISTICS = (
         "sizes",
         _("Rows by split, label and class"),
         _(
-            "Rows of each split, how many have each label and each class of source, and the words of each text: mean, "
-            "standard deviation (of the population) and the 95 % interval of the mean. A text that several items share "
-            "counts once for each."
+            "Rows of each split, how many have each label and each class of source, and the words of each text, which "
+            "are what stands between blanks: mean, standard deviation (of the population) and the 95 % interval of the "
+            "mean. A text that several items share counts once for each."
         ),
         "IndoNLI, Table 4; id-csqa, Table 1",
         sizes,

@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import resource
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -136,6 +137,27 @@ def test_the_same_seed_draws_the_same_whatever_the_order(tmp_path: Path) -> None
     used = len(one.taken) + one.of_candidates.total()
     assert (counts["documents"], used) == (40, counts["candidates"])
     assert draw(tmp_path / "a.jsonl", SnippetRules(n=40, seed="other")).taken != one.taken
+
+
+def test_no_document_gives_a_second_before_each_gave_one(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.jsonl", corpus())
+    rules = {"single": 100, "double": 0, "paragraph": 0, "seed": "s"}
+    few, many = (draw(path, SnippetRules(n=n, **rules)).taken for n in (30, 40))
+    assert len({taken.document.key for taken in few}) == 30
+    # Some documents are nearly the same as others: they give none, and then others a second.
+    keys = [taken.document.key for taken in many]
+    there = len(set(keys))
+    assert len(set(keys[:there])) == there < 40
+    assert max(Counter(keys).values()) == 2
+
+
+def test_of_a_long_document_few_candidates_are_kept(tmp_path: Path) -> None:
+    """All are counted."""
+    text = " ".join(row["text"].split("\n\n")[0] for row in corpus(12))
+    path = written(tmp_path / "a.jsonl", [{"id": "d", "text": text}])
+    counts = draw(path, SnippetRules(n=3, single=100, double=0, paragraph=0, per_document=2, seed="s")).counts()
+    assert (counts["taken"]["single"], counts["documents_used"]) == (2, 1)
+    assert counts["candidates"] == 2 + sum(counts["candidates_left"].values())
 
 
 def test_what_is_nearly_there_is_not_taken(tmp_path: Path) -> None:

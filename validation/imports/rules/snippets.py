@@ -1,8 +1,9 @@
 """Which snippets of which documents are taken: drawn by a seed, in shares of their classes (IndoNLI §3.1).
 
-Documents come in drawn order, sha256("seed:document:key"); of each the class that is furthest below its share is taken
-first, and of a class the candidates in drawn order, sha256("seed:snippet:key:place"). Memory is bounded: of the
-documents those that stand first in drawn order are kept.
+Documents come in drawn order, sha256("seed:document:key"): one snippet of each, and only then a second. Of each the
+class that is furthest below its share is taken first, and of a class the candidates in drawn order,
+sha256("seed:snippet:key:place"). Memory is bounded: of the documents those that stand first in drawn order are kept,
+and of each a few candidates.
 """
 
 import heapq
@@ -22,6 +23,8 @@ from validation.imports.rules.problems import FileRefused
 MOST_SNIPPETS, MOST_PER_DOCUMENT, MOST_WORDS, LONGEST_SEED = 100_000, 50, 1000, 100
 # Of the documents so many are kept for each snippet that is asked for, and so many characters of all of them.
 DOCUMENTS_A_SNIPPET, LEAST_DOCUMENTS, MOST_CHARACTERS = 4, 1000, 200_000_000
+# Of a document so many candidates of a class are kept for each snippet that it may give.
+CANDIDATES_A_SNIPPET = 4
 EXAMPLES, NAMES_SHOWN, LONGEST_NAME = 3, 20, 120
 
 # Why documents and candidates are not taken, beside the rules of annotation.text.snippets.
@@ -200,11 +203,12 @@ def sample_snippets(
     for document in documents:
         kept.offer(document)
     report.asked = class_quotas(rules.n, rules.shares)
-    left, near = dict(report.asked), NearTexts()
+    sampling = _Sampling(rules, report)
     for text in there:
-        near.add(text)
+        sampling.near.add(text)
+    cut = []
     for document in kept.drawn():
-        if not any(left.values()):
+        if sampling.is_full:
             report.count_document("not_needed")
             continue
         passed(report.documents)
@@ -212,45 +216,74 @@ def sample_snippets(
             text = plain_text(document.key, document.text) if document.wikitext else document.text
         except DocumentSkipped as skipped:
             report.count_document(skipped.rule, document.key)
-        else:
-            _cut_document(document, text, rules, language, left, near, report)
+            continue
+        candidates = _cut_document(document, text, rules, language, report)
+        sampling.take_one(candidates)
+        cut.append(candidates)
+    for _ in range(1, rules.per_document):
+        for candidates in cut:
+            sampling.take_one(candidates)
+    if rest := sum(candidates.left for candidates in cut):
+        report.of_candidates["not_drawn"] += rest
     return report
 
 
-def _cut_document(
-    document: Document,
-    text: str,
-    rules: SnippetRules,
-    language: str,
-    left: dict[str, int],
-    near: NearTexts,
-    report: Report,
-) -> None:
+@dataclass
+class _Candidates:
+    """What may be taken of a document, by class, the first in drawn order last; and what was taken of it."""
+
+    document: Document
+    by_class: dict[str, list[Snippet]]
+    taken: list[Snippet] = field(default_factory=list)
+
+    @property
+    def left(self) -> int:
+        return sum(map(len, self.by_class.values()))
+
+
+class _Sampling:
+    """The snippets that are taken so far, and what their classes still lack."""
+
+    def __init__(self, rules: SnippetRules, report: Report) -> None:
+        self.rules, self.report = rules, report
+        self.lacking, self.near = dict(report.asked), NearTexts()
+
+    @property
+    def is_full(self) -> bool:
+        return not any(self.lacking.values())
+
+    def take_one(self, candidates: _Candidates) -> None:
+        """Take the next snippet of a document, where one is left that is unlike all others."""
+        by_class, asked = candidates.by_class, self.report.asked
+        while names := [name for name in CLASSES if self.lacking[name] and by_class[name]]:
+            name = max(names, key=lambda name: (self.lacking[name] / asked[name], -CLASSES.index(name)))
+            snippet = by_class[name].pop()
+            if any(snippet.overlaps(other) for other in candidates.taken):
+                self.report.count_left_out("overlap", snippet.text)
+            elif any(True for _ in self.near.near(snippet.text, equal=True)):
+                self.report.count_left_out("near", snippet.text)
+            else:
+                candidates.taken.append(snippet)
+                self.near.add(snippet.text)
+                self.lacking[name] -= 1
+                self.report.taken.append(TakenSnippet(candidates.document, snippet))
+                return
+
+
+def _cut_document(document: Document, text: str, rules: SnippetRules, language: str, report: Report) -> _Candidates:
+    """The candidates of a document that keep the rules. Without its text: there may be very many documents."""
     good: dict[str, list[Snippet]] = {name: [] for name in CLASSES}
-    for each in snippets(text, language):
+    for snippet in snippets(text, language):
         report.candidates += 1
-        report.sentences += each.sentence_class == SINGLE
-        if wrong := broken_rule(each.text, rules.least_words, rules.most_words):
-            report.count_left_out(wrong, each.text)
+        report.sentences += snippet.sentence_class == SINGLE
+        if wrong := broken_rule(snippet.text, rules.least_words, rules.most_words):
+            report.count_left_out(wrong, snippet.text)
         else:
-            good[each.sentence_class].append(each)
-    for candidates in good.values():
-        candidates.sort(key=lambda each: draw(rules.seed, "snippet", f"{document.key}:{each.place}"), reverse=True)
-    mine: list[Snippet] = []
-    while len(mine) < rules.per_document:
-        open_ = [name for name in CLASSES if left[name] and good[name]]
-        if not open_:
-            break
-        name = max(open_, key=lambda name: (left[name] / report.asked[name], -CLASSES.index(name)))
-        each = good[name].pop()
-        if any(each.overlaps(other) for other in mine):
-            report.count_left_out("overlap", each.text)
-        elif any(True for _ in near.near(each.text, equal=True)):
-            report.count_left_out("near", each.text)
-        else:
-            mine.append(each)
-            near.add(each.text)
-            left[name] -= 1
-            report.taken.append(TakenSnippet(document, each))
-    if rest := sum(map(len, good.values())):
-        report.of_candidates["not_drawn"] += rest
+            good[snippet.sentence_class].append(snippet)
+    most = CANDIDATES_A_SNIPPET * rules.per_document
+    for name, candidates in good.items():
+        candidates.sort(key=lambda snippet: draw(rules.seed, "snippet", f"{document.key}:{snippet.place}"))
+        if len(candidates) > most:
+            report.of_candidates["not_drawn"] += len(candidates) - most
+        good[name] = candidates[:most][::-1]
+    return _Candidates(document._replace(text=""), good)

@@ -1,4 +1,4 @@
-"""Lengths: how many words the texts of a set have, as IndoNLI's Table 4 counts them."""
+"""Lengths: how many words (`annotation.text.tokens`) the texts of a set have; for writers and leads, not a paper."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
@@ -132,7 +132,9 @@ INSIGHT = Insight(
             title=gettext_noop("Words in each text"),
             columns=(_TEXT_COLUMN, *_FIGURES),
             note=gettext_noop(
-                "A text that several items share counts once for each, as in IndoNLI's Table 4; excluded items do not."
+                "Words are letters and digits with their marks; the table of a release counts what stands between "
+                "blanks, as IndoNLI's Table 4 does. A text that several items share counts once for each; excluded "
+                "items do not."
             ),
         ),
         Table(
