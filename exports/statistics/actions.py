@@ -1,5 +1,6 @@
 """Asking for the tables of a release, and the job that computes and stores them."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.db import transaction
@@ -32,6 +33,11 @@ def statistics_ask(*, release: Release, by: User | None, here: bool = False) -> 
         job = under_way or jobs.enqueue(kind=JOB_KIND, project=release.project, by=by, args=args, here=here)
         ReleaseStatistics.objects.update_or_create(release=fresh, defaults={"job": job})
     return job
+
+
+def statistics_ask_all(*, releases: Sequence[Release], by: User | None, here: bool = False) -> list[Job]:
+    """Have the tables of the projects of a release computed. Raises Conflict where it is not ready."""
+    return [statistics_ask(release=release, by=by, here=here) for release in releases]
 
 
 def statistics_store(*, release: Release, tables: dict[str, Any], people: dict[str, Any]) -> None:

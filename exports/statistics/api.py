@@ -11,7 +11,7 @@ from annotation.api.views import MANAGE, READ, ApiView, operation
 from annotation.api.wire import Row
 from annotation.core import access as people
 from exports.statistics import queries as fetch
-from exports.statistics.actions import statistics_ask
+from exports.statistics.actions import statistics_ask_all
 
 
 class StatisticTableRow(Row):
@@ -38,7 +38,8 @@ class ReleaseStatisticsView(ApiView):
 
     @operation(scopes=[READ], gives=StatisticsRow)
     def get(self, request: Request, slug: str, n: int) -> Response:
-        """Read the tables of a release as they were last computed. For leads and administrators."""
+        """Read the tables of a release as they were last computed; of a release of several projects administrators
+        have those of all, with `project` in each row. For leads and administrators."""
         found = fetch.statistics_of(people.lead_membership(self.user, slug), n)
         tables: list[Any] = found.tables
         return self.row_response({"tables": tables, "job": found.job})
@@ -53,4 +54,4 @@ class ReleaseStatisticsCompute(ApiView):
     def post(self, request: Request, slug: str, n: int) -> Response:
         """Have the tables of a release computed; never twice at the same time. For leads and administrators."""
         found = fetch.statistics_of(people.lead_membership(self.user, slug), n)
-        return self.row_response(statistics_ask(release=found.release, by=self.user), status=202)
+        return self.row_response(statistics_ask_all(releases=found.parts, by=self.user)[0], status=202)

@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -123,14 +124,22 @@ def _count_errors(release: Release) -> list[dict[str, Any]]:
 
 
 def _tasks(release: Release) -> list[dict[str, Any]]:
-    """The tasks of an aligned set; none of others."""
-    return [
-        {
-            "task": each["task"],
-            "from": each["derived_from"],
-            "rows": each["released"],
-            "targets": sum(1 for target in each["targets"] if target["released"]),
-            "total": sum(target["released"] for target in each["targets"]),
-        }
-        for each in release.counts.get("tasks", ())
-    ]
+    """The tasks of an aligned set by the rows of their files, the source's among them; none of others."""
+    files = release.manifest["files"]
+    source = path_of(release.counts.get("source", {}).get("file", ""), release.suffix)
+    found = []
+    for task in release.counts.get("tasks", ()):
+        rows = [target["released"] for target in task["targets"] if target["released"]]
+        mine = (name for name in files if name.startswith(f"{task['folder']}/"))
+        if of_source := sum(files[name]["rows"] for name in mine if Path(name).name == source):
+            rows.append(of_source)
+        found.append(
+            {
+                "task": task["task"],
+                "from": task["derived_from"],
+                "rows": max(rows, default=0),
+                "languages": len(rows),
+                "total": sum(rows),
+            }
+        )
+    return found

@@ -16,6 +16,7 @@ from annotation.text.artefacts import Figures, measure_text
 from annotation.text.histogram import Spread, spread
 from annotation.text.lexical import WordScore, rank_words
 from annotation.text.tokens import blank_separated_count, tokens
+from exports.releases.rules.machine import level_of
 from validation.consensus.protocol import Protocol
 from validation.consensus.savings import BASELINE_VOTES
 from validation.insights.rules.individual_labels import (
@@ -63,6 +64,7 @@ class ReleaseCounts:
     rows: Counter[tuple[str, str]] = field(default_factory=Counter)
     labels: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     groups: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    levels: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     concepts: Counter[tuple[str, str]] = field(default_factory=Counter)
     lengths: dict[tuple[str, str, str], Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
     overlaps: dict[tuple[str, str], list[Figures]] = field(default_factory=lambda: defaultdict(list))
@@ -84,7 +86,9 @@ class ReleaseCounts:
         self.rows[place] += 1
         if item.split not in self.hidden:
             self.labels[*place, item.label] += 1
-        self.groups[*place, item.group] += 1
+        # A prompt has a category of its own, beside that of its topic.
+        self.groups[*place, str(item.content.get("category") or item.group)] += 1
+        self.levels[*place, level_of(item.content)] += 1
         if concept := str(item.content.get("concept", "")):
             self.concepts[item.split, concept] += 1
         for text in self.kind.presentation.texts_in(item.content):

@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from annotation.generation.candidate_text import LEVELS
 from annotation.text.gettext import gettext_noop as _
 from annotation.ui.tables import FIGURE, INTERVAL, LABEL, NUMBER, PERCENT, PERCENTS, TEXT, WORD, Column
 from exports.statistics import rules
 from exports.statistics.rules import WHOLE, ReleaseCounts
 
-# So many words a class, concepts, and classes or labels that are columns of their own.
-WORDS, CONCEPTS, MOST_COLUMNS = 3, 10, 12
+# So many words a class, concepts of more than can be told whole, and classes or labels that are columns of their own.
+WORDS, CONCEPTS, ALL_CONCEPTS, MOST_COLUMNS = 3, 10, 25, 12
 Row = dict[str, Any]
 
 
@@ -244,11 +245,12 @@ def errors(facts: TableFacts) -> TableContent:
 
 
 def concepts(facts: TableFacts) -> TableContent:
-    """id-csqa, Figure 2."""
+    """id-csqa, Figure 2; Kalahi, Table 3."""
     found = facts.gathered
     whole = rules.merge_counters({concept: n} for (_split, concept), n in found.concepts.items())
     of, rows = whole.total(), []
-    for concept, n in sorted(whole.items(), key=lambda each: (-each[1], each[0]))[:CONCEPTS]:
+    most = ALL_CONCEPTS if len(whole) <= ALL_CONCEPTS else CONCEPTS
+    for concept, n in sorted(whole.items(), key=lambda each: (-each[1], each[0]))[:most]:
         row = {"concept": concept, "n": n, "of": of, **rules.percent_with_interval(n, of)}
         rows.append(row | {f"split:{split}": found.concepts[split, concept] for split in found.splits})
     splits = [Column(f"split:{split}", split, NUMBER) for split in found.splits]
@@ -277,11 +279,26 @@ def tasks(facts: TableFacts) -> TableContent:
     columns = [
         Column("task", _("Task"), WORD),
         Column("from", _("Made from"), WORD),
-        Column("rows", _("Rows of a target"), NUMBER),
-        Column("targets", _("Targets"), NUMBER),
+        Column("rows", _("Rows of a language"), NUMBER),
+        Column("languages", _("Languages and registers"), NUMBER, _("the source's among them where it has a file")),
         Column("total", _("Rows"), NUMBER),
     ]
-    return TableContent(columns, facts.tasks)
+    of_all = {"task": WHOLE, "total": sum(row["total"] for row in facts.tasks)}
+    return TableContent(columns, [*facts.tasks, of_all] if len(facts.tasks) > 1 else facts.tasks)
+
+
+def levels(facts: TableFacts) -> TableContent:
+    """mCSQA, Table 2."""
+    found = facts.gathered
+    names = sorted({level for _split, _target, level in found.levels} - {""})
+    rows = []
+    for split, target in _splits_and_targets(found) if names else ():
+        of = rules.merge_counters({key[2]: n} for key, n in found.levels.items() if _belongs_to(key, split, target))
+        row = {"split": split, "target": target, "items": of.total()}
+        rows.append(row | {f"level:{name}": of[name] for name in names})
+    columns = [Column("items", _("Items"), NUMBER)]
+    columns += [Column(f"level:{name}", LEVELS.get(name, name), NUMBER) for name in names]
+    return TableContent([*_place_columns(found), *columns], rows)
 
 
 STATISTICS = (
@@ -293,7 +310,7 @@ STATISTICS = (
             "are what stands between blanks: mean, standard deviation (of the population) and the 95 % interval of the "
             "mean. A text that several items share counts once for each."
         ),
-        "IndoNLI, Table 4; id-csqa, Table 1",
+        "IndoNLI, Table 4; id-csqa, Table 1; Kalahi, §3.1",
         sizes,
     ),
     Statistic(
@@ -350,16 +367,32 @@ STATISTICS = (
     Statistic(
         "concepts",
         _("The most frequent concepts"),
-        _("The ten concepts of most items, by split, as a share of all items, with Wilson's 95 % interval."),
-        "id-csqa, §5.1.1 and Figure 2",
+        _(
+            "Items of each concept or topic, by split, as a share of all items, with Wilson's 95 % interval. Of more "
+            "than 25 only the ten of most items."
+        ),
+        "id-csqa, §5.1.1 and Figure 2; Kalahi, §3.1 and Table 3",
         concepts,
     ),
     Statistic(
         "tasks",
         _("Rows by task"),
-        _("Rows of each task in one target, the targets that have it, and the rows in all of them."),
+        _(
+            "Rows of each task in the language that has most of them, the languages and registers that have it, the "
+            "source's among them where the release has a file of it, and the rows in all of them."
+        ),
         "LoraxBench, §3.5 and Table 3",
         tasks,
+    ),
+    Statistic(
+        "levels",
+        _("Easy and hard questions"),
+        _(
+            "Machine-written questions by split: easy where the model answered its own question, hard where it did not "
+            "and people confirmed the answer."
+        ),
+        "mCSQA, §3.4 and Table 2",
+        levels,
     ),
     Statistic(
         "people",

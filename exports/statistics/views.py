@@ -11,7 +11,7 @@ from annotation.core import access as people
 from annotation.ui.csv_files import csv_answer, latex_answer
 from annotation.ui.pages import page
 from exports.statistics import queries as fetch
-from exports.statistics.actions import statistics_ask
+from exports.statistics.actions import statistics_ask_all
 from validation.insights.views.insights import TableRenderer
 
 
@@ -22,7 +22,7 @@ def statistics_page(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     membership = people.lead_membership(request.user, slug)
     found = fetch.statistics_of(membership, n)
     if request.method == "POST":
-        statistics_ask(release=found.release, by=membership.user)
+        statistics_ask_all(releases=found.parts, by=membership.user)
         return redirect("statistics", slug, n)
     shower = TableRenderer(membership.project)
     more: dict[str, Any] = {

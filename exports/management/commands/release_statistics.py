@@ -9,7 +9,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from annotation.jobs import queue as jobs
 from annotation.text.formulas import guarded_lines, line, spreadsheet_name
 from exports.releases.models import Release
-from exports.statistics.actions import statistics_ask
+from exports.releases.previous_release import parts_of
+from exports.statistics.actions import statistics_ask_all
 from exports.statistics.queries import stored_statistics
 
 UNUSABLE = 2
@@ -18,7 +19,7 @@ UNUSABLE = 2
 class Command(BaseCommand):
     """Exit 0; 1 where they could not be computed; 2 where release or folder cannot be used."""
 
-    help = "Compute the tables of a release, and write each as CSV and as LaTeX for a paper."
+    help = "Compute the tables of a release, of all its projects, and write each as CSV and as LaTeX for a paper."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("project", metavar="PROJECT", help="the project's short name")
@@ -29,13 +30,14 @@ class Command(BaseCommand):
         release = Release.objects.filter(project__slug=options["project"], n=options["n"]).first()
         if release is None or release.state != Release.State.READY:
             raise CommandError("There is no such release, or it is not ready.", returncode=UNUSABLE)
-        job = statistics_ask(release=release, by=None, here=True)
-        if failed_with := jobs.run_here(job).error:
-            raise CommandError(failed_with)
+        parts = parts_of(release.whole or release)
+        for job in statistics_ask_all(releases=parts, by=None, here=True):
+            if failed_with := jobs.run_here(job).error:
+                raise CommandError(failed_with)
         folder: Path = options["out"]
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            for each in stored_statistics(release).tables:
+            for each in stored_statistics(release, parts).tables:
                 name = f"{each.of.key}.csv"
                 _write(folder / name, map(line, each.csv))
                 _write(folder / spreadsheet_name(name), guarded_lines(each.csv))

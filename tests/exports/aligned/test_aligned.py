@@ -15,6 +15,7 @@ from exports.releases.preview import preview
 from exports.releases.rules.settings import preset
 from tests import review, translations
 from tests.exports.aligned import world
+from tests.exports.statistics.computed import computed
 from tests.exports.world import build, freeze, manifest
 from validation.review.actions.answers import correction_accept
 from validation.voting.actions.steps import exclude
@@ -41,6 +42,14 @@ def test_every_target_has_the_same_ids_in_the_same_order_as_the_source() -> None
         assert all(set(row) == set(rows[0][0]) for each in rows for row in each)
     assert ids(world.lines(release, "nli/su")) == [f"pair-000{n}" for n in range(4)]
     assert manifest(release)["left_out"] == {}
+    # LoraxBench's Table 3: three targets and the source; translations go into the source alone.
+    *tasks, total = computed(release).tables["tasks"]["rows"]
+    told = {row["task"]: (row["rows"], row["languages"], row["total"]) for row in tasks}
+    assert told == {
+        **{"nli": (4, 4, 16), "reading": (2, 4, 8), "causal": (1, 4, 4), "question": (1, 4, 4)},
+        **{"open-qa": (2, 4, 8), "translation": (2, 3, 6)},
+    }
+    assert (total["task"], total["total"]) == ("all", 46)
 
 
 def test_a_row_says_what_the_field_calls_it_and_whose_it_is() -> None:

@@ -16,6 +16,7 @@ from tests import factory
 from tests import machine as factories
 from tests.exports import machine as world
 from tests.exports.machine import files
+from tests.exports.statistics.computed import computed
 from tests.exports.world import build, manifest, rows
 from tests.exports.world import freeze as freeze_of
 from tests.shared_worlds import SharedWorlds
@@ -81,6 +82,13 @@ def test_tenths_of_each_level(project: Project) -> None:
     assert f"**{silver:,} answer keys are silver**" in card
     assert "Dev and test have a tenth of each level each" in card
     assert "| split | easy | hard | silver |" in card
+    by_split = {row["split"]: row for row in computed(release).tables["levels"]["rows"]}
+    assert list(by_split) == ["train", "dev", "test", "all"]
+    for level in ("easy", "hard"):
+        tenth = kept[level] // 10
+        found_here = [row[f"level:{level}"] for row in by_split.values()]
+        assert found_here == [kept[level] - 2 * tenth, tenth, tenth, kept[level]]
+    assert by_split["all"]["items"] == sum(kept.values())
     assert preview(project, preset("mcsqa")) == {
         name: counts[name] for name in ("items", "released", "left_out", "shared")
     } | {

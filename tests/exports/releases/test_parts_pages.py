@@ -135,6 +135,22 @@ def test_leads_have_the_files_of_their_project_administrators_all(lay: Staged, e
     assert [may(admin, "lay-set", name) for name in names] == [200, 200, 200]
     page = client(admin).get(reverse("release", args=["lay-set", 1])).content.decode()
     assert reverse("release", args=["expert-set", 1]) in page
+
+    def sizes(person: Any, project: str) -> list[list[str]]:
+        at = reverse("statistics_csv", args=[project, 1, "sizes"])
+        lines = client(person).get(at).content.decode("utf-8-sig").splitlines()
+        return [line.split(",") for line in lines]
+
+    assert client(admin).post(reverse("statistics", args=["lay-set", 1])).status_code == 302
+    for job in Job.objects.filter(kind="release_statistics"):
+        assert not jobs.run_here(job).error
+    mine = sizes(expert.at.lead.user, "expert-set")
+    assert mine[0][:2] == ["split", "items"]
+    for slug in ("lay-set", "expert-set"):
+        head, *lines = sizes(admin, slug)
+        assert head[:3] == ["project", "split", "items"]
+        assert list(dict.fromkeys(line[0] for line in lines)) == ["lay", "expert"]
+        assert [line[1:3] for line in lines if line[0] == "expert"] == [line[:2] for line in mine[1:]]
     part = client(expert.at.lead.user).get(reverse("release", args=["expert-set", 1])).content.decode()
     assert "It is a part of a release of several projects." in part
     assert reverse("release", args=["lay-set", 1]) not in part

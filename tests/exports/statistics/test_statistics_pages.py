@@ -12,12 +12,10 @@ from annotation.core.models.user import User
 from annotation.datasheet.actions import demographics_save
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
-from exports.releases.models import Release
-from exports.statistics.actions import statistics_ask
-from exports.statistics.models import ReleaseStatistics
 from tests import factory, review
 from tests.exports.releases.test_pages import client
 from tests.exports.releases.test_statement import asked, says
+from tests.exports.statistics.computed import computed
 from tests.exports.world import Staged, build, freeze, rows, staged
 from tests.shared_worlds import SharedWorlds
 from validation.quality.actions.set_aside import set_aside_begin
@@ -34,12 +32,6 @@ def made(standing: SharedWorlds) -> Staged:
 @pytest.fixture
 def boss() -> User:
     return factory.user(administrator=True)
-
-
-def computed(release: Release) -> ReleaseStatistics:
-    job = jobs.run_here(statistics_ask(release=release, by=None, here=True))
-    assert job.state == Job.State.DONE, job.error
-    return ReleaseStatistics.objects.get(release=release)
 
 
 def test_tables_are_asked_for_and_kept_as_files(made: Staged, tmp_path: Path) -> None:

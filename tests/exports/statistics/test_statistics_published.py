@@ -13,9 +13,11 @@ from annotation.core.models.project import Project
 from annotation.projects.actions.projects import project_create
 from annotation.text.formulas import spreadsheet_name
 from annotation.text.rounding import half_up
+from exports.formats.rules.kalahi_csv import read
 from exports.releases.models import Release
 from tests import review
 from tests.data import DATA, needs_data
+from tests.kalahi import simulate, store_choices
 from tests.validation.imports_run import import_items
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.data, needs_data]
@@ -38,10 +40,15 @@ def tables(preset: str, file: str, out: Path, *changes: str, share: int = 1) -> 
     Project.objects.filter(pk=project.pk).update(sample_share=share)
     import_items(project.slug, DATA / file)
     review.decide()
+    return write_tables(preset, out, *changes)
+
+
+def write_tables(project: str, out: Path, *changes: str) -> dict[str, list[Row]]:
+    """The CSV files of a release of a project, named as its preset."""
     options = [option for change in changes for option in ("--set", change)]
-    call_command("build_release", preset, "--out", str(out / "release"), "--no-licence", *options, stdout=StringIO())
-    n = Release.objects.get(project=project).n
-    call_command("release_statistics", preset, str(n), "--out", str(out / "tables"), stdout=StringIO())
+    call_command("build_release", project, "--out", str(out / "release"), "--no-licence", *options, stdout=StringIO())
+    n = Release.objects.get(project__slug=project).n
+    call_command("release_statistics", project, str(n), "--out", str(out / "tables"), stdout=StringIO())
     found = {}
     copies = {spreadsheet_name(path.with_suffix(".csv").name) for path in (out / "tables").glob("*.tex")}
     for path in (out / "tables").glob("*.csv"):
@@ -115,3 +122,15 @@ def test_the_lay_sample_by_split(tmp_path: Path) -> None:
         assert told(row, 1, "jaccard", "lcs", "new") == [wanted[name] for name in ("jaccard", "lcs", "new_types")]
     words = {(row["split"], row["label"]): row["word"] for row in reversed(found["words"])}
     assert [words["all", key] for key in "ecn"] == [lexical["pmi"]["top5"][key][0][0] for key in "ecn"]
+
+
+def test_kalahi(tmp_path: Path) -> None:
+    """Table 3 with all eleven topics, and the sizes of both categories (§3.1)."""
+    wanted = expected("kalahi_filipino")
+    project = project_create(slug="kalahi", name="kalahi", preset="kalahi", seed="s")
+    prompts = read((DATA / "kalahi/filipino.csv").read_bytes())
+    store_choices(project, prompts, simulate(prompts, "s"))
+    found = write_tables("kalahi", tmp_path)
+    assert {row["concept"]: int(row["n"]) for row in found["concepts"]} == wanted["topic_as_published"]
+    (size,) = found["sizes"]
+    assert {name: int(size[f"class:{name}"]) for name in wanted["category"]} == wanted["category"]
