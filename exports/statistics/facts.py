@@ -20,9 +20,9 @@ from exports.formats.rules.configs import path_of
 from exports.releases.models import Release
 from exports.releases.rules import hidden
 from exports.releases.rules.settings import TEST, SplitRules
+from exports.statistics.drawing import TableFacts
 from exports.statistics.people import PeopleRows, people_of
 from exports.statistics.rules import WHOLE, Item, ReleaseCounts, in_split_order
-from exports.statistics.tables import TableFacts
 from validation.consensus import stages
 from validation.consensus.protocol import Protocol
 from validation.review.models.assessment import Assessment

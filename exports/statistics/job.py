@@ -7,8 +7,9 @@ from django.db import transaction
 from annotation.jobs.queue import Handle, handles
 from exports.releases.models import Release
 from exports.statistics.actions import JOB_KIND, statistics_store
+from exports.statistics.drawing import TableContent
 from exports.statistics.facts import facts_of
-from exports.statistics.tables import STATISTICS, TableContent
+from exports.statistics.tables import STATISTICS
 from validation.insights.reports.reading import once_a_second
 
 

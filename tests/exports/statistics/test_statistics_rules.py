@@ -6,8 +6,9 @@ import pytest
 
 from annotation import kinds
 from exports.statistics import rules
+from exports.statistics.drawing import TableContent, TableFacts
 from exports.statistics.rules import Item, ReleaseCounts
-from exports.statistics.tables import STATISTICS, TableContent, TableFacts
+from exports.statistics.tables import STATISTICS
 from validation.consensus.protocol import Protocol
 
 LABELS = {"e": "entailment", "n": "neutral", "c": "contradiction"}

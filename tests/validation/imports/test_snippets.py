@@ -6,6 +6,7 @@ import io
 import json
 import resource
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -141,8 +142,8 @@ def test_the_same_seed_draws_the_same_whatever_the_order(tmp_path: Path) -> None
 
 def test_no_document_gives_a_second_before_each_gave_one(tmp_path: Path) -> None:
     path = written(tmp_path / "a.jsonl", corpus())
-    rules = {"single": 100, "double": 0, "paragraph": 0, "seed": "s"}
-    few, many = (draw(path, SnippetRules(n=n, **rules)).taken for n in (30, 40))
+    rules = SnippetRules(n=40, single=100, double=0, paragraph=0, seed="s")
+    few, many = (draw(path, replace(rules, n=n)).taken for n in (30, 40))
     assert len({taken.document.key for taken in few}) == 30
     # Some documents are nearly the same as others: they give none, and then others a second.
     keys = [taken.document.key for taken in many]
