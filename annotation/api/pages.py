@@ -11,7 +11,9 @@ from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language, gettext, override
 from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -87,13 +89,19 @@ def schema(request: HttpRequest) -> HttpResponse:
 @require_safe
 def docs(request: HttpRequest) -> HttpResponse:
     """The same for people."""
-    return render(request, "annotation/api/docs.html", {"parts": _operations_by_tag()})
+    return render(request, "annotation/api/docs.html", {"operations": _operations_in(get_language())})
 
 
 METHODS = ("get", "post")
 
 
 @cache
+def _operations_in(language: str) -> SafeString:
+    """The operations as they stand on the page: thousands of fields, alike for everybody who reads this language."""
+    with override(language):
+        return render_to_string("annotation/api/partials/operations.html", {"parts": _operations_by_tag()})
+
+
 def _operations_by_tag() -> list[tuple[str, list[dict[str, Any]]]]:
     """The operations of the schema by tag, each with its fields."""
     schema = orjson.loads(SCHEMA_FILE.read_bytes())

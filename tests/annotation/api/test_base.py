@@ -106,6 +106,14 @@ def test_every_address_of_the_api_is_in_the_schema() -> None:
     assert all(one["summary"] for one in operations)
 
 
+def test_the_documentation_is_drawn_once_for_each_language() -> None:
+    pages._operations_in.cache_clear()
+    drawn = [Client().get(reverse("api_docs"), headers={"Accept-Language": code}) for code in ("en", "id", "en", "id")]
+    fields = [any(each.name == "annotation/api/partials/fields.html" for each in one.templates) for one in drawn]
+    assert fields == [True, True, False, False]
+    assert [b"In the address" in one.content for one in drawn] == [True, False, True, False]
+
+
 def test_the_documentation_is_drawn_from_it() -> None:
     answer = Client().get(reverse("api_docs"))
     text = answer.content.decode()
