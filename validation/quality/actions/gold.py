@@ -316,7 +316,7 @@ def _store_standing(annotator_id: int, standing: rules.Standing) -> None:
     with transaction.atomic():
         GoldStanding.objects.update_or_create(annotator_id=annotator_id, defaults={**values, "at": Now()})
         if standing.must_pause:
-            pause_begin(annotator_id=annotator_id, by=None, answered=standing.answered, right=standing.right)
+            pause_begin(annotator_id=annotator_id, by=None, answered=standing.tested, right=standing.tested_right)
 
 
 def pause_begin(*, annotator_id: int, by: User | None, answered: int = 0, right: int = 0, reason: str = "") -> bool:

@@ -3,29 +3,35 @@
 Nothing here bans anybody, withholds pay or erases votes.
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil
+from functools import cache
+from math import ceil, comb
 
-from validation.quality.rules.intervals import upper_bound
 from validation.voting.rules.dealing import AGAIN_AFTER, LATER_EVERY
 
 # Figures cover at most this many answers, in groups of five: changing with one answer, they would reveal which it was.
 WINDOW, ANSWERS_PER_STEP = 20, 5
 NOTE_BELOW = 0.8
-PAUSE_BELOW, CONFIDENCE = 0.7, 0.9
+# Of people who are right so often, or oftener, at most this share is ever paused within so many answers.
+PAUSE_BELOW, FALSE_PAUSES, HORIZON = 0.7, 0.05, 100
+# Few people are asked more: a thousand votes hold 44 gold questions.
+SPENT_BY = 50
 # A question is taken out when more than so many of those who were asked miss it, from so many answers on.
 MISSED_OVER, MISSED_FROM = 0.4, 3
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """So many right of so many answers, of the last `WINDOW` and of all."""
+    """So many right of so many answers: of the last `WINDOW`, of all, and of those that a pause is decided by."""
 
     answered: int
     right: int
     all_answered: int
     all_right: int
+    tested: int = 0
+    tested_right: int = 0
 
     @property
     def noted(self) -> bool:
@@ -34,21 +40,50 @@ class Standing:
 
     @property
     def must_pause(self) -> bool:
-        """Whether they wait for a lead: the upper bound of their share of right answers is below the limit."""
-        return self.answered >= ANSWERS_PER_STEP and upper_bound(self.right, self.answered, CONFIDENCE) < PAUSE_BELOW
+        """Whether they wait for a lead: too few are right for somebody who is right in `PAUSE_BELOW` of all."""
+        return self.tested >= ANSWERS_PER_STEP and self.tested_right <= pause_limits()[self.tested]
+
+
+@cache
+def pause_limits() -> dict[int, int]:
+    """By number of answers, at every fifth: at most so many are right, and the person is paused; -1: never there.
+
+    A sequential test: of those who are right in `PAUSE_BELOW` of all answers the share that was paused by then is at
+    most `FALSE_PAUSES` within `HORIZON` answers, spent evenly over the first `SPENT_BY` (Lan and DeMets 1983). Exact,
+    by the binomial distribution of the right answers of those who were not paused before; who is right oftener is
+    paused less.
+    """
+    step = [
+        comb(ANSWERS_PER_STEP, k) * PAUSE_BELOW**k * (1 - PAUSE_BELOW) ** (ANSWERS_PER_STEP - k)
+        for k in range(ANSWERS_PER_STEP + 1)
+    ]
+    limits, going, paused = dict[int, int](), {0: 1.0}, 0.0
+    for answered in range(ANSWERS_PER_STEP, HORIZON + 1, ANSWERS_PER_STEP):
+        after: dict[int, float] = defaultdict(float)
+        for right, probability in going.items():
+            for more, share in enumerate(step):
+                after[right + more] += probability * share
+        limit, allowed = -1, FALSE_PAUSES * min(1, answered / SPENT_BY)
+        while paused + after.get(limit + 1, 0.0) <= allowed:
+            limit += 1
+            paused += after.pop(limit, 0.0)
+        limits[answered], going = limit, after
+    return limits
 
 
 def standing_of(results: Sequence[bool], *, since: int = 0) -> Standing | None:
     """The standing after these answers, in their order, in groups of five only; None before five.
 
-    `since`: so many of the first came before the last pause, and count in all answers alone.
+    `since`: so many of the first came before the last pause, and count in all answers alone. What a pause is decided
+    by begins anew after each `HORIZON` answers.
     """
     whole = results[: len(results) // ANSWERS_PER_STEP * ANSWERS_PER_STEP]
     if not whole:
         return None
     fresh = results[since:]
-    window = fresh[: len(fresh) // ANSWERS_PER_STEP * ANSWERS_PER_STEP][-WINDOW:]
-    return Standing(len(window), sum(window), len(whole), sum(whole))
+    fresh = fresh[: len(fresh) // ANSWERS_PER_STEP * ANSWERS_PER_STEP]
+    window, tested = fresh[-WINDOW:], fresh[max(0, len(fresh) - 1) // HORIZON * HORIZON :]
+    return Standing(len(window), sum(window), len(whole), sum(whole), len(tested), sum(tested))
 
 
 def most_asked(*, team: int, votes_at_most: int, seen: int) -> int:
