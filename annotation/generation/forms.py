@@ -27,7 +27,7 @@ from annotation.generation.rules.finished_questions import LONGEST_SPLIT
 from annotation.generation.rules.instructions import LONGEST_TEXT
 from annotation.generation.rules.recipes.base import Recipe, Step
 from annotation.pay.rules import CURRENCIES
-from annotation.ui.fields import hidden_number, line_field
+from annotation.ui.fields import FigureField, NumberField, WholeNumberField, hidden_number, line_field
 
 # What a request reads at once; CommonsenseQA's training part has 3.8 MB.
 MOST_BYTES = 32 << 20
@@ -67,17 +67,17 @@ class ParametersField(forms.CharField):
         return parameters
 
 
-def _amount(label: Any, most: Decimal, places: int, help: Any = "", **more: Any) -> forms.DecimalField:
+def _amount(label: Any, most: Decimal, places: int, help: Any = "", **more: Any) -> NumberField:
     given = {"label": label, "help_text": help, **more}
-    return forms.DecimalField(min_value=Decimal(0), max_value=most, decimal_places=places, **given)
+    return NumberField(min_value=Decimal(0), max_value=most, decimal_places=places, **given)
 
 
-def _price(label: Any, help: Any = "") -> forms.DecimalField:
+def _price(label: Any, help: Any = "") -> NumberField:
     return _amount(label, MOST_PRICE, 6, help, initial=Decimal(0))
 
 
-def _count(label: Any, most: int, initial: int, help: Any = "") -> forms.IntegerField:
-    return forms.IntegerField(label=label, min_value=1, max_value=most, initial=initial, help_text=help)
+def _count(label: Any, most: int, initial: int, help: Any = "") -> WholeNumberField:
+    return WholeNumberField(label=label, min_value=1, max_value=most, initial=initial, help_text=help)
 
 
 def _currency(help: Any = "") -> forms.ChoiceField:
@@ -197,7 +197,7 @@ class RunForm(forms.Form):
     """A new run: for each step the endpoint that is asked and its parameters, how many sources, and its seed."""
 
     name = forms.CharField(label=_("Name"), max_length=120)
-    count = forms.IntegerField(min_value=1)
+    count = WholeNumberField(min_value=1)
     fresh = forms.BooleanField(required=False)
     stepwise = forms.BooleanField(
         label=_("Step by step"),
@@ -270,8 +270,8 @@ class RunForm(forms.Form):
 def _parameter(name: str, value: float) -> forms.Field:
     label = _PARAMETERS.get(name, name)
     if isinstance(value, int):
-        return forms.IntegerField(label=label, initial=value, required=False)
-    return forms.FloatField(label=label, initial=value, required=False, min_value=0, max_value=10)
+        return WholeNumberField(label=label, initial=value, required=False)
+    return FigureField(label=label, initial=value, required=False, min_value=0, max_value=10)
 
 
 class InstructionForm(forms.Form):

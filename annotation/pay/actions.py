@@ -42,14 +42,7 @@ def rate_set(
 
     Actions finished before keep what they earned. Raises Invalid for what is no rate.
     """
-    if unit not in rules.UNITS_OF.get(action, ()):
-        raise Invalid(field="unit", code="rate_unit_unlike")
-    if currency not in CURRENCIES:
-        raise Invalid(field="currency", code="currency_unknown")
-    if not (amount.is_finite() and 0 <= amount <= rules.MOST_AMOUNT and amount == round(amount, 4)):
-        raise Invalid(field="amount", code="rate_amount_wrong")
-    if target is not None and target.project_id != project.pk:
-        raise Invalid(field="target", code="target_unknown")
+    rate_check(project=project, action=action, unit=unit, amount=amount, currency=currency, target=target)
     with transaction.atomic():
         Project.lock(project.pk)
         Project.objects.filter(pk=project.pk, pays=False).update(pays=True)
@@ -60,6 +53,20 @@ def rate_set(
         Event.record(project, by, "rate_set", **data, **({"target": target.key} if target else {}))
     project.pays = True
     return made
+
+
+def rate_check(
+    *, project: Project, action: str, unit: str, amount: Decimal, currency: str, target: Target | None = None
+) -> None:
+    """Raise Invalid for what is no rate."""
+    if unit not in rules.UNITS_OF.get(action, ()):
+        raise Invalid(field="unit", code="rate_unit_unlike")
+    if currency not in CURRENCIES:
+        raise Invalid(field="currency", code="currency_unknown")
+    if not (amount.is_finite() and 0 <= amount <= rules.MOST_AMOUNT and amount == round(amount, 4)):
+        raise Invalid(field="amount", code="rate_amount_wrong")
+    if target is not None and target.project_id != project.pk:
+        raise Invalid(field="target", code="target_unknown")
 
 
 # --- approval ---------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from annotation.core.models.project import Target
 from annotation.pay.actions import KEEP, LONGEST_REASON, LONGEST_WORDS, MOST_UNITS, RECOUNT, REVERSE
 from annotation.pay.models import Action, Unit
 from annotation.pay.rules import CURRENCIES, FIRST_DAY, LAST_DAY, MOST_AMOUNT, Span, month_of
-from annotation.ui.fields import area_field, whole_number_field
+from annotation.ui.fields import NumberField, area_field, whole_number_field
 
 
 def _day(label: Any, *, required: bool = True) -> forms.DateField:
@@ -71,7 +71,7 @@ class RateForm(forms.Form):
         choices=Unit.choices,
         help_text=_("Writing: sentence, field, item or set. Voting: sentence, field, item or vote."),
     )
-    amount = forms.DecimalField(
+    amount = NumberField(
         label=_("Amount"),
         min_value=Decimal(0),
         max_value=MOST_AMOUNT,
@@ -81,6 +81,9 @@ class RateForm(forms.Form):
     currency = forms.ChoiceField(
         label=_("Currency"), choices=[(code, f"{code} – {name}") for code, name in CURRENCIES.items()]
     )
+
+    # What was repeated to whoever set it, so that what counts is what they read.
+    confirmed = forms.CharField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, targets: Sequence[Target] = (), **more: Any) -> None:
         super().__init__(*args, **more)

@@ -129,6 +129,8 @@ ROWS_A_PAGE = 50
 ENTRIES_A_PAGE = 25
 ANSWERS_SHOWN = 20
 PERIODS_SHOWN = 50
+# A rate is repeated with what so many units come to.
+MANY = 100
 
 
 @login_required
@@ -223,17 +225,24 @@ def rate_form(membership: Membership, data: Any = None) -> RateForm:
 @login_required
 @require_POST
 def pay_rate(request: HttpRequest, slug: str) -> HttpResponse:
-    """A new rate, from now on; what was finished before keeps what it earned."""
+    """A new rate, from now on, once it was repeated; what was finished before keeps what it earned."""
     membership = access.administrator_membership(request.user, slug)
-    form = rate_form(membership, request.POST)
+    form, rate = rate_form(membership, request.POST), dict[str, Any]()
 
-    def act(given: dict[str, Any]) -> None:
-        key = given.get("target", "")
-        target = access.target(membership, key) if key else None
-        actions.rate_set(**{**given, "target": target}, project=membership.project, by=membership.user)
+    def check(sent: dict[str, Any]) -> None:
+        target = access.target(membership, sent["target"]) if sent.get("target") else None
+        rate.update(sent, target=target, project=membership.project)
+        del rate["confirmed"]
+        actions.rate_check(**rate)
 
-    if status := submit(form, act):
+    if status := submit(form, check):
         return _page(request, membership, status=status, rate_form=form)
+    words = " ".join(str(rate[name]) for name in ("action", "unit", "amount", "currency", "target"))
+    if form.cleaned_data["confirmed"] != words:
+        again = rate_form(membership, {**request.POST.dict(), "confirmed": words})
+        context = {"rate": rate, "many": MANY, "many_amount": rate["amount"] * MANY, "rate_form": again}
+        return page(request, membership, "pay", "annotation/pay/pay_rate.html", **context)
+    actions.rate_set(**rate, by=membership.user)
     messages.success(request, gettext("The rate holds from now on."))
     return redirect("pay", slug=slug)
 

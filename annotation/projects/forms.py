@@ -19,7 +19,7 @@ from annotation.core.rules.settings import MACHINE_SETTINGS
 from annotation.generation.rules import recipes
 from annotation.kinds import Kind
 from annotation.projects.accounts import held_invitation
-from annotation.ui.fields import area_field, hidden_number
+from annotation.ui.fields import NumberField, area_field, hidden_number
 from annotation.ui.rule_forms import RulesForm
 from validation.consensus.protocol import Protocol
 
@@ -99,7 +99,7 @@ class ProjectForm(forms.Form):
     register = forms.CharField(
         label=_("Register"), max_length=80, required=False, help_text=_("Where the language has several.")
     )
-    share = forms.DecimalField(label=_("Share of items validated"), help_text=SHARE_HELP, **SHARE_LIMITS)
+    share = NumberField(label=_("Share of items validated"), help_text=SHARE_HELP, **SHARE_LIMITS)
     seed = forms.CharField(
         label=_("Seed"),
         max_length=80,
@@ -130,7 +130,7 @@ class SettingsForm(RulesForm):
     """The settings that mean something in a project; `version` is the project's, as the page showed it."""
 
     version = hidden_number()
-    sample_share = forms.DecimalField(label=_("Share of items validated"), help_text=SHARE_HELP, **SHARE_LIMITS)
+    sample_share = NumberField(label=_("Share of items validated"), help_text=SHARE_HELP, **SHARE_LIMITS)
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         stands = project.rules

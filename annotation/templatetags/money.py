@@ -9,7 +9,8 @@ from django.utils.translation import get_language, ngettext_lazy
 from annotation.core.models.member import Annotator
 from annotation.pay.models import Action, Unit
 from annotation.pay.queries import earned_by_action
-from annotation.pay.rules import decimals_of, round_amount
+from annotation.pay.rules import CURRENCIES, decimals_of, round_amount
+from annotation.text.number_words import number_in_words
 
 register = template.Library()
 _UNITS = {
@@ -42,6 +43,12 @@ def exact(amount: Decimal, currency: str) -> str:
     plain = amount.normalize()
     exponent = plain.as_tuple().exponent
     return _amount_text(plain, max(decimals_of(currency), -int(exponent)), currency)
+
+
+@register.filter
+def in_words(amount: Decimal, currency: str) -> str:
+    """An amount written out, with the name of its currency: `one thousand five hundred (Rupiah)`."""
+    return f"{number_in_words(amount, get_language() or '')} ({CURRENCIES[currency]})"
 
 
 @register.filter

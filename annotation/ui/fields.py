@@ -1,8 +1,13 @@
 """The fields that most forms are made of."""
 
+from decimal import Decimal
 from typing import Any
 
 from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
+
+from annotation.ui.typed_numbers import TypedNumberError, number_text, read_number
 
 # Text in any script, which no browser fills in.
 TYPED: dict[str, Any] = {"dir": "auto", "autocomplete": "off"}
@@ -23,9 +28,46 @@ def area_field(
     return forms.CharField(widget=widget, strip=strip, **given)
 
 
-def whole_number_field(label: Any, least: int, most: int, help: Any = "", **more: Any) -> forms.IntegerField:
+class _Typed:
+    """A number that is read, and shown, as the page's language writes it (`annotation.ui.typed_numbers`)."""
+
+    keys = "decimal"
+
+    def __init__(self, **more: Any) -> None:
+        # No input of type "number": browsers make of “1.500” what their own language says, and send that.
+        super().__init__(**{"widget": forms.TextInput(attrs={"inputmode": self.keys, "autocomplete": "off"}), **more})
+
+    def to_python(self, value: Any) -> Any:
+        """The number that was typed."""
+        if isinstance(value, str) and value.strip():
+            try:
+                value = f"{read_number(value):f}"
+            except TypedNumberError as error:
+                raise ValidationError(gettext(error.reason) % error.params, code="invalid") from error
+        return super().to_python(value)  # type: ignore[misc]
+
+    def prepare_value(self, value: Any) -> Any:
+        """What is stored as the language writes it; what was typed as it was."""
+        return number_text(value) if isinstance(value, float | Decimal) else value
+
+
+class WholeNumberField(_Typed, forms.IntegerField):
     """A whole number that somebody types."""
-    return forms.IntegerField(label=label, min_value=least, max_value=most, help_text=help, **more)
+
+    keys = "numeric"
+
+
+class NumberField(_Typed, forms.DecimalField):
+    """A number that somebody types, kept exactly."""
+
+
+class FigureField(_Typed, forms.FloatField):
+    """A number that somebody types, kept as machines count."""
+
+
+def whole_number_field(label: Any, least: int, most: int, help: Any = "", **more: Any) -> WholeNumberField:
+    """A whole number that somebody types, between two bounds."""
+    return WholeNumberField(label=label, min_value=least, max_value=most, help_text=help, **more)
 
 
 def hidden_number() -> forms.IntegerField:

@@ -1,6 +1,8 @@
 """Common code of views: show a page of a project, and carry out a form's action or show it again with errors."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 from django.forms import Form
@@ -12,6 +14,7 @@ from annotation.core.errors import Conflict, Invalid, Refusal
 from annotation.core.messages import problem_words
 from annotation.kinds import Kind
 from annotation.ui.navigation import navigation_links
+from annotation.ui.typed_numbers import read_number
 
 
 def page(
@@ -80,6 +83,14 @@ def submit(form: Form, act: Callable[[dict[str, Any]], object]) -> int:
 def posted_number(request: HttpRequest, name: str) -> int:
     """A version that the form carries; 0 where it carries none or nonsense, which then conflicts by itself."""
     return whole_number(request.POST.get(name))
+
+
+def typed_number(text: str | None) -> int:
+    """A whole number that somebody typed, as the page's language writes it; 0 for an empty field, -1 for all else."""
+    with suppress(ValueError):
+        number = read_number(text) if text and text.strip() else Decimal(0)
+        return int(number) if number == number.to_integral_value() and 0 <= number < 10**9 else -1
+    return -1
 
 
 def whole_number(text: str | None) -> int:

@@ -12,7 +12,8 @@ from django.utils.html import format_html
 from django.utils.translation import gettext
 
 from annotation.core.rules.fields import FieldError, Rule, Rules
-from annotation.ui.fields import TYPED, area_field
+from annotation.ui.fields import TYPED, FigureField, WholeNumberField, area_field
+from annotation.ui.typed_numbers import number_text
 
 LONGEST_LINE = 2_000
 
@@ -42,6 +43,8 @@ def words_of(rule: Rule, value: Any) -> str:
     """A value as people read it."""
     if isinstance(value, bool):
         return gettext("yes") if value else gettext("no")
+    if isinstance(value, float):
+        return number_text(value)
     if isinstance(value, tuple):
         return ", ".join(map(str, value))
     words = rule.choices.get(value) if rule.choices else None
@@ -167,9 +170,9 @@ def field_of(rule: Rule, default: Any) -> forms.Field:
     if isinstance(default, bool):
         return forms.BooleanField(required=False, **common)
     if isinstance(default, float):
-        return forms.FloatField(min_value=limits.get("ge"), max_value=limits.get("le"), **common)
+        return FigureField(min_value=limits.get("ge"), max_value=limits.get("le"), **common)
     if "ge" in limits:
-        return forms.IntegerField(min_value=limits["ge"], max_value=limits.get("le"), **common)
+        return WholeNumberField(min_value=limits["ge"], max_value=limits.get("le"), **common)
     required = bool(limits.get("min_length"))
     if rule.lines:
         field = area_field(common["label"], limits["max_length"], 6, common["help_text"], required=False)

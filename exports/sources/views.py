@@ -28,7 +28,7 @@ from annotation.translation.actions.source_sets import SetIn
 from annotation.translation.queries.sources import sources_membership
 from annotation.translation.rules.source_units import SHAPES
 from annotation.ui.options import Options
-from annotation.ui.pages import page_context, whole_number, words_of
+from annotation.ui.pages import page_context, typed_number, whole_number, words_of
 from exports.releases.models import Release
 from exports.sources import reading
 from exports.sources.selection import ORIGINS, SIZES, ItemSelection, find_row_source
@@ -249,7 +249,7 @@ def source_begin(request: HttpRequest, slug: str, import_id: int) -> HttpRespons
     if not taken.path:
         return redirect("source_in", slug, taken.pk)
     fields, where, problem = _sent_mapping(request.POST, taken)
-    drawn = whole_number(request.POST.get("sample")), request.POST.get("seed", "").strip()
+    drawn = typed_number(request.POST.get("sample")), request.POST.get("seed", "").strip()
     if problem or wish not in ("try", "take"):
         return _mapping_page(request, membership, taken, fields, where, problem, drawn)
     given: dict[str, Any] = {

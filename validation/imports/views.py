@@ -28,7 +28,7 @@ from annotation.media.actions import media_zip_keep
 from annotation.ui.csv_files import csv_streamed
 from annotation.ui.navigation import navigation_links
 from annotation.ui.options import Options
-from annotation.ui.pages import whole_number
+from annotation.ui.pages import typed_number
 from validation.imports.actions import import_keep, import_start, stored_name
 from validation.imports.outcome import notes_in_words, unread_lines
 from validation.imports.pipeline import LONGEST_MODEL, columns_for, format_of
@@ -219,7 +219,7 @@ def _posted_meaning(sent: QueryDict, taken: Import) -> Meaning:
             column, person, value = orjson.loads(key)
             if to:
                 found.append((str(column), str(person), str(value), "" if to == UNKNOWN else to))
-    return Meaning(found, whole_number(sent.get("sample")), sent.get("seed", "").strip())
+    return Meaning(found, typed_number(sent.get("sample")), sent.get("seed", "").strip())
 
 
 def _report(request: HttpRequest, membership: Membership, taken: Import, job: Job) -> HttpResponse:

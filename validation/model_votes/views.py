@@ -13,7 +13,7 @@ from annotation.core.messages import problem_words
 from annotation.generation.models import Endpoint
 from annotation.jobs.models import Job
 from annotation.jobs.queue import UNFINISHED
-from annotation.ui.pages import page, posted_number
+from annotation.ui.pages import page, posted_number, typed_number
 from validation.model_votes.actions import JOB_KIND, MOST, model_votes_ask
 from validation.model_votes.queries import compare_models
 from validation.model_votes.rules import WANTED
@@ -49,7 +49,7 @@ def model_votes_begin(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         if endpoint is None:
             raise Invalid(field="endpoint", code="model_cannot_vote")
-        count = posted_number(request, "count")
+        count = typed_number(request.POST.get("count"))
         model_votes_ask(project=membership.project, endpoint=endpoint, count=count, by=membership.user)
     except (Invalid, Conflict) as refusal:
         messages.error(request, problem_words(refusal.code))

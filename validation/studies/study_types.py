@@ -22,7 +22,7 @@ from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.kinds import Kind, SlotIn
 from annotation.tasks.rules.task import Task
-from annotation.ui.fields import line_field, whole_number_field
+from annotation.ui.fields import WholeNumberField, line_field, whole_number_field
 from validation.consensus.protocol import NEVER, Protocol
 from validation.consensus.stages import ADJUDICATED, EXCLUDED, NO_CONSENSUS, SETTLED
 from validation.studies.models import Study
@@ -105,7 +105,7 @@ def set_choices(form: forms.Form, name: str, choices: Iterable[tuple[str, Any]])
     chosen.choices = list(choices)
 
 
-def people_field(initial: int, help: Any) -> forms.IntegerField:
+def people_field(initial: int, help: Any) -> WholeNumberField:
     """How many people answer each item."""
     return whole_number_field(_("People for each item"), 1, MOST_PEOPLE, help, initial=initial)
 

@@ -19,7 +19,7 @@ from annotation.generation.queries import runs as machine
 from annotation.generation.queries.estimates import Estimate, estimate
 from annotation.generation.views.runs import render_page
 from annotation.ui.navigation import page_url
-from annotation.ui.pages import whole_number
+from annotation.ui.pages import typed_number
 
 # A trial of so many sources is proposed: one sees what comes of them before all are paid for.
 TRIAL_COUNT = 20
@@ -88,7 +88,7 @@ def _page(request: HttpRequest, membership: Membership, form: RunForm, status: i
 
 def _estimate(membership: Membership, form: RunForm) -> Estimate | None:
     """What the run as it is filled in would cost; None where there is nothing to ask."""
-    count, chosen = whole_number(str(form["count"].value() or "")), form.chosen()
-    if not chosen or not count or not form.there:
+    count, chosen = typed_number(str(form["count"].value() or "")), form.chosen()
+    if not chosen or count < 1 or not form.there:
         return None
     return estimate(membership.project, form.recipe, chosen, min(count, form.there))

@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from annotation.core.rules.model_fields import ModelField, fields_of
 from annotation.text.line_breaks import plain_breaks, typed_text
+from annotation.ui.typed_numbers import number_text, read_number
 
 # The field of a text that is one for all languages.
 ALL_LANGUAGES = "_"
@@ -123,7 +124,7 @@ def _text(value: Any, path: str) -> str:
         return ""
     if not isinstance(value, str | int | float) or isinstance(value, bool):
         raise FieldNotShown(path)
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return number_text(value) if isinstance(value, float) else str(value)
 
 
 # --- to plain values ------------------------------------------------------------------------
@@ -179,12 +180,12 @@ def _texts_by_language(texts: Mapping[str, str], language: str) -> Any:
 
 def _number(field: ModelField, text: str) -> Any:
     """A number where it is one; what is none is given as it stands, so that it is refused by name."""
-    if len(text) < 20:
-        with contextlib.suppress(ValueError):
-            return int(text)
+    with contextlib.suppress(ValueError):
+        number = read_number(text)
+        if number == number.to_integral_value():
+            return int(number)
         if field.form == "number" and not field.is_integer:
-            with contextlib.suppress(ValueError):
-                return float(text)
+            return float(number)
     return text
 
 

@@ -31,6 +31,7 @@ from annotation.projects.accounts import send_invitation
 from annotation.projects.actions.invitations import invitation_create, invitation_revoke, roles_of
 from annotation.translation.models import TargetMember
 from annotation.ui.navigation import frame_context
+from annotation.ui.pages import typed_number
 from annotation.writing.actions.allocation import allocations_assign
 from validation.consensus.protocol import Protocol, people_needed
 from validation.people import actions as leaving
@@ -275,8 +276,8 @@ def _sources_in_words(membership: Membership, n: int) -> str:
 
 def allocation_wanted(membership: Membership, target: Target, sent: QueryDict) -> tuple[list[Annotator], int]:
     """To whom, and how many each; all writers (of the target, where there are targets) where none is chosen."""
-    size, chosen = sent.get("size", ""), sent.get("to", "")
-    if not (size.isascii() and size.isdigit() and 0 < int(size[:9]) <= MOST_GIVEN):
+    size, chosen = typed_number(sent.get("size")), sent.get("to", "")
+    if not 0 < size <= MOST_GIVEN:
         raise Invalid(field="size", code="size_wrong")
     writers = access.writers(membership)
     if access.has_targets(membership.project):
@@ -288,7 +289,7 @@ def allocation_wanted(membership: Membership, target: Target, sent: QueryDict) -
     found = list(writers)
     if not found:
         raise Invalid(field="to", code="writer_wrong")
-    return found, int(size)
+    return found, size
 
 
 def allocation_target(membership: Membership, sent: QueryDict) -> Target:

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from annotation.core import access
 from annotation.core.access import owes_entry
 from annotation.elicitation.actions import owes_signature
-from annotation.ui.pages import page, posted_number, with_media
+from annotation.ui.pages import page, typed_number, with_media
 from validation.voting.actions.cards_ahead import (
     assignments_return,
     assignments_still_asked,
@@ -39,7 +39,7 @@ def vote_ahead(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect("vote", slug=slug)
     if request.method == "POST":
         if project.closed_at is None:
-            count = min(max(posted_number(request, "count"), 1), AHEAD_MOST)
+            count = min(max(typed_number(request.POST.get("count")), 1), AHEAD_MOST)
             targets = access.targets_of(annotator)
             assignments_take(annotator=annotator, targets=targets, spacing=project.rules.spacing, count=count)
         return redirect("vote_ahead", slug=slug)
