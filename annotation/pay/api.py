@@ -19,9 +19,9 @@ from annotation.core.models.member import Annotator
 from annotation.pay import queries as fetch
 from annotation.pay.actions import pay_approve, pay_mark_paid, rate_set
 from annotation.pay.earnings import EXACT
+from annotation.pay.files import OWN_LEDGER_COLUMNS, ledger_lines
 from annotation.pay.models import Action, Rate, Unit
 from annotation.pay.rules import FIRST_DAY, LAST_DAY, Span, month_of
-from annotation.pay.views import OWN_LEDGER_COLUMNS, ledger_lines
 
 
 class Amount(serializers.DecimalField):

@@ -16,8 +16,8 @@ from annotation.core.errors import Invalid, NotFound
 from annotation.pay import actions
 from annotation.pay import queries as fetch
 from annotation.pay.api import Amount, DaysQuery, EntryRow, OwnPayView, json_lines
+from annotation.pay.files import LEDGER_COLUMNS, ledger_lines
 from annotation.pay.models import Action, Adjustment, Unit
-from annotation.pay.views import LEDGER_COLUMNS, ledger_lines
 
 
 class LedgerRow(EntryRow):
