@@ -92,6 +92,9 @@ class AccountAdapter(DefaultAccountAdapter):
             for name, value in context.items()
             if name.endswith("_url") and isinstance(value, str)
         }
+        links["new_password_url"], links["sign_in_url"] = (
+            site_link(reverse(name)) for name in ("account_reset_password", "account_login")
+        )
         site = SimpleNamespace(domain=_host(), name=_host())
         with translation.override(mail_language(email)):
             super().send_mail(template_prefix, email, {**context, **links, "current_site": site})
