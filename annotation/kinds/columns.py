@@ -38,9 +38,9 @@ _provenance_values = itemgetter(*PROVENANCE_COLUMNS)
 
 def provenance(row: Mapping[str, Any]) -> dict[str, Any]:
     """What every kind's row ends with: its labels and why nobody else was asked, where it stands, which text of which
-    hands it is, what audits say of it, how a machine made it."""
+    hands it is, what audits say of it, how a machine made it, which split it was published in."""
     values: dict[str, Any] = dict(zip(PROVENANCE_COLUMNS, _provenance_values(row), strict=True))
-    for further in ("audits", "machine"):
+    for further in ("audits", "machine", "published"):
         if further in row:
             values |= row[further]
     return values

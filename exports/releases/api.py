@@ -22,7 +22,7 @@ from exports.releases import queries as access
 from exports.releases.actions import release_downloaded, release_freeze
 from exports.releases.models import Release
 from exports.releases.preview import confirmations_of, preview, preview_shown_to
-from exports.releases.rules.settings import PRESETS, SplitRules, default_rules, layout_of
+from exports.releases.rules.settings import PRESETS, SplitRules, default_rules, implied_rules, layout_of
 
 CHUNK = 256 * 1024
 RELEASE_TIMES = ("at", "job__finished_at", "whole__job__finished_at")
@@ -83,7 +83,8 @@ def _rules(membership: Membership, given: dict[str, Any]) -> SplitRules:
     preset = named if isinstance(named, str) and named in PRESETS else project.rules.release
     base = default_rules(layout_of(project.kind_spec.shape), preset)
     try:
-        return access.checked_rules(project, SplitRules.from_dict({**base.to_dict(), **given}))
+        plain = {**base.to_dict(), **implied_rules(base, given), **given}
+        return access.checked_rules(project, SplitRules.from_dict(plain))
     except FieldError as error:
         reason = f"{error.field} {reason_of(error)}"
         raise Invalid(reason, field=f"rules.{error.field}", code="release_rule_wrong") from error

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django import forms as django_forms
@@ -20,12 +20,14 @@ from exports.releases import queries as access
 from exports.releases.actions import PartIn
 from exports.releases.preview import preview
 from exports.releases.rules.settings import (
+    MACHINE_DEALS,
     NO_FORMS,
+    RECIPE_SETTING,
     SplitRules,
     default_rules,
     layout_of,
     preset,
-    presets_for_layout,
+    presets_for_kind,
     rule_names,
 )
 
@@ -41,7 +43,10 @@ class ReleaseForm(RulesForm):
         super().__init__(sent if "chosen" in sent else None, stands=stands, usual=stands, names=names)
 
     def field_of(self, name: str, rule: Rule, default: Any) -> django_forms.Field:
-        """The further forms are a registry's."""
+        """The further forms are a registry's; ways that only items of machines can be shared out are for those."""
+        if name == "deal" and RECIPE_SETTING not in self.project.kind_spec.settings:
+            choices = {value: words for value, words in rule.choices.items() if value not in MACHINE_DEALS}
+            rule = replace(rule, choices=choices)
         return FormsField(rule) if name == FORMS else super().field_of(name, rule, default)
 
     def clean(self) -> dict[str, Any]:
@@ -149,10 +154,11 @@ def other_projects(membership: Membership, sent: QueryDict, *, counted: bool = F
 
 
 def _other_project(project: Project, sent: Mapping[str, str], chosen: bool, counted: bool) -> OtherProject:
-    slug, layout = project.slug, layout_of(project.kind_spec.shape)
+    slug, kind = project.slug, project.kind_spec
+    layout, presets = layout_of(kind.shape), presets_for_kind(kind.shape, kind.settings)
     named = sent.get(f"preset-{slug}", "") or default_rules(layout, project.rules.release).preset
     suffix, changes = sent.get(f"suffix-{slug}", "").strip() or slug, sent.get(f"changes-{slug}", "").strip()
-    plain = OtherProject(project, chosen, suffix, named, presets_for_layout(layout), changes)
+    plain = OtherProject(project, chosen, suffix, named, presets, changes)
     if not chosen:
         return plain
     try:

@@ -23,6 +23,7 @@ from exports.releases import sql
 from exports.releases.models import Release
 from exports.releases.rules.machine import ORIGIN
 from exports.releases.rules.rows import FrozenItem
+from exports.releases.rules.settings import PUBLISHED
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -167,6 +168,7 @@ class FrozenRows:
         tick: Callable[[int], None],
     ) -> None:
         self.release, self.votes, self.tick = release.pk, votes, tick
+        self.published = release.rules.get("deal") == PUBLISHED
         self.meet, self.meets = meet, meets
         self.shape, self.before = (
             shapes.get(release.project.kind_spec.shape),
@@ -192,7 +194,7 @@ class FrozenRows:
                     background.run(self.tick, len(rows))
 
     def _read(self, window: sql.Window) -> list[_Read]:
-        items = sql.frozen_rows(self.release, self.shape, window)
+        items = sql.frozen_rows(self.release, self.shape, window, published=self.published)
         votes, flags = self.votes.votes_by_item(window), sql.open_flags(self.release, window)
         ids = [item[_ITEM] for item in items]
         earlier = [sql.earlier_rows(before, ids) for before in self.before]

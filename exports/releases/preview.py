@@ -30,6 +30,7 @@ from exports.releases.rules.manifest import spellings, split_counts
 from exports.releases.rules.settings import (
     ALIGNED,
     BY_SHARE,
+    PUBLISHED,
     TENTHS,
     SplitRules,
     layout_of,
@@ -43,6 +44,7 @@ from exports.releases.rules.splits import (
     affects_deal,
     draw_group,
     draw_tie,
+    named_split,
     named_splits,
     needs_deal,
     needs_facts,
@@ -77,7 +79,7 @@ def item_by_item(
     known = current_facts(project) if needs_facts(rules) else {}
     for key, text_of, more, *facts in _item_rows(project, text).iterator(chunk_size=CHUNK_SIZE):
         content = more or {}
-        standing = _standing_of_row(content, *facts)
+        standing = _standing_of_row(rules, content, *facts)
         where = places.get(standing)
         if where is None:
             where = places[standing] = place_item(rules, standing, accepts)
@@ -87,6 +89,7 @@ def item_by_item(
 
 
 def _standing_of_row(
+    rules: SplitRules,
     content: Mapping[str, Any],
     stage: str,
     sampled: bool,
@@ -97,12 +100,15 @@ def _standing_of_row(
     began: str | None,
     looked: bool,
     split: str | None,
+    published: str | None,
 ) -> ItemStanding:
     plain = (stage, sampled, gold, author_label, given or "")
+    by_file = named_split(published or "") if rules.deal == PUBLISHED else ""
     if origin != ORIGIN:
-        return ItemStanding(*plain)
+        return ItemStanding(*plain, split=by_file)
     checked = was_checked(stage, began or "", looked)
-    split = source_split(str(generation_record(content).get("split", "")) or split or "")
+    made_from = source_split(str(generation_record(content).get("split", "")) or split or "")
+    split = by_file if rules.deal == PUBLISHED else made_from
     return ItemStanding(*plain, True, checked, level_of(content), split)
 
 
@@ -134,6 +140,7 @@ def _item_rows(project: Project, text: Combinable) -> QuerySet[Item, tuple[Any, 
             "began",
             "looked",
             F("candidate__material__split"),
+            F("published_split__split"),
         )
     )
 

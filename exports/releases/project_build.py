@@ -41,7 +41,7 @@ from exports.releases.rules.rows import (
     marked_votes,
     with_sorted_keys,
 )
-from exports.releases.rules.settings import SplitRules, rule_names
+from exports.releases.rules.settings import PUBLISHED, SplitRules, rule_names
 from exports.releases.rules.splits import Outcome
 from exports.releases.typing import UNMEASURED, read_typing, typing_columns
 from validation.consensus import translation_review as reviewing
@@ -288,6 +288,8 @@ class PartBuild:
                 public_id=key,
                 answers=self._lead_answers(item) if self.by_lead else None,
             )
+            if self.rules.deal == PUBLISHED:
+                facts["published"] = {"published_split": item.published}
             if self.places.any and facts["gold_answers"]:
                 self.places.answers(item, facts["gold_answers"])
             if machine is not None:

@@ -9,6 +9,7 @@ import orjson
 from django.db.models import QuerySet
 from django.utils.translation import gettext, gettext_noop, ngettext
 
+from annotation.content.models.item import Item
 from annotation.content.queries import project_items
 from annotation.core.access import Membership
 from annotation.core.errors import Forbidden, NotFound
@@ -17,15 +18,21 @@ from annotation.core.rules.fields import FieldError
 from annotation.files import storage
 from exports.aligned.rules.missing import unknown_targets
 from exports.formats import release as forms
+from exports.releases.lookups import current_facts
 from exports.releases.models import Release, ReleaseRow
 from exports.releases.previous_release import parts_of
 from exports.releases.rules.hidden import is_hidden
 from exports.releases.rules.settings import (
     ALIGNED,
+    MACHINE_DEALS,
+    PRESETS,
+    PUBLISHED,
     SplitRules,
+    check_rules_apply,
     layout_of,
-    presets_for_layout,
+    presets_for_kind,
 )
+from exports.releases.rules.splits import FACTS_OF_RULES, needs_facts
 
 if TYPE_CHECKING:
     from validation.overview.checklist import State, Step
@@ -177,12 +184,14 @@ def _text_of(listed: Sequence[ReleaseFile], name: str) -> str:
 
 def checked_rules(project: Project, rules: SplitRules) -> SplitRules:
     """The rules, where the project can be released by them. Raises FieldError."""
-    layout = layout_of(project.kind_spec.shape)
-    if rules.preset not in presets_for_layout(layout):
-        reason = gettext_noop("must be one of %(choices)s")
-        raise FieldError("preset", reason, choices=", ".join(presets_for_layout(layout)))
+    kind = project.kind_spec
+    layout, presets = layout_of(kind.shape), presets_for_kind(kind.shape, kind.settings)
+    if rules.preset not in presets:
+        raise FieldError("preset", gettext_noop("must be one of %(choices)s"), choices=", ".join(presets))
     if rules.hidden_test and layout == ALIGNED:
         raise FieldError("hidden_test", gettext_noop("cannot be asked for: translations have no hidden test"))
+    check_rules_apply(rules, kind.shape, kind.settings)
+    _check_items_have(project, rules)
     offered = {form.slug for form in forms.all_forms()} | {"none"}
     if strange := sorted(set(rules.forms.split()) - offered):
         raise FieldError("forms", gettext_noop("has no form “%(name)s”"), name=", ".join(strange))
@@ -190,6 +199,25 @@ def checked_rules(project: Project, rules: SplitRules) -> SplitRules:
     if rules.targets and (nobodys := unknown_targets(rules, known)):
         raise FieldError("targets", gettext_noop("has no target “%(name)s”"), name=", ".join(nobodys))
     return rules
+
+
+def _check_items_have(project: Project, rules: SplitRules) -> None:
+    """Refuse rules that read something of items which none of the project's has. Raises FieldError."""
+    items = Item.objects.filter(project=project)
+    if rules.deal == PUBLISHED and not items.filter(published_split__isnull=False).exists():
+        reason = gettext_noop("cannot be “published”: no item was imported with a column data_split")
+        raise FieldError("deal", reason)
+    by_preset = rules.deal == PRESETS[rules.preset].deal
+    if rules.deal in MACHINE_DEALS and not by_preset and not items.filter(origin=Item.Origin.MACHINE).exists():
+        reason = gettext_noop("cannot be “%(deal)s”: no item was written by a machine")
+        raise FieldError("deal", reason, deal=rules.deal)
+    if not needs_facts(rules):
+        return
+    facts = current_facts(project).values()
+    for name, value in (("together", rules.together), ("stratify", rules.stratify)):
+        reads = FACTS_OF_RULES.get(value)
+        if facts and reads is not None and not any(reads(each) for each in facts):
+            raise FieldError(name, gettext_noop("cannot be “%(value)s”: no item of the project has one"), value=value)
 
 
 def releasing(state: "State") -> "Step":

@@ -44,14 +44,16 @@ FROM exports_releasesource WHERE release_id = %s AND id > %s ORDER BY id LIMIT %
 
 _ROWS = """SELECT r.id, r."order", r.item_id, r.key, r.version, r.revision_n, r.votes_n, r.epoch, r.stage, r.round,
   r.sampled, r.author_label, r.gold, r.gold_from, i.author_id, i.target_id, i.origin, i.protocol_id, v.content,
-  v.guideline_id, v.by_id, {columns}
+  v.guideline_id, {published}, v.by_id, {columns}
 FROM exports_releaserow r JOIN annotation_item i ON i.id = r.item_id
   LEFT JOIN annotation_revision v ON v.item_id = r.item_id AND v.n = r.revision_n {join}
 WHERE r.release_id = %s AND r.id > %s AND r.id <= %s"""
 
 _FIRST_AND_LAST_ID = "SELECT MIN(id), MAX(id) FROM exports_releaserow WHERE release_id = %s"
 
-_PLAIN_COLUMNS = 20  # columns of _ROWS before who made the text, and those of the source
+_PLAIN_COLUMNS = 21  # columns of _ROWS before who made the text, and those of the source
+# Never changed, so it is that of the time when the release was frozen.
+_PUBLISHED = "COALESCE((SELECT split FROM annotation_publishedsplit WHERE item_id = r.item_id), '')"
 
 _ROWS_OF_WINDOW = """FROM exports_releaserow r {join}
 WHERE r.release_id = %s AND r.id > %s AND r.id <= %s"""
@@ -189,9 +191,10 @@ def _any_of(ids: list[int]) -> tuple[str, Any]:
     return "IN (SELECT value FROM json_each(%s))", orjson.dumps(ids).decode()
 
 
-def frozen_rows(release: int, shape: Shape, window: Window) -> list[FrozenRow]:
-    """The frozen rows of a window, in any order."""
-    rows = fetch_rows(_ROWS.format(join=shape.source_join, columns=shape.source_columns), [release, *window])
+def frozen_rows(release: int, shape: Shape, window: Window, *, published: bool = False) -> list[FrozenRow]:
+    """The frozen rows of a window, in any order; with the splits that they were published in where these are read."""
+    columns = {"columns": shape.source_columns, "published": _PUBLISHED if published else "''"}
+    rows = fetch_rows(_ROWS.format(join=shape.source_join, **columns), [release, *window])
     return [(*row[:_PLAIN_COLUMNS], row[_PLAIN_COLUMNS + 1 :], row[_PLAIN_COLUMNS]) for row in rows]
 
 

@@ -35,7 +35,7 @@ from exports.releases.rules.settings import (
     SplitRules,
     default_rules,
     layout_of,
-    presets_for_layout,
+    presets_for_kind,
     rule_names,
 )
 from exports.releases.rules.splits import REASONS
@@ -139,7 +139,7 @@ def _rules_page(
     context = _context(
         membership,
         form=form,
-        presets=presets_for_layout(_layout(membership)),
+        presets=presets_for_kind(membership.project.kind_spec.shape, membership.project.kind_spec.settings),
         counts=counts,
         tables=_tables(membership, counts) if counts else None,
         unfinished=actions.unfinished_sets(membership.project),

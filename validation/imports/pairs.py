@@ -244,6 +244,7 @@ class PairTaker(PremiseTaker):
             words=row.words,
             votes=row.votes,
             surplus=row.surplus,
+            split=row.split,
             flags=self.initial_flags(row.same, key, content, {"checks": list(failed)} if failed else {}),
         )
 

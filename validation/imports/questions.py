@@ -207,6 +207,7 @@ class QuestionTaker(Taker):
             words=row.words,
             votes=[_vote_columns(vote) for vote in row.votes],
             surplus=row.surplus,
+            split=row.split,
             flags=self.initial_flags(duplicate_key(row.content), key, row.content, failed),
             unread=row.unread,
         )

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db import transaction
 
-from annotation.content.models.item import Item, Revision
+from annotation.content.models.item import Item, PublishedSplit, Revision
 from annotation.content.rules.counts import revision_counts
 from annotation.core.database import now
 from annotation.core.models.member import Annotator
@@ -88,7 +88,7 @@ class ItemIn:
     `author` is a published name or empty, `source` what it was made from as its form knows it, `family` its primary key
     once that is known, `sampled` whether it is validated; `surplus` are places of votes beyond the decision (ruling 3),
     `flags` codes with their detail, `unread` the marks of its votes that cannot be read. `target` is the target's, in
-    kinds that have some.
+    kinds that have some. `split` is the one that it was published in, or empty.
     """
 
     key: str
@@ -105,6 +105,7 @@ class ItemIn:
     family: int = 0
     target: int = 0
     slot: str = ""
+    split: str = ""
 
 
 def store_items(frame: ProjectContext, items: Sequence[ItemIn], votes: Sequence[str]) -> list[int]:
@@ -145,6 +146,8 @@ def store_items(frame: ProjectContext, items: Sequence[ItemIn], votes: Sequence[
         flags += [(project, pk, code, detail, 1) for code, detail in each.flags]
     bulk_insert(Item, ITEM_COLUMNS, rows)
     bulk_insert(Revision, REVISION_COLUMNS, revisions)
+    splits = [(pk, each.split) for pk, each in zip(ids, items, strict=True) if each.split]
+    bulk_insert(PublishedSplit, ("item_id", "split"), splits)
     bulk_insert(Vote, (*VOTE_COLUMNS, *votes), cast)
     bulk_insert(Verdict, VERDICT_COLUMNS, verdicts)
     bulk_insert(Flag, FLAG_COLUMNS, flags)

@@ -150,6 +150,7 @@ class TaskTaker(TaskSourceTaker):
             words=row.words,
             votes=votes_of(row.votes),
             surplus=row.surplus,
+            split=row.split,
             flags=self.initial_flags(row.same, row.key, row.content, failed),
             slot=SLOT,
         )

@@ -163,6 +163,19 @@ class Option(models.Model):
         return f"{self.item_id} {self.key}"
 
 
+class PublishedSplit(models.Model):
+    """The split that an imported item was published in, as its file names it; no row where the file names none."""
+
+    item = models.OneToOneField(Item, models.PROTECT, primary_key=True, related_name="published_split")
+    split = models.CharField(max_length=64)
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=~models.Q(split=""), name="published_split_named")]
+
+    def __str__(self) -> str:
+        return self.split
+
+
 class Revision(models.Model):
     """The content of an item at a moment, as it was; append-only. `meaning`: first, same (votes stay) or new.
 

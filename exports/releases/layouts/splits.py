@@ -22,7 +22,7 @@ from exports.releases.rules.machine import (
 )
 from exports.releases.rules.manifest import Tally, spellings
 from exports.releases.rules.rows import FrozenItem
-from exports.releases.rules.settings import SPLITS, TENTHS, TEST
+from exports.releases.rules.settings import PUBLISHED, SPLITS, TENTHS, TEST
 from exports.releases.rules.splits import (
     DealFacts,
     GoldGroups,
@@ -33,6 +33,7 @@ from exports.releases.rules.splits import (
     dealt_stages,
     draw_group,
     draw_tie,
+    named_split,
     named_splits,
     needs_deal,
     needs_facts,
@@ -105,12 +106,14 @@ class BySplit(Layout):
             item.author_label,
             self.frame.kind.question.judged_option(content),
         )
+        split = named_split(item.published)
         if item.origin != ORIGIN:
-            return ItemStanding(*plain)
-        checked, split = False, ""
+            return ItemStanding(*plain, split=split)
+        checked = False
         if machine is not None:
             checked = was_checked(item.stage, machine.began, machine.choices_checked)
-            split = source_split(str(generation_record(content).get("split", "")) or machine.split)
+            if self.frame.rules.deal != PUBLISHED:
+                split = source_split(str(generation_record(content).get("split", "")) or machine.split)
         return ItemStanding(*plain, True, checked, level_of(content), split)
 
     def _place(self, item: ItemStanding) -> ItemPlace:

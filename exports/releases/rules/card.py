@@ -13,7 +13,7 @@ from annotation.kinds import Kind
 from exports.aligned.rules import card as card_aligned
 from exports.releases.rules import gold_origins, imported, statement
 from exports.releases.rules.markdown import as_yaml, plain, table
-from exports.releases.rules.settings import SOURCE, TENTHS
+from exports.releases.rules.settings import PUBLISHED, SOURCE, TENTHS
 from validation.consensus.protocol import NEVER
 
 WHAT_SPLITS_ARE = {
@@ -202,6 +202,8 @@ def _dealt(rules: Mapping[str, Any], kind: Kind) -> str:
     """What may and what may not stand in several splits."""
     if rules.get("deal") == SOURCE:
         return "Splits are those of what each item was made from; what names none is in test."
+    if rules.get("deal") == PUBLISHED:
+        return "Splits are those that each item was published in (`published_split`); what names none is left out."
     if rules.get("deal") == TENTHS:
         sets = "stay in one split" if rules.get("keep_sets") else "may stand in several"
         return (

@@ -7,13 +7,11 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from annotation.kinds import Kind, text_at
-from exports.releases.rules.settings import DEV, SPLITS, TEST, TRAIN
-from exports.releases.rules.splits import MODEL
+from exports.releases.rules.settings import TEST
+from exports.releases.rules.splits import MODEL, named_split
 from validation.consensus import stages
 
 ORIGIN = "machine"
-# How sources call their splits, where that is not as here.
-_SPLITS: Mapping[str, str] = {"validation": DEV, "valid": DEV, "development": DEV, "training": TRAIN}
 
 
 class Run(NamedTuple):
@@ -57,8 +55,7 @@ def set_of(content: Mapping[str, Any]) -> str:
 
 def source_split(split: str) -> str:
     """A source's split as releases call it; test where it has none, or one that no release has."""
-    known = _SPLITS.get(split.casefold(), split.casefold())
-    return known if known in SPLITS else TEST
+    return named_split(split) or TEST
 
 
 def was_checked(stage: str, began: str, looked: bool) -> bool:

@@ -27,10 +27,8 @@ NEW_MEANING = "new_meaning"
 
 
 class FrozenItem(NamedTuple):
-    """An item as a release holds it. `protocol`, `author`, `target`, `guideline` and `by` are keys into `Names`.
-
-    `by` is who made the present text.
-    """
+    """An item as a release holds it. `protocol`, `author`, `target`, `guideline` and `by` are keys into `Names`; `by`
+    is who made the present text, `published` the split that it was published in where the rules read it."""
 
     row: int
     order: int
@@ -52,6 +50,7 @@ class FrozenItem(NamedTuple):
     protocol: int
     content: Mapping[str, Any] | None
     guideline: int | None
+    published: str
     source: tuple[Any, ...]
     by: int | None = None
 

@@ -13,9 +13,9 @@ TRAIN, DEV, TEST = "train", "dev", "test"
 SPLITS = (TRAIN, DEV, TEST)
 LEAVE_OUT, TAKE = "leave_out", "take"
 # Where an item goes that is shared out like gold, and by what gold is: between dev and test, a tenth of each level to
-# each of them, or by the split of what an item was made from.
+# each of them, by the split of what an item was made from, or by the one that it was published in.
 DEALT = "dealt"
-BY_SHARE, TENTHS, SOURCE = "share", "tenths", "source"
+BY_SHARE, TENTHS, SOURCE, PUBLISHED = "share", "tenths", "source", "published"
 # What items of a release are kept together by, and drawn by.
 WITH_SOURCE, DOCUMENT, WRITER, TEXT_KIND, NONE = "source", "document", "writer", "kind", "none"
 # What `forms` says where none is wanted.
@@ -47,13 +47,18 @@ def _check_task_name(name: str) -> None:
 # The rules that mean something for a layout, in the order in which pages, cards and manifests give them.
 RULES_BY_LAYOUT: Mapping[str, tuple[str, ...]] = {
     BY_SPLIT: (
-        *("seed", "not_sampled", "no_gold", "adjudicated", "dev_percent", "train_percent", "dev_size"),
+        *("seed", "not_sampled", "no_gold", "adjudicated", "deal", "dev_percent", "train_percent", "dev_size"),
         *("test_size", "together", "strict", "stratify", "comments", "forms", "hidden_test"),
     ),
     ALIGNED: (*("unreviewed", "complete_only", "targets", "open_qa", "sentences", "beside", "comments", "forms"),),
 }
 # Those that mean something only where a machine may have written items: the setting of kinds that says so.
-MACHINE_RULES, RECIPE_SETTING = ("unchecked", "deal", "keep_sets"), "recipe"
+MACHINE_RULES, RECIPE_SETTING = ("unchecked", "keep_sets"), "recipe"
+# Ways to share gold out that only items of machines have what is needed for; rules without a meaning where gold goes
+# another way than by share; and those that say where an item goes.
+MACHINE_DEALS = (TENTHS, SOURCE)
+_SHARE_RULES = ("strict", "stratify", "train_percent", "dev_size", "test_size", "together")
+_GOES_RULES = ("not_sampled", "no_gold", "adjudicated")
 
 
 def layout_of(shape: Shape) -> str:
@@ -117,7 +122,8 @@ class SplitRules(Rules):
           "drawn with the seed."), DRAW,
         choices={BY_SHARE: _("Between dev and test, by share"),
             TENTHS: _("A tenth of each level to dev, a tenth to test, the rest to train"),
-            SOURCE: _("By the split of what each was made from")})
+            SOURCE: _("By the split of what each was made from"),
+            PUBLISHED: _("By the split that its file names (data_split)")})
     keep_sets: bool = rule(False, _("Keep the questions of a set together"),
         _("Three questions about one set are in one split. Dev and test are then as near a tenth of each level as "
           "whole sets allow, and never above it."), DRAW)
@@ -146,13 +152,17 @@ class SplitRules(Rules):
                 raise FieldError(name, _("cannot go to test where items that a lead settled go to dev"))
         if self.deal != BY_SHARE:
             usual = {each.name: each.default for each in fields(self)}
-            for name in ("strict", "stratify", "train_percent", "dev_size", "test_size", "together"):
+            for name in _SHARE_RULES:
                 if getattr(self, name) != usual[name]:
                     raise FieldError(name, _("has a meaning only where dev and test share gold"))
         if self.dev_percent + self.train_percent > 100:
             raise FieldError("train_percent", _("leaves, with dev, less than nothing for test"))
         if self.train_percent and (self.dev_size or self.test_size):
             raise FieldError("train_percent", _("means nothing where dev and test have numbers"))
+
+    def changed(self, values: Mapping[str, Any]) -> "SplitRules":
+        """The rules with some changed, and with what these imply for the others. Raises FieldError."""
+        return Rules.changed(self, {**implied_rules(self, values), **values})
 
     def chosen(self, names: Collection[str]) -> dict[str, Any]:
         """The preset and those rules that mean something here (`rule_names`), as card and manifest give them."""
@@ -183,9 +193,44 @@ PRESETS: Mapping[str, SplitRules] = {
     "llm-adapt": SplitRules(
         preset="llm-adapt", not_sampled=DEALT, no_gold=DEALT, adjudicated=DEALT, unchecked=TAKE, deal=SOURCE
     ),
+    # Whatever was published in splits keeps them.
+    "published": SplitRules(preset="published", not_sampled=DEALT, no_gold=DEALT, adjudicated=DEALT, deal=PUBLISHED),
 }
 
 _ALIGNED_PRESETS = ("loraxbench",)
+
+
+def implied_rules(rules: SplitRules, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """What another way to share gold out means for rules that `changes` do not name: those without a meaning then are
+    as usual, and by published splits whatever is kept goes the same way."""
+    deal = str(changes.get("deal", rules.deal)).strip()
+    if deal == rules.deal or deal == BY_SHARE:
+        return {}
+    usual = {each.name: each.default for each in fields(rules)}
+    implied = {name: usual[name] for name in (*_SHARE_RULES, "dev_percent")}
+    if deal == PUBLISHED:
+        implied |= {name: DEALT for name in _GOES_RULES if getattr(rules, name) != LEAVE_OUT}
+    return {name: value for name, value in implied.items() if name not in changes}
+
+
+def check_rules_apply(rules: SplitRules, shape: Shape, settings: Collection[str]) -> None:
+    """Refuse every rule that would be dropped for kinds of this shape with these settings. Raises FieldError."""
+    usual, known = SplitRules(), rule_names(shape, settings)
+    for name in SplitRules.declared():
+        if name not in known and getattr(rules, name) != getattr(usual, name):
+            raise FieldError(name, _("has no meaning for this task type: leave it out"))
+    if rules.deal in MACHINE_DEALS and RECIPE_SETTING not in settings:
+        reason = _("cannot be “%(deal)s” for this task type: choose share or published")
+        raise FieldError("deal", reason, deal=rules.deal)
+    if rules.keep_sets and rules.deal != TENTHS:
+        raise FieldError("keep_sets", _("has a meaning only with deal=tenths"))
+    if rules.deal != BY_SHARE and rules.dev_percent != usual.dev_percent:
+        raise FieldError("dev_percent", _("has a meaning only where dev and test share gold"))
+    if rules.deal in (SOURCE, PUBLISHED) and rules.seed:
+        raise FieldError("seed", _("has a meaning only where splits are drawn"))
+    for name in _GOES_RULES if rules.deal == PUBLISHED else ():
+        if getattr(rules, name) not in (LEAVE_OUT, DEALT):
+            raise FieldError(name, _("must be “dealt” (shared out like gold) or “leave_out” with published splits"))
 
 
 def preset(name: str) -> SplitRules:
@@ -198,6 +243,19 @@ def preset(name: str) -> SplitRules:
 def presets_for_layout(layout: str) -> tuple[str, ...]:
     """The presets for releases of this layout; the first is taken where a project names none of them."""
     return tuple(name for name in PRESETS if (name in _ALIGNED_PRESETS) is (layout == ALIGNED))
+
+
+def presets_for_kind(shape: Shape, settings: Collection[str]) -> tuple[str, ...]:
+    """The presets for releases of kinds of this shape with these settings: those whose rules all apply."""
+
+    def applies(name: str) -> bool:
+        try:
+            check_rules_apply(PRESETS[name], shape, settings)
+        except FieldError:
+            return False
+        return True
+
+    return tuple(filter(applies, presets_for_layout(layout_of(shape))))
 
 
 def default_rules(layout: str, named: str) -> SplitRules:

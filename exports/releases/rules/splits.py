@@ -6,7 +6,8 @@ both. That a group lands where it does depends on the groups drawn before it onl
 depend on all).
 """
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import NamedTuple
@@ -19,6 +20,7 @@ from exports.releases.rules.settings import (
     DEALT,
     DEV,
     DOCUMENT,
+    PUBLISHED,
     SOURCE,
     SPLITS,
     TAKE,
@@ -55,6 +57,7 @@ REASONS: Mapping[str, str] = {
     "no_gold": gettext_noop("validated without a gold label"),
     "not_sampled": gettext_noop("not drawn for validation"),
     "no_label": gettext_noop("has no label"),
+    "no_published_split": gettext_noop("its file names no split, or none of train, dev and test"),
     "premise_in_dev_or_test": gettext_noop("its premise is in dev or test"),
     "concept_in_dev_or_test": gettext_noop("its concept is in dev or test"),
     "document_in_dev_or_test": gettext_noop("its document or category is in dev or test"),
@@ -71,7 +74,8 @@ class ItemStanding(NamedTuple):
     """Where an item stood when it was frozen, as far as splits read it.
 
     `given` is the answer that was judged, where people judge one. Of what a `machine` wrote: whether a person `checked`
-    its answer key, its level, and the split of what it was made from.
+    its answer key, its level. `split` is that of what it was made from, or the one that it was published in, as the
+    rules read it.
     """
 
     stage: str
@@ -110,6 +114,20 @@ class Outcome(NamedTuple):
     silver: bool = False
 
 
+# How published files call their splits, before what follows a hyphen, a line or a blank: `test_lay`, `train-00000`.
+_SPLIT_NAMES: Mapping[str, str] = {
+    **dict.fromkeys(("train", "training", "trn"), TRAIN),
+    **dict.fromkeys(("dev", "devel", "development", "val", "valid", "validation"), DEV),
+    **dict.fromkeys(("test", "tst", "testing"), TEST),
+}
+_NAME_ENDS = re.compile(r"[-_ .]")
+
+
+def named_split(name: str) -> str:
+    """The split that a file means by a name; empty where it is none of train, dev and test."""
+    return _SPLIT_NAMES.get(_NAME_ENDS.split(name.strip().casefold(), maxsplit=1)[0], "")
+
+
 def _left_out(reason: str) -> ItemPlace:
     return ItemPlace("", "", "", reason)
 
@@ -119,6 +137,11 @@ def place_item(rules: SplitRules, item: ItemStanding, accepts: str = "") -> Item
 
     `accepts` is the label without which people keep nothing, where the kind has one.
     """
+    place = _place_by_stage(rules, item, accepts)
+    return place if place.pool or place.left_out else _left_out("no_published_split")
+
+
+def _place_by_stage(rules: SplitRules, item: ItemStanding, accepts: str) -> ItemPlace:
     if item.stage in (stages.SETTLED, stages.ADJUDICATED):
         settled = item.stage == stages.SETTLED
         if accepts and item.gold != accepts:
@@ -137,6 +160,8 @@ def _pool(rules: SplitRules, goes_to: str, item: ItemStanding) -> str:
     """The split that something goes to, or the pool of what is shared out."""
     if goes_to != DEALT:
         return goes_to
+    if rules.deal == PUBLISHED:
+        return item.split
     return item.split or TEST if rules.deal == SOURCE else _POOL
 
 
@@ -171,17 +196,23 @@ class DealFacts(NamedTuple):
     genre: str = ""
 
 
+# What values of `together` and `stratify` read of an item.
+FACTS_OF_RULES: Mapping[str, Callable[[DealFacts], str]] = {
+    DOCUMENT: lambda facts: facts.document,
+    WRITER: lambda facts: facts.writer,
+    TEXT_KIND: lambda facts: facts.genre or facts.text_class or facts.document,
+}
+
+
 def draw_tie(rules: SplitRules, facts: DealFacts) -> int | None:
     """The drawn place of what an item is kept together by beyond its text; None where it is kept by its text alone."""
-    name = {DOCUMENT: facts.document, WRITER: facts.writer}.get(rules.together, "")
+    name = FACTS_OF_RULES[rules.together](facts) if rules.together in FACTS_OF_RULES else ""
     return draw(rules.seed, f"split-{rules.together}", name) if name else None
 
 
 def stratum_of(rules: SplitRules, label: str, facts: DealFacts) -> str:
     """What an item is drawn by: its label, its writer, or its kind of text (genre, class, or category)."""
-    if rules.stratify == TEXT_KIND:
-        return facts.genre or facts.text_class or facts.document
-    return facts.writer if rules.stratify == WRITER else label
+    return FACTS_OF_RULES[rules.stratify](facts) if rules.stratify in FACTS_OF_RULES else label
 
 
 def needs_facts(rules: SplitRules) -> bool:
@@ -313,8 +344,8 @@ def split_all(rules: SplitRules, items: Iterable[tuple[str, ItemStanding, str]])
 
 def named_splits(rules: SplitRules) -> tuple[str, ...]:
     """The splits that the rules name, whose files are written even when nothing is in them."""
-    if rules.deal == SOURCE:
-        return ()  # whichever the sources name
+    if rules.deal in (SOURCE, PUBLISHED):
+        return ()  # whichever the sources or files name
     if rules.deal == TENTHS:
         return SPLITS
     named = {split for split, share in split_sizes(rules).items() if share}

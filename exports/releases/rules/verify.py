@@ -14,7 +14,7 @@ from annotation.kinds import Kind
 from annotation.writing.rules.typing import TypedText, Typing
 from exports.releases.rules.gold_origins import GoldOrigins, author_and_first, author_answer_of
 from exports.releases.rules.leakage import writer_of
-from exports.releases.rules.settings import BY_SHARE, DEALT, WRITER, SplitRules
+from exports.releases.rules.settings import BY_SHARE, DEALT, PUBLISHED, WRITER, SplitRules
 from exports.releases.rules.splits import (
     ADJUDICATED,
     AUTHOR,
@@ -24,6 +24,7 @@ from exports.releases.rules.splits import (
     ItemPlace,
     draw_group,
     draw_tie,
+    named_split,
     stratum_of,
     text_key,
 )
@@ -229,7 +230,7 @@ def facts_of(row: Row) -> DealFacts:
 
 
 class RecomputedDeal:
-    """Splits dealt again from the rows that are there; only gold that is shared out by share or number is dealt."""
+    """Splits dealt again from the rows that are there: gold by share or number, or each by its published split."""
 
     def __init__(self, kind: Kind, rules: SplitRules) -> None:
         self.kind, self.rules, self.groups = kind, rules, GoldGroups(rules)
@@ -240,10 +241,14 @@ class RecomputedDeal:
     @property
     def possible(self) -> bool:
         """Whether the draw of splits can be recomputed from the files."""
-        return self.rules.deal == BY_SHARE and not self.rules.hidden_test
+        return self.rules.deal in (BY_SHARE, PUBLISHED) and not self.rules.hidden_test
 
     def add(self, key: str, row: Row, split: str, *, voted: bool) -> None:
         """Take in one row of a split; what rules send to train or leave out shapes nothing."""
+        if self.rules.deal == PUBLISHED:
+            name = str(row["published_split"])
+            self.check.count(named_split(name) == split, f"{key}: it is in {split}, its file says {name or 'none'}")
+            return
         rules, facts = self.rules, facts_of(row)
         self.untold |= WRITER in (rules.together, rules.stratify) and not facts.writer
         label = str(row.get("label") or row.get("gold_label", ""))

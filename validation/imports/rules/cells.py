@@ -8,11 +8,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import sha256
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from annotation.content.rules.keys import id_problem
 from annotation.text.gettext import gettext_noop
 from annotation.text.normalise import key_form, labels_shared_by, match_label, storage_problem, whole_number
+from validation.imports.rules.columns import SPLIT
 from validation.imports.rules.json_values import parse_literal
 from validation.imports.rules.problems import Problem, RowRefused, excerpt
 from validation.imports.rules.records import Record
@@ -47,13 +48,19 @@ class Cells(Generic[Read]):
 
     def __init__(self, mapping: Mapping[str, str]) -> None:
         self.mapping, self.left = dict(mapping), dict[str, None]()
+        self.reads_split = SPLIT in mapping
 
     def read(self, record: Record) -> Read | Problem:
         """One row, or the Problem for which it is refused; never raises."""
         if record.problem is not None or record.data is None:
             return record.problem or Problem("not_object", "", gettext_noop("The row holds nothing."))
         try:
-            return self._item(record.n, record.data) if self.whole else self._source(record.n, record.data)
+            if not self.whole:
+                return self._source(record.n, record.data)
+            row = self._item(record.n, record.data)
+            if self.reads_split:
+                cast(Any, row).split = self._short(record.data, SPLIT, LONGEST_NAME)
+            return row
         except RowRefused as refused:
             return refused.problem
 

@@ -10,6 +10,9 @@ from annotation.text.gettext import gettext_noop
 from validation.imports.rules.problems import FileRefused, excerpt
 
 PLAIN_ID = "id"
+# The split that an item was published in, a field of every form with splits; read where its items are.
+SPLIT, SPLIT_NAMES = "data_split", ("data_split", "published_split")
+SPLIT_HELP = gettext_noop("The published split of the item; a release can use it (deal=published).")
 
 ColumnMapping = dict[str, str]
 

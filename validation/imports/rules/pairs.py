@@ -28,7 +28,7 @@ from validation.imports.rules.cells import (
     refuse_second_votes,
     same_hash,
 )
-from validation.imports.rules.columns import PLAIN_ID, ColumnMapping, Columns
+from validation.imports.rules.columns import PLAIN_ID, SPLIT, SPLIT_HELP, SPLIT_NAMES, ColumnMapping, Columns
 from validation.imports.rules.problems import FileRefused, RowRefused, excerpt
 
 # IndoNLI, SNLI, MNLI, OCNLI and ChaosNLI among them.
@@ -52,7 +52,7 @@ _ALIASES: Mapping[str, tuple[str, ...]] = {
     "label4": ("label4",),
     "tags": ("tags", "inference_phenomena", "phenomena"),
     "author": ("author", "writer", "author_id", "writer_id"),
-    "data_split": ("data_split",),
+    SPLIT: SPLIT_NAMES,
     "annotator_type": ("annotator_type",),
 }
 _HELP: Mapping[str, str] = {
@@ -75,7 +75,7 @@ _HELP: Mapping[str, str] = {
     "label4": gettext_noop("The fourth validator's vote."),
     "tags": gettext_noop("Phenomenon tags."),
     "author": gettext_noop("Who wrote the hypothesis."),
-    "data_split": gettext_noop("The published split of the pair; kept with it."),
+    SPLIT: SPLIT_HELP,
     "annotator_type": gettext_noop("Who wrote the published pair, such as lay or expert; kept with it."),
 }
 PREMISE_FIELDS = (
@@ -164,6 +164,7 @@ class PairRow:
     failed: tuple[str, ...] = ()
     surplus: frozenset[int] = frozenset()
     published: Mapping[str, str] = field(default_factory=dict)
+    split: str = ""
 
 
 class Reader(Cells[PremiseRow | PairRow]):

@@ -21,7 +21,7 @@ from annotation.elicitation.rules.prompts import (
 from annotation.elicitation.rules.responses import MOST_RELEVANT, CellFault, read_cell
 from annotation.text.gettext import gettext_noop
 from validation.imports.rules.cells import LONGEST_ID, MOST_VOTES, Cells, read_joined_text, read_whole_text
-from validation.imports.rules.columns import PLAIN_ID, ColumnMapping, Columns
+from validation.imports.rules.columns import PLAIN_ID, SPLIT, SPLIT_HELP, SPLIT_NAMES, ColumnMapping, Columns
 from validation.imports.rules.people import Answer, answers_of
 from validation.imports.rules.problems import FileRefused, Problem, RowRefused, excerpt
 from validation.imports.rules.questions import LONGEST_CATEGORY, LONGEST_CONCEPT, ConceptRow, QuestionRow
@@ -54,6 +54,7 @@ _ALIASES: Mapping[str, tuple[str, ...]] = {
     "answers": ("answers", "votes"),
     MC1: (MC1,),
     MC2: (MC2,),
+    SPLIT: SPLIT_NAMES,
 }
 _HELP: Mapping[str, str] = {
     KEY: gettext_noop("The prompt's id, ten digits: context, user, instruction, personal situation. Needed."),
@@ -69,6 +70,7 @@ _HELP: Mapping[str, str] = {
     MC1: gettext_noop("The best response against the irrelevant ones, in TruthfulQA's form."),
     MC2: gettext_noop("The relevant responses against the irrelevant ones, the same."),
     "answers": gettext_noop("What validators chose: an object of names and responses' keys (R1, I2)."),
+    SPLIT: SPLIT_HELP,
 }
 
 

@@ -21,7 +21,7 @@ from validation.imports.rules.cells import (
     read_whole_text,
     same_hash,
 )
-from validation.imports.rules.columns import PLAIN_ID, ColumnMapping, Columns
+from validation.imports.rules.columns import PLAIN_ID, SPLIT, SPLIT_HELP, SPLIT_NAMES, ColumnMapping, Columns
 from validation.imports.rules.people import MARKS, Answer, UnreadMark, marked_answers
 from validation.imports.rules.problems import FileRefused, RowRefused, excerpt
 
@@ -53,6 +53,7 @@ _ALIASES: Mapping[str, tuple[str, ...]] = {
     "option_ambiguity": ("option_ambiguity",),
     "reason": ("reason", "reasons"),
     LEFT_OUT: (),
+    SPLIT: SPLIT_NAMES,
 }
 _HELP: Mapping[str, str] = {
     "item_id": gettext_noop("What the question is called; made from its texts where there is none."),
@@ -73,6 +74,7 @@ _HELP: Mapping[str, str] = {
     "option_ambiguity": gettext_noop("For each person a list: each choice clear or ambiguous."),
     "reason": gettext_noop("Each person's reason."),
     LEFT_OUT: gettext_noop("Who wrote it: the one person of the file who does not answer it."),
+    SPLIT: SPLIT_HELP,
 }
 
 
@@ -161,6 +163,7 @@ class QuestionRow:
     words: int = field(default=0, kw_only=True)
     failed: tuple[str, ...] = field(default=(), kw_only=True)
     surplus: frozenset[int] = field(default=frozenset(), kw_only=True)
+    split: str = field(default="", kw_only=True)
 
 
 def read_letter(label: str) -> str | None:

@@ -30,7 +30,7 @@ from validation.imports.rules.cells import (
     read_whole_text,
     same_hash,
 )
-from validation.imports.rules.columns import PLAIN_ID, ColumnMapping, Columns
+from validation.imports.rules.columns import PLAIN_ID, SPLIT, SPLIT_HELP, SPLIT_NAMES, ColumnMapping, Columns
 from validation.imports.rules.json_values import number_text, parse_literal
 from validation.imports.rules.pairs import UNKNOWN_LABEL, PremiseRow
 from validation.imports.rules.people import Answer
@@ -53,6 +53,8 @@ def columns_of(task: Task) -> Columns:
         helps[column] = _help(field_of(task, column), column, localised_text(names[column], "en"))
     aliases[GROUP] = (GROUP, "document", "document_id")
     helps[GROUP] = gettext_noop("Items of one group stay in one split.")
+    aliases.setdefault(SPLIT, SPLIT_NAMES)
+    helps.setdefault(SPLIT, SPLIT_HELP)
     if task.authoring is not None:
         aliases |= {AUTHOR: (AUTHOR, "writer", "author_id"), AUTHOR_LABEL: (AUTHOR_LABEL, "label")}
         helps[AUTHOR] = gettext_noop("Who wrote the text.")
@@ -113,6 +115,7 @@ class TaskRow:
     words: int = 0
     failed: tuple[str, ...] = ()
     surplus: frozenset[int] = frozenset()
+    split: str = ""
 
 
 def sameness_key(content: Mapping[str, Any]) -> str:
@@ -139,6 +142,7 @@ class TaskReader(Cells["TaskRow | PremiseRow"]):
         super().__init__(mapping)
         self._media, self.shown = media or {}, set[str]()
         self.task, self._aliases, self._votes = task, aliases, VoteCells(mapping, task)
+        self.reads_split &= SPLIT not in task.columns
         written = task.authoring.writes if task.authoring else None
         self.whole = written is None or written in mapping
         self._fields = [(field, column) for field in task.source for column in field.columns]
