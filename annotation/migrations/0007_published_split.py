@@ -25,7 +25,7 @@ def keep_known_splits(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0005_media_originals'),
+        ('annotation', '0006_webhook_failures'),
     ]
 
     operations = [
