@@ -297,6 +297,7 @@ PROBLEMS: Mapping[str, str] = {
     "registers_unlike": _("Choose two different targets of one language."),
     "release_not_ready": _("This release is not ready yet."),
     "predictions_model": _("Name the model, in at most 120 characters."),
+    "predictions_restart": _("Name the restart in at most 40 characters, or leave it empty."),
     "predictions_refused": _("Nothing was taken: rows of the file do not fit the release."),
     "predictions_nothing": _("This release asks nothing that can be scored, or is not ready yet."),
     "predictions_no_files": _("The files of this release are not on this machine, so nothing can be scored."),

@@ -26,26 +26,36 @@ from exports.predictions.release_rows import asked_rows, hides_test_answers, kin
 from exports.releases.models import Release
 
 JOB_KIND = "predictions"
-LONGEST_MODEL = 120
+LONGEST_MODEL, LONGEST_RESTART = 120, 40
 # The maximum of files a day for a release with hidden answers: each reveals a little of them.
 HIDDEN_A_DAY = 3
 MOST_PROBLEMS_SHOWN = 3
 
 
 def predictions_add(
-    *, release: Release, by: User | None, model: str, name: str, chunks: Iterable[bytes], here: bool = False
+    *,
+    release: Release,
+    by: User | None,
+    model: str,
+    name: str,
+    chunks: Iterable[bytes],
+    restart: str = "",
+    here: bool = False,
 ) -> Predictions:
-    """Take a model's answers in and have them scored; the same file of the same model is taken once.
+    """Take a model's answers in and have them scored; the same file of the same model and restart is taken once.
 
-    `name` is the file's, whose ending tells its form; `here` where the caller scores them. Raises Invalid (with
+    `name` is the file's, whose ending tells its form; `restart` which of the model's restarts it is, empty where it has
+    none; `here` where the caller scores them. Raises Invalid (with
     `read`, what is wrong by row) where it cannot be read or does not fit, Conflict where the release asks nothing, or
     was asked too often today.
     """
-    model = " ".join(model.split())
+    model, restart = " ".join(model.split()), " ".join(restart.split())
     if not model or len(model) > LONGEST_MODEL or storage_problem(model):
         raise Invalid(field="model", code="predictions_model")
+    if len(restart) > LONGEST_RESTART or storage_problem(restart):
+        raise Invalid(field="restart", code="predictions_restart")
     reader = Reader(asked_rows(release), list(dict.fromkeys([kind_of(release).export.id_column, "id"])))
-    digest, read = _read(reader, name, chunks)
+    digest, read = _read(reader, name, chunks, restart)
     if read.refused:
         raise Invalid(_refusals(read), field="file", code="predictions_refused", read=read)
     with transaction.atomic():
@@ -60,7 +70,8 @@ def predictions_add(
         ):
             raise Conflict(code="predictions_too_many", field="file")
         n = (mine.aggregate(n=Max("n"))["n"] or 0) + 1
-        made = Predictions(release=fresh, n=n, model=model, digest=digest, given=read.answers, by=by)
+        values = {"model": model, "restart": restart, "digest": digest, "given": read.answers}
+        made = Predictions(release=fresh, n=n, by=by, **values)
         made.save(force_insert=True)
         args = {"predictions": made.pk}
         made.job = jobs.enqueue(kind=JOB_KIND, project=release.project, by=by, args=args, here=here)
@@ -87,12 +98,13 @@ def _refusals(read: ReadFile) -> str:
     return " ".join([problem_words("predictions_refused"), *first])
 
 
-def _read(reader: Reader, name: str, chunks: Iterable[bytes]) -> tuple[str, ReadFile]:
-    """The SHA-256 of a file and what it says. Raises Invalid."""
+def _read(reader: Reader, name: str, chunks: Iterable[bytes], restart: str) -> tuple[str, ReadFile]:
+    """The SHA-256 of restart and file, and what the file says. Raises Invalid."""
     from validation.imports.rules.problems import FileRefused
     from validation.imports.rules.records import open_source
 
-    digest, written = hashlib.sha256(), 0
+    # Two restarts may answer alike.
+    digest, written = hashlib.sha256(restart.encode()), 0
     with NamedTemporaryFile(prefix="predictions-") as file:
         for chunk in chunks:
             written += len(chunk)

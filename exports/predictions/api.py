@@ -16,18 +16,20 @@ from annotation.core.links import site_link
 from annotation.ui.navigation import page_url
 from exports.predictions import actions
 from exports.predictions import queries as access
-from exports.predictions.actions import LONGEST_MODEL
+from exports.predictions.actions import LONGEST_MODEL, LONGEST_RESTART
 from exports.releases.queries import release as release_of
 
 
 class PredictionsRow(Row):
     """A model's answers by their number; a `baseline` is the release's own, made without the source. `splits` has the
     figures of each split once they are scored: of a split its rows, how many are unanswered, `figures` (value, low,
-    high, n), `groups`, `confusion` and `against` other models. Of hidden answers there are neither groups nor a
-    confusion, and figures have three decimal places."""
+    high, n), `groups`, `confusion` and `against` other models; `missing` says which measures of free answers could not
+    be computed and why (`no_model`, `no_packages`, `unusable`). `restart` is empty where nobody named one. Of hidden
+    answers there are neither groups nor a confusion, and figures have three decimal places."""
 
     n = serializers.IntegerField()
     model = serializers.CharField()
+    restart = serializers.CharField()
     baseline = serializers.BooleanField()
     at = serializers.DateTimeField()
     withdrawn_at = serializers.DateTimeField(allow_null=True)
@@ -54,6 +56,11 @@ class ModelQuery(Body):
     model = serializers.CharField(
         max_length=LONGEST_MODEL, default="", help_text="The model's name in the results; it has to have one."
     )
+    restart = serializers.CharField(
+        max_length=LONGEST_RESTART,
+        default="",
+        help_text="Which of the model's restarts it is, such as a seed; they stand as one system.",
+    )
 
 
 class PredictionsList(ApiView):
@@ -78,6 +85,7 @@ class PredictionsList(ApiView):
             raise Invalid(field="file", code="file_missing")
         given: dict[str, Any] = {
             "model": self.query_values["model"],
+            "restart": self.query_values["restart"],
             "name": sent.name or "file",
             "chunks": sent.chunks(),
         }

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 
 from annotation.content.models.item import Item
@@ -12,9 +13,11 @@ from exports.predictions.actions import JOB_KIND, baseline_add
 from exports.predictions.models import Predictions
 from exports.predictions.release_rows import asked_rows, contents_of, hides_test_answers, items_of, kind_of
 from exports.predictions.results import Other
-from exports.predictions.rules import AskedRow, label_names
+from exports.predictions.rules import TEXT, AskedRow, label_names
 from exports.releases.models import Release
 from exports.releases.rules.settings import TEST
+from exports.scoring.neural import installed_scorers
+from exports.scoring.open_ended import OVERLAPS
 from validation.insights.reports.reading import once_a_second
 from validation.voting.actions.flags import flag_raise
 from validation.voting.rules.flags import MISSED_BY_MODELS
@@ -36,7 +39,7 @@ def score(handle: Handle) -> dict[str, Any]:
         _baseline(handle, release, rows)
     _score(handle, mine, rows)
     mine.refresh_from_db()
-    flagged, newest = 0, _newest_scores(release)
+    flagged, newest = 0, _newest_right_or_wrong(release)
     if len(newest) >= FEWEST_MODELS and mine.withdrawn_at is None:
         # A flag on an item says what models scored on it.
         flagged = _flag_missed_items(handle, release, [each for each in rows if each.split not in hidden], newest)
@@ -44,18 +47,22 @@ def score(handle: Handle) -> dict[str, Any]:
 
 
 def _score(handle: Handle, mine: Predictions, rows: list[AskedRow]) -> None:
-    release = mine.release
-    outcomes = results.outcomes_of(rows, mine.given)
+    release, given, missing = mine.release, mine.given, dict[str, str]()
+    if any(row.targets is not None and TEXT in given.get(row.id, ()) for row in rows):
+        scorers = installed_scorers(settings.MUFAKAT_DATA_DIR)
+        given, missing = results.with_margins(rows, given, {**OVERLAPS, **scorers.measures}), dict(scorers.missing)
+    outcomes = results.outcomes_of(rows, given)
     # Stored before others are read: of two models that are scored at once, one sees the other.
     _store(handle, mine, outcomes=outcomes)
     others = _scores_of_others(mine)
     found = results.results(
         rows,
-        mine.given,
+        given,
         others,
         labels=label_names(kind_of(release)),
         seed=release.rules.get("seed") or release.project.seed,
         hidden=_hidden_splits(release),
+        missing=missing,
     )
     _store(handle, mine, result=found)
 
@@ -86,11 +93,11 @@ def _baseline(handle: Handle, release: Release, rows: list[AskedRow]) -> None:
         _score(handle, made, rows)
 
 
-def _newest_scores(release: Release) -> dict[str, Any]:
-    """What the newest file of each model scored; a baseline is no model."""
+def _newest_right_or_wrong(release: Release) -> dict[str, Any]:
+    """What the newest file of labels of each model scored; a baseline is no model."""
     done = Predictions.objects.filter(release=release, withdrawn_at=None, baseline=False).exclude(outcomes={})
     rows = done.order_by("-n")[: MOST_COMPARED + 1].values_list("model", "outcomes")
-    return dict(list(rows)[::-1])
+    return {model: outcomes for model, outcomes in list(rows)[::-1] if results.are_right_or_wrong(outcomes.values())}
 
 
 def _store(handle: Handle, mine: Predictions, **values: Any) -> None:
@@ -108,7 +115,7 @@ def _scores_of_others(mine: Predictions) -> list[Other]:
 
 def _flag_missed_items(handle: Handle, release: Release, rows: list[AskedRow], newest: dict[str, Any]) -> int:
     """Flag the items that every model answered wrong, a few at a time; how many they are."""
-    answered = [outcomes for outcomes in newest.values() if outcomes]
+    answered = list(newest.values())
     items = items_of(release)
     wanted = sorted(items[id][0] for id in results.missed_by_all_models(rows, answered) if id in items)
     detail = {"release": release.n, "models": len(answered)}

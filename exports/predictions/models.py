@@ -13,12 +13,14 @@ class Predictions(DatedModel):
 
     `given` has by the row's id the label (`l`, empty: no answer), probabilities (`p`), MC1 with MC2 (`mc`) and a text
     (`t`), as far as the file told them. `outcomes` has by id what each scored, for comparisons with other models. Both
-    are shown to nobody. A `baseline` came from no file (baseline.py).
+    are shown to nobody. A `baseline` came from no file (baseline.py). `restart` names which of a model's restarts it
+    is, empty where nobody said; `digest` is that of restart and file.
     """
 
     release = models.ForeignKey(Release, models.PROTECT, related_name="predictions")
     n = models.PositiveIntegerField()
     model = models.CharField(max_length=120)
+    restart = models.CharField(max_length=40, blank=True, db_default="")
     digest = models.CharField(max_length=64)
     given = models.JSONField(default=dict)
     outcomes = models.JSONField(default=dict)

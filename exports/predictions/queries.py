@@ -1,7 +1,8 @@
 """Predictions of a release and their scores, for leads and administrators; and of public ones for everybody."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from statistics import fmean, stdev
 from typing import Any
 
 from django.db.models import QuerySet
@@ -12,21 +13,27 @@ from exports.predictions.models import Leaderboard, Predictions
 from exports.releases.models import Release
 from exports.releases.queries import release as release_of
 from exports.releases.rules.settings import SPLITS
+from exports.scoring import free_answers
 
 # In what order figures stand, and which one ranks: the first that a result has.
 MEASURES = (
     *("accuracy", "macro_f1", "mc1", "mc2", "chrf", "rouge_l", "rouge_1", "rouge_2"),
+    *(f"{name}_{figure}" for figure in ("margin", "nearer") for name in free_answers.MEASURES),
     *("cross_entropy", "manhattan", "jsd"),
 )
 
 
 @dataclass(frozen=True)
 class ModelStanding:
-    """A model's place among others in one split: its figures by name."""
+    """A model's place among others in one split: its figures by name.
+
+    Of a model with several restarts they are means with the standard deviation (`sd`), and `predictions` is the newest.
+    """
 
     predictions: Predictions
     split: str
     figures: dict[str, Any]
+    restarts: int = 1
 
     @property
     def rank(self) -> float:
@@ -66,13 +73,18 @@ def is_public(release: Release) -> bool:
 
 
 def standings(release: Release) -> dict[str, list[ModelStanding]]:
-    """What counts of every model, by split, the best first; a model's newest file stands for it."""
-    newest: dict[tuple[str, str], Predictions] = {}
+    """What counts of every model, by split, the best first.
+
+    A model's newest file stands for it, and with it the newest of each other restart where it is a restart.
+    """
+    newest: dict[tuple[str, str], dict[str, Predictions]] = {}
     done = _without_outcomes(release).filter(withdrawn_at=None).exclude(result={})
     for each in done:
         for split in each.result.get("splits", {}):
-            newest.setdefault((each.model, split), each)
-    found = [ModelStanding(each, split, each.result["splits"][split]["figures"]) for (_, split), each in newest.items()]
+            of_model = newest.setdefault((each.model, split), {})
+            if not of_model or (each.restart and "" not in of_model):
+                of_model.setdefault(each.restart, each)
+    found = [_standing(list(of_model.values()), split) for (_, split), of_model in newest.items()]
     # Test first; the sets of an aligned release by name.
     splits = sorted({one.split for one in found} - set(SPLITS))
     return {
@@ -80,6 +92,21 @@ def standings(release: Release) -> dict[str, list[ModelStanding]]:
         for split in (*SPLITS[::-1], *splits)
         if (ranked := _rank_models(one for one in found if one.split == split))
     }
+
+
+def _standing(restarts: Sequence[Predictions], split: str) -> ModelStanding:
+    """Restarts of a model as one system (IndoNLI §4): the mean of each figure that all have, and its deviation."""
+    figures = [each.result["splits"][split]["figures"] for each in restarts]
+    first, n = figures[0], len(figures)
+    if n == 1:
+        return ModelStanding(restarts[0], split, first)
+    means: dict[str, Any] = {}
+    for name in first:
+        if all(name in each for each in figures):
+            values = [each[name]["value"] for each in figures]
+            unknown = {"low": None, "high": None}
+            means[name] = {"value": fmean(values), "sd": stdev(values), **unknown, "n": first[name]["n"]}
+    return ModelStanding(restarts[0], split, means, n)
 
 
 def comparisons_with_others(mine: Predictions) -> dict[str, list[dict[str, Any]]]:

@@ -1,7 +1,8 @@
 """Reading a model's answers from a file and matching them with a release. Pure.
 
 A file is JSON Lines, a JSON list or CSV, a row an item: its id, and `prediction` (a label, or a text), `probabilities`
-(an object of label and number; in CSV columns `p_LABEL`) or `scores` (of cultural prompts, as score_mc takes them).
+(an object of label and number; in CSV columns `p_LABEL`); of cultural prompts also `scores`, as score_mc takes them,
+or `response`, what the model wrote to the prompt.
 Rows of an aligned set say which `config` they are of. Samples that lm-evaluation-harness logged (`--log_samples`) are
 known by `doc_id` and `filtered_resps`.
 """
@@ -18,7 +19,7 @@ from exports.lm_eval.rules.task_docs import letter_in, mc
 from exports.predictions.rules import LABEL, MC, PROBABILITIES, TEXT, Answer, AskedRow
 from validation.imports.rules.problems import Problem, RowRefused, excerpt
 
-PREDICTION, GIVEN_PROBABILITIES, SCORES = "prediction", "probabilities", "scores"
+PREDICTION, GIVEN_PROBABILITIES, SCORES, RESPONSE = "prediction", "probabilities", "scores", "response"
 CSV_PREFIX = "p_"
 # Which set of an aligned release a row is of.
 CONFIG = "config"
@@ -111,10 +112,12 @@ class Reader:
         if _is_logged_sample(data):
             return _sampled_answer(data["filtered_resps"], each)
         if each.reference:
-            return {TEXT: _written_text(data)}
+            return {TEXT: _written_text(data, PREDICTION)}
         answer: Answer = {}
         if each.targets is not None and data.get(SCORES) is not None:
             answer[MC] = _mc(n, data, each)
+        if each.targets is not None and RESPONSE in data:
+            answer[TEXT] = _written_text(data, RESPONSE)
         if (probabilities := _probabilities(data, each)) is not None:
             answer[PROBABILITIES] = probabilities
         if PREDICTION in data:
@@ -130,13 +133,13 @@ def _is_logged_sample(data: Mapping[str, Any]) -> bool:
     return "doc_id" in data and "filtered_resps" in data
 
 
-def _written_text(data: Mapping[str, Any]) -> str:
+def _written_text(data: Mapping[str, Any], field: str) -> str:
     """The text that a model wrote; empty where it wrote none. Raises RowRefused."""
-    if PREDICTION not in data:
-        raise RowRefused("prediction_missing", PREDICTION, _NO_TEXT)
-    value = "" if data[PREDICTION] is None else data[PREDICTION]
+    if field not in data:
+        raise RowRefused("prediction_missing", field, _NO_TEXT, column=field)
+    value = "" if data[field] is None else data[field]
     if not isinstance(value, str) or storage_problem(value):
-        raise RowRefused("text_wrong", PREDICTION, _NO_TEXT)
+        raise RowRefused("text_wrong", field, _NO_TEXT, column=field)
     return value.strip()
 
 
@@ -214,6 +217,8 @@ def _sampled_answer(responses: Any, each: AskedRow) -> Answer:
     options = _choices_in_order(document, each)
     if isinstance(responses, list) and len(responses) == 1 and isinstance(responses[0], str):
         said = responses[0].strip()
+        if each.targets is not None:
+            return {TEXT: said}
         if "letters" in document:
             return {LABEL: letter_in(said, list(options))}
         named = [name for name in options if said.casefold().startswith(name.casefold())]
@@ -265,9 +270,9 @@ _NO_ROW = gettext_noop("The release has no row “%(id)s” that is scored; take
 _NO_DOCUMENT = gettext_noop(
     "Document %(id)s is not what the release asks there; run the release's own tasks in lm-evaluation-harness."
 )
-_NO_ANSWER = gettext_noop("The row says nothing: it needs prediction, probabilities or scores.")
+_NO_ANSWER = gettext_noop("The row says nothing: it needs prediction, probabilities, scores or response.")
 _NO_LABEL = gettext_noop("“%(value)s” is none of the item's labels (%(options)s); leave it empty for no answer.")
-_NO_TEXT = gettext_noop("The row needs the text that the model wrote as prediction; empty where it wrote none.")
+_NO_TEXT = gettext_noop("The row needs the text that the model wrote as %(column)s; empty where it wrote none.")
 _FORM = gettext_noop("Probabilities are an object of label and number, or columns p_LABEL.")
 _SUM = gettext_noop("The probabilities add up to %(sum)s, not to 1.")
 _NO_PROBABILITY = gettext_noop("“%(value)s” of “%(label)s” is no number from 0 to 1.")

@@ -5,11 +5,13 @@ round as pages show them: from all their digits, or from a figure over rows that
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from exports.predictions.rules import GROUPS, LABEL, MC, PROBABILITIES, TEXT, Answer, AskedRow
-from exports.scoring import measures, texts
+from exports.predictions.rules import GROUPS, LABEL, MARGINS, MC, PROBABILITIES, TEXT, Answer, AskedRow
+from exports.scoring import measures, open_ended, texts
+from exports.scoring.free_answers import CHRF
+from exports.scoring.open_ended import FreeAnswer, Similarity
 
 ACCURACY, F1, MC1, MC2 = "accuracy", "macro_f1", "mc1", "mc2"
 SOFT_MEASURES = ("cross_entropy", "manhattan", "jsd")
@@ -31,14 +33,27 @@ class Other(NamedTuple):
 
 
 def outcomes_of(asked: Iterable[AskedRow], given: Mapping[str, Answer]) -> dict[str, float]:
-    """What each answered row scored: 1 or 0 for a label, else MC1, or chrF++ of a text."""
+    """What each answered row scored: 1 or 0 for a label, else MC1, or chrF++ of a text (its margin to a prompt)."""
     return {each.id: _outcome(each, given[each.id]) for each in asked if each.id in given}
 
 
 def _outcome(each: AskedRow, answer: Answer) -> float:
-    if TEXT in answer:
+    if each.reference:
         return texts.chrf_of_text(each.reference, answer[TEXT])
-    return float(answer[MC][0]) if MC in answer else float(answer[LABEL] == each.gold)
+    if MC in answer:
+        return float(answer[MC][0])
+    return float(answer[LABEL] == each.gold) if LABEL in answer else float(answer[MARGINS][CHRF])
+
+
+def with_margins(
+    asked: Iterable[AskedRow], given: Mapping[str, Answer], scorers: Mapping[str, Similarity]
+) -> dict[str, Answer]:
+    """The answers, those that are texts to prompts with the margin of each measure."""
+    rows = [each for each in asked if each.targets is not None and TEXT in given.get(each.id, ())]
+    free = [FreeAnswer(given[each.id][TEXT], each.responses(1), each.responses(0)) for each in rows]
+    found = {name: open_ended.margins(free, scorer) for name, scorer in scorers.items()} if free else {}
+    told = {each.id: {name: values[n] for name, values in found.items()} for n, each in enumerate(rows)}
+    return {id: {**answer, MARGINS: told[id]} if id in told else answer for id, answer in given.items()}
 
 
 def figures(
@@ -52,11 +67,13 @@ def figures(
     answers = [(each, given[each.id]) for each in asked]
     if pairs := [(each.gold, answer[LABEL]) for each, answer in answers if LABEL in answer]:
         found |= measures.label_measures(pairs, labels, seed)
-    if written := [(each.reference, answer[TEXT]) for each, answer in answers if TEXT in answer]:
+    if written := [(each.reference, answer[TEXT]) for each, answer in answers if each.reference]:
         found |= texts.text_measures(written, seed)
     if scored := [answer[MC] for _, answer in answers if MC in answer]:
         found[MC1] = measures.mean_measure([float(each[0]) for each in scored], seed, MC1)
         found[MC2] = measures.mean_measure([float(each[1]) for each in scored], seed, MC2)
+    if free := [answer[MARGINS] for _, answer in answers if MARGINS in answer]:
+        found |= open_ended.margin_measures({name: [each[name] for each in free] for name in free[0]}, seed)
     soft = [
         measures.soft_label_measures(each.people, answer[PROBABILITIES])
         for each, answer in answers
@@ -115,8 +132,12 @@ def results(
     labels: Sequence[str],
     seed: str,
     hidden: Sequence[str] = (),
+    missing: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """What is stored of a file: by split its figures, groups, confusion, and other models; of `hidden` ones sums."""
+    """What is stored of a file: by split its figures, groups, confusion, and other models; of `hidden` ones sums.
+
+    `missing` are measures of free answers that could not be computed, with the reason.
+    """
     mine, found = outcomes_of(asked, given), {}
     for split in dict.fromkeys(each.split for each in asked):
         rows = [each for each in asked if each.split == split and each.id in given]
@@ -129,6 +150,8 @@ def results(
             "figures": figures(rows, given, known, seed, hidden=split in hidden),
             "against": compare_with_others(mine, others, [each.id for each in rows], seed),
         }
+        if missing and any(MARGINS in given[each.id] for each in rows):
+            summary["missing"] = dict(missing)
         if split not in hidden:
             summary["frequent"] = _majority_figures(rows) if known else None
             summary["groups"] = by_group(rows, given, known, seed)
@@ -155,3 +178,8 @@ def _majority_figures(asked: Sequence[AskedRow]) -> dict[str, Any]:
 def missed_by_all_models(asked: Iterable[AskedRow], models: Sequence[Mapping[str, float]]) -> list[str]:
     """The rows that every model got wrong and on whose label all people agreed: suspects of a broken gold label."""
     return [each.id for each in asked if each.agreed and models and all(one.get(each.id) == 0 for one in models)]
+
+
+def are_right_or_wrong(outcomes: Collection[float]) -> bool:
+    """Whether a file gave labels, which are right or wrong; how good a text is lies between."""
+    return bool(outcomes) and set(outcomes) <= {0, 1}

@@ -11,7 +11,7 @@ from exports.formats.rules.configs import Config
 from exports.lm_eval.rules.task_docs import DOCUMENTS
 from exports.lm_eval.rules.tasks import task_type_of
 
-LABEL, PROBABILITIES, MC, TEXT = "l", "p", "mc", "t"
+LABEL, PROBABILITIES, MC, TEXT, MARGINS = "l", "p", "mc", "t", "m"
 # By what results are distinguished: columns of rows, in order; a list counts in each of its values.
 GROUPS: Mapping[str, str] = {
     "label": gettext_noop("Label"),
@@ -37,8 +37,8 @@ class AskedRow:
 
     `reference` is the right text where a text is asked for, and nothing may be answered then but a text.
     `people` counts the labels of those whose votes counted, the author's where it counts; `agreed` where they are
-    three or more, all alike, and the label. `targets` are MC1's and MC2's of a cultural prompt, `document` what
-    lm-evaluation-harness asks, None where it asks nothing.
+    three or more, all alike, and the label. `targets` are MC1's and MC2's of a cultural prompt, which may be answered
+    with a text too; `document` is what lm-evaluation-harness asks, None where it asks nothing.
     """
 
     id: str
@@ -50,6 +50,12 @@ class AskedRow:
     targets: Mapping[str, Any] | None = None
     document: Mapping[str, Any] | None = None
     reference: str = ""
+
+    def responses(self, label: int) -> list[str]:
+        """The responses of a cultural prompt: relevant ones (1), the best among them, or irrelevant ones (0)."""
+        choices = (self.targets or {}).get("mc2_targets", {"choices": [], "labels": []})
+        pairs = zip(choices["choices"], choices["labels"], strict=True)
+        return [text for text, relevant in pairs if relevant == label]
 
     @property
     def agreed(self) -> bool:

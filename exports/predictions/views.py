@@ -39,6 +39,8 @@ from exports.predictions.reading import problem_texts
 from exports.predictions.release_rows import hides_test_answers, kind_of
 from exports.predictions.rules import GROUPS, label_names
 from exports.releases.queries import release as release_of
+from exports.scoring import free_answers
+from exports.scoring.free_answers import missing_sentences
 
 # What people call a figure, and whether it is a percentage.
 MEASURE_NAMES = {
@@ -54,6 +56,11 @@ MEASURE_NAMES = {
     "manhattan": (_("Manhattan distance"), False),
     "jsd": (_("Jensen-Shannon divergence"), False),
 }
+# The same of free answers, by the end of the figure's name.
+FREE_NAMES = {
+    "margin": (_("%(measure)s margin"), False),
+    "nearer": (_("%(measure)s: nearer to a relevant response"), True),
+}
 # So many measures a group has; the others are in the file.
 MOST_OF_GROUPS = 2
 UNFINISHED = (Job.State.QUEUED, Job.State.RUNNING)
@@ -63,11 +70,20 @@ class PredictionsForm(forms.Form):
     """A model's answers."""
 
     model = line_field(gettext_lazy("Model"), actions.LONGEST_MODEL, gettext_lazy("As it is named in the results."))
+    restart = line_field(
+        gettext_lazy("Restart"),
+        actions.LONGEST_RESTART,
+        gettext_lazy(
+            "Of a model that was trained or asked several times: which time this is, such as its seed. The restarts of "
+            "a model stand as one system, with mean and standard deviation."
+        ),
+        required=False,
+    )
     file = forms.FileField(
         label=gettext_lazy("File"),
         help_text=gettext_lazy(
-            "JSON Lines, a JSON list or CSV, a row an item: its id in the release, and prediction, probabilities or "
-            "scores. Or the samples that lm-evaluation-harness logged."
+            "JSON Lines, a JSON list or CSV, a row an item: its id in the release, and prediction, probabilities, "
+            "scores or response. Or the samples that lm-evaluation-harness logged."
         ),
         widget=forms.ClearableFileInput(attrs={"accept": ".jsonl,.ndjson,.json,.csv,.tsv,.gz"}),
     )
@@ -85,7 +101,8 @@ def predictions_page(request: HttpRequest, slug: str, n: int) -> HttpResponse:
         status = 422
         if form.is_valid():
             sent = form.cleaned_data["file"]
-            given = {"model": form.cleaned_data["model"], "name": sent.name, "chunks": sent.chunks()}
+            of = {name: form.cleaned_data[name] for name in ("model", "restart")}
+            given = {**of, "name": sent.name, "chunks": sent.chunks()}
             try:
                 made = actions.predictions_add(release=release, by=membership.user, **given)
                 return redirect("prediction", slug, n, made.n)
@@ -121,7 +138,15 @@ def prediction(request: HttpRequest, slug: str, n: int, number: int) -> HttpResp
         "predictions": found,
         "name": _model_name(found.model, baseline=found.baseline),
         "waits": not splits and found.job is not None and found.job.state in UNFINISHED,
-        "splits": [(name, splits[name], _tables(found, splits[name], against.get(name, []))) for name in order],
+        "splits": [
+            (
+                name,
+                splits[name],
+                _tables(found, splits[name], against.get(name, [])),
+                missing_sentences(splits[name].get("missing", {})),
+            )
+            for name in order
+        ],
     }
     part = request.headers.get("HX-Target") == "prediction"
     template = "partials/prediction.html" if part else "prediction.html"
@@ -137,14 +162,14 @@ def prediction_file(request: HttpRequest, slug: str, n: int, number: int) -> Htt
 
 
 def _csv_rows(found: Predictions) -> Iterator[tuple[object, ...]]:
-    yield ("model", "split", "by", "value", "measure", "figure", "low", "high", "n")
+    yield ("model", "split", "by", "value", "measure", "figure", "low", "high", "n", "restart")
     for split, told_of in found.result.get("splits", {}).items():
         everything = {"by": "", "value": "", "figures": told_of["figures"]}
         for group in [everything, *told_of.get("groups", ())]:
             for name in [each for each in MEASURES if each in group["figures"]]:
                 measured = group["figures"][name]
                 ends = (measured["value"], measured["low"], measured["high"], measured["n"])
-                yield (found.model, split, group["by"], group["value"], name, *ends)
+                yield (found.model, split, group["by"], group["value"], name, *ends, found.restart)
 
 
 @login_required
@@ -196,11 +221,14 @@ def _model_name(model: str, *, baseline: bool) -> str:
 def _board(split: str, rows: Sequence[ModelStanding], slug: str) -> Table:
     names = [name for name in MEASURES if any(name in row.figures for row in rows)]
     heads = [Column("", _("Model"), WORD, url=_address(slug) if slug else None)]
-    columns = [*heads, *(_columns(names)), Column("", _("Rows"), NUMBER)]
+    restarts = any(row.restarts > 1 for row in rows)
+    times = [Column("", _("Restarts"), NUMBER, _("figures are their means"))] if restarts else []
+    columns = [*heads, *times, *_columns(names, restarts=restarts), Column("", _("Rows"), NUMBER)]
     lines = [
         (
             _model_name(row.predictions.model, baseline=row.predictions.baseline),
-            *_values(row.figures, names),
+            *((row.restarts,) if restarts else ()),
+            *_values(row.figures, names, restarts=restarts),
             row.predictions.result["splits"][split]["rows"],
             row.predictions,
         )
@@ -213,24 +241,37 @@ def _address(slug: str) -> Any:
     return lambda row: reverse("prediction", args=[slug, row[-1].release.n, row[-1].n])
 
 
-def _columns(names: Sequence[str]) -> list[Column]:
-    """A figure and its interval each."""
+def _measure(name: str) -> tuple[str, bool]:
+    """What a figure is called in the interface's language, and whether it is a percentage."""
+    if name in MEASURE_NAMES:
+        words, percent = MEASURE_NAMES[name]
+        return gettext(words), percent
+    measure, figure = name.rsplit("_", 1)
+    words, percent = FREE_NAMES[figure]
+    return gettext(words) % {"measure": free_answers.MEASURES[measure]}, percent
+
+
+def _columns(names: Sequence[str], *, restarts: bool = False) -> list[Column]:
+    """A figure and its interval each; with `restarts` its standard deviation too."""
     found = []
     for name in names:
-        words, percent = MEASURE_NAMES[name]
+        words, percent = _measure(name)
         found += [
             Column("", words, PERCENT if percent else FIGURE),
+            *([Column("", _("SD of restarts"), PERCENT if percent else FIGURE)] if restarts else []),
             Column("", _("95 % interval"), PERCENTS if percent else INTERVAL),
         ]
     return found
 
 
-def _values(figures: dict[str, Any], names: Sequence[str]) -> list[Any]:
+def _values(figures: dict[str, Any], names: Sequence[str], *, restarts: bool = False) -> list[Any]:
     found: list[Any] = []
     for name in names:
-        told_of, by = figures.get(name), 100 if MEASURE_NAMES[name][1] else 1
+        told_of, by = figures.get(name), 100 if _measure(name)[1] else 1
         known = told_of is not None and told_of["low"] is not None
         found.append(None if told_of is None else told_of["value"] * by)
+        if restarts:
+            found.append(told_of["sd"] * by if told_of and "sd" in told_of else None)
         found.append((told_of["low"] * by, told_of["high"] * by) if told_of and known else None)
     return found
 
@@ -246,9 +287,7 @@ def _tables(found: Predictions, told_of: dict[str, Any], others: list[dict[str, 
     """The tables of one split; None if there is nothing to show."""
     figures = told_of["figures"]
     names = [name for name in MEASURES if name in figures]
-    plain = [
-        (gettext(MEASURE_NAMES[name][0]), *_figure_in_words(name, figures[name]), figures[name]["n"]) for name in names
-    ]
+    plain = [(_measure(name)[0], *_figure_in_words(name, figures[name]), figures[name]["n"]) for name in names]
     heads = [
         Column("", _("Measure"), TEXT),
         Column("", _("Figure"), FIGURE),
@@ -264,7 +303,7 @@ def _tables(found: Predictions, told_of: dict[str, Any], others: list[dict[str, 
         )
         for each in listed
     ]
-    percent = bool(names) and MEASURE_NAMES[names[0]][1]
+    percent = bool(names) and _measure(names[0])[1]
     against = [
         (
             _model_name(each["model"], baseline=each["baseline"]),

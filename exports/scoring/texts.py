@@ -48,6 +48,11 @@ def chrf_of_text(right: str, said: str) -> float:
     return float(_chrf().sentence_score(said, [right]).score) / 100
 
 
+def rouge_l_of_text(right: str, said: str) -> float:
+    """ROUGE-L (F1) of one text, from 0 to 1."""
+    return float(_rouge().score(right, said)[ROUGE["rouge_l"]].fmeasure)
+
+
 def text_measures(pairs: Sequence[tuple[str, str]], seed: str) -> dict[str, MeasuredFigure]:
     """chrF++ and ROUGE-1, -2 and -L of (right, said), from 0 to 1; an empty text is wrong throughout."""
     rights, said = [right for right, _ in pairs], [text for _, text in pairs]
