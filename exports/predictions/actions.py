@@ -98,7 +98,7 @@ def _refusals(read: ReadFile) -> str:
     return " ".join([problem_words("predictions_refused"), *first])
 
 
-def _read(reader: Reader, name: str, chunks: Iterable[bytes], restart: str) -> tuple[str, ReadFile]:
+def _read(reader: Reader, name: str, chunks: Iterable[bytes], restart: str = "") -> tuple[str, ReadFile]:
     """The SHA-256 of restart and file, and what the file says. Raises Invalid."""
     from validation.imports.rules.problems import FileRefused
     from validation.imports.rules.records import open_source
