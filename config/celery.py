@@ -11,9 +11,9 @@ from celery.signals import setup_logging, task_postrun, task_prerun, worker_init
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
 
-from config import broker, logs, schedule
+from config import broker, logs, schedule, start
 
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.production")
+start.load_settings()
 # Django's checks would load every address and view: `manage.py check` makes them.
 os.environ |= {"CELERY_SKIP_CHECKS": "1"}
 app = Celery("mufakat")

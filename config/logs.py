@@ -1,7 +1,6 @@
 """JSON logs, one object a line: events, routes and numbers; never texts, addresses, tokens or query strings."""
 
 import logging.config
-import os
 import sys
 from types import TracebackType
 from typing import Any
@@ -117,4 +116,6 @@ def config(level: str) -> dict[str, Any]:
 
 def set_up(**_: Any) -> None:
     """Log like this where Celery, whose signal it receives, would add handlers and formats of its own."""
-    logging.config.dictConfig(config(os.environ.get("LOG_LEVEL") or "INFO"))
+    from django.conf import settings  # which read this module
+
+    logging.config.dictConfig(settings.LOGGING)

@@ -18,10 +18,12 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-DEFAULT_BIND = "127.0.0.1:9464"
+from config.start import set_mode, settings_in_words
+from config.variables import env
+
 CONNECTIONS = """SELECT coalesce(state, 'other'), count(*) FROM pg_stat_activity
     WHERE datname = current_database() GROUP BY 1"""
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.production")
+set_mode("config.settings.production")
 # Whoever asks has ten seconds as a rule: a database that needs longer is one that is away.
 os.environ.setdefault("STATEMENT_SECONDS", "5")
 os.environ.setdefault("SILENCE_SECONDS", "5")
@@ -141,13 +143,14 @@ def _disk_figures() -> Iterator[Metric]:
 def registry(*, figures: bool) -> CollectorRegistry:
     """What is served: what web processes count, where they do, and the figures of the site."""
     made = CollectorRegistry()
-    if folder := os.environ.get("METRICS_DIR"):
+    if folder := env("METRICS_DIR"):
         os.environ |= {"PROMETHEUS_MULTIPROC_DIR": folder}
         made.register(_Counts(folder))
     if figures:
         import django
 
-        django.setup()
+        with settings_in_words():
+            django.setup()
         made.register(Figures())
     return made
 
@@ -173,9 +176,10 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="config.metrics", description="Serve figures for Prometheus.")
     parser.add_argument("--requests", action="store_true", help="only what web processes count, no database")
     given = parser.parse_args(arguments)
-    host, _, port = os.environ.get("METRICS_BIND", DEFAULT_BIND).rpartition(":")
+    with settings_in_words():
+        host, port = env("METRICS_BIND")
     signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGTERM, signal.SIGINT))
-    server, _thread = start_http_server(int(port), host, registry(figures=not given.requests))
+    server, _thread = start_http_server(port, host, registry(figures=not given.requests))
     signal.sigwait((signal.SIGTERM, signal.SIGINT))
     server.shutdown()
     return 0

@@ -16,14 +16,16 @@ from django.urls import reverse
 from django.utils import translation
 from django.utils.module_loading import import_string
 
+from config.start import load_settings
+
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIEnvironment
 
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.production")
 # A request that waits longer than this for the database is answered with 503; jobs and commands may take their time.
 os.environ.setdefault("STATEMENT_SECONDS", "30")
 os.environ.setdefault("LOCK_SECONDS", "5")
 os.environ.setdefault("SILENCE_SECONDS", "5")
+load_settings()
 # Pages that most people open, whose templates are compiled before the first of them is asked for.
 PRELOADED_TEMPLATES = (
     "base.html",

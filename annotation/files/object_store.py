@@ -7,12 +7,11 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.http import content_disposition_header
 
-from annotation.files.rules import StoreAddress, StoreAddressRefused, store_address
+from annotation.files.rules import StoreAddress, StoreAddressRefused, store_at
 from annotation.files.store import CHUNK, FileStore, StoreUnavailable, scratch
 
 try:
@@ -145,9 +144,8 @@ def _content_type(name: str) -> str:
 
 def object_store(url: str) -> ObjectStore:
     """The store at `s3://BUCKET/PREFIX?endpoint=…`. Raises ImproperlyConfigured, which says what is wrong with it."""
-    parts = urlsplit(url)
     try:
-        address = store_address(parts.hostname or "", parts.path, dict(parse_qsl(parts.query)), parts.username)
+        address = store_at(url)
     except StoreAddressRefused as refused:
         raise ImproperlyConfigured(f"STORAGE_URL: {refused}") from None
     store = ObjectStore(

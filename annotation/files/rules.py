@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 LINK_SECONDS = 300
 KNOWN_OPTIONS = ("endpoint", "region", "links", "link_seconds")
@@ -24,11 +24,15 @@ class StoreAddress:
     link_seconds: int
 
 
-def store_address(bucket: str, path: str, options: Mapping[str, str], user: str | None) -> StoreAddress:
-    """Check the parts of `s3://BUCKET/PREFIX?endpoint=…&region=…&links=no&link_seconds=…`.
+def store_at(url: str) -> StoreAddress:
+    """The parts of `s3://BUCKET/PREFIX?endpoint=…&region=…&links=no&link_seconds=…`. Raises StoreAddressRefused."""
+    parts = urlsplit(url)
+    if not url.startswith("s3://"):
+        raise StoreAddressRefused("it does not begin with s3://.")
+    return _checked(parts.hostname or "", parts.path, dict(parse_qsl(parts.query)), parts.username)
 
-    Raises StoreAddressRefused.
-    """
+
+def _checked(bucket: str, path: str, options: Mapping[str, str], user: str | None) -> StoreAddress:
     if not bucket:
         raise StoreAddressRefused("it names no bucket: write s3://BUCKET/PREFIX.")
     if user is not None:

@@ -1,22 +1,23 @@
 """Common settings of every mode. The modes (embedded, production, test) import this and set the data's place."""
 
-from ipaddress import ip_network
+import os
 from pathlib import Path
 from typing import Any
 
-import environ
 from csp.constants import NONE, SELF
 from django.conf import locale as django_locale
 
 from annotation.core.rules import languages
 from annotation.core.rules.mailboxes import email_verification
-from config import lazily, logs, schedule
+from config import lazily, logs, schedule, variables
+from config.variables import env
 
-from . import databases, sign_in
+from . import sign_in
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 VAR_DIR = BASE_DIR / "var"
-env = environ.Env()
+# Every mode but these two is a server's; what is wrong with the environment is said at once, before anything is read.
+variables.check(production=os.environ.get("DJANGO_SETTINGS_MODULE", "") not in variables.LOCAL_MODES)
 
 DEBUG = False
 ALLOWED_HOSTS: list[str] = []
@@ -98,7 +99,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 # People of an institution, by OpenID Connect; what it needs is only loaded where one is named.
 MUFAKAT_INSTITUTION = sign_in.institution()
-MUFAKAT_SECOND_FACTOR = sign_in.second_factor()
+MUFAKAT_SECOND_FACTOR = env("SECOND_FACTOR_REQUIRED")
 SOCIALACCOUNT_STORE_TOKENS = False
 LOGIN_REDIRECT_URL = "/"
 LOGIN_URL = "account_login"
@@ -119,19 +120,19 @@ ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = True
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_RATE_LIMITS = {
-    "login": env.str("LOGIN_RATE", default="30/m/ip"),
-    "login_failed": env.str("LOGIN_FAILED_RATE", default="10/m/ip,5/5m/key"),
-    "login_account": env.str("LOGIN_ACCOUNT_RATE", default="50/h/key"),
-    "reset_password": env.str("RESET_RATE", default="20/m/ip,5/m/key"),
-    "signup": env.str("SIGNUP_RATE", default="20/m/ip"),
-    "erratum": env.str("ERRATUM_RATE", default="5/h/ip"),
-    "api_failed": env.str("API_FAILED_RATE", default="20/m/ip"),
+    "login": env("LOGIN_RATE"),
+    "login_failed": env("LOGIN_FAILED_RATE"),
+    "login_account": env("LOGIN_ACCOUNT_RATE"),
+    "reset_password": env("RESET_RATE"),
+    "signup": env("SIGNUP_RATE"),
+    "erratum": env("ERRATUM_RATE"),
+    "api_failed": env("API_FAILED_RATE"),
 }
-ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXY_COUNT", default=0)
-INVITATION_DAYS = env.int("INVITATION_DAYS", default=14)
-INVITATIONS_AN_HOUR = env.int("INVITATIONS_AN_HOUR", default=60)  # of one person, in all projects together
-MUFAKAT_OPEN_SIGNUP = env.bool("OPEN_SIGNUP", default=False)
-MUFAKAT_PASSKEYS = env.bool("PASSKEYS", default=False)
+ALLAUTH_TRUSTED_PROXY_COUNT = env("TRUSTED_PROXY_COUNT")
+INVITATION_DAYS = env("INVITATION_DAYS")
+INVITATIONS_AN_HOUR = env("INVITATIONS_AN_HOUR")  # of one person, in all projects together
+MUFAKAT_OPEN_SIGNUP = env("OPEN_SIGNUP")
+MUFAKAT_PASSKEYS = env("PASSKEYS")
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", *(["webauthn"] if MUFAKAT_PASSKEYS else [])]
 MFA_PASSKEY_LOGIN_ENABLED = MUFAKAT_PASSKEYS
 # allauth imports what security keys need all the same, a list of every public domain included.
@@ -187,9 +188,9 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 4000  # a task as a form, with all the questions
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 MUFAKAT_STRANGERS_MAX_BYTES = 1024 * 1024  # before signing in; forms are far smaller
 # Where push_release sends releases, and the token that may write there.
-MUFAKAT_HUB_URL = env.str("HUB_URL", default="https://huggingface.co")
-MUFAKAT_HUB_TOKEN = env.str("HUB_TOKEN", default="")
-MUFAKAT_UPLOAD_MAX_BYTES = env.int("UPLOAD_MAX_BYTES", default=512 * 1024 * 1024)
+MUFAKAT_HUB_URL = env("HUB_URL")
+MUFAKAT_HUB_TOKEN = env("HUB_TOKEN")
+MUFAKAT_UPLOAD_MAX_BYTES = env("UPLOAD_MAX_BYTES")
 
 # --- languages and time --------------------------------------------------------
 LANGUAGE_CODE = "en"
@@ -199,7 +200,7 @@ LOCALE_PATHS = [BASE_DIR / "locale"]
 FORMAT_MODULE_PATH = "config.formats"
 USE_I18N = True
 USE_TZ = True
-TIME_ZONE = env.str("TIME_ZONE", default="UTC")
+TIME_ZONE = env("TIME_ZONE")
 
 # --- files ----------------------------------------------------------------------
 STATIC_URL = "/static/"
@@ -207,32 +208,27 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT: Path | None = None  # only a production build collects; elsewhere the finders are read
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_MAX_AGE = 3600
-PG_BINDIR = env.str("PG_BINDIR", default="")  # where pg_dump is, beyond the usual places
+PG_BINDIR = env("PG_BINDIR")  # where pg_dump is, beyond the usual places
 # --- what /readyz says: who is told more than yes or no, and from when on a disk is full ---
-READYZ_NETWORKS = [
-    ip_network(network)
-    for network in env.str(
-        "READYZ_NETWORKS", default="127.0.0.0/8 ::1 10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 fc00::/7"
-    ).split()
-]
-DISK_MIN_BYTES = env.int("DISK_MIN_BYTES", default=256 * 1024 * 1024)
+READYZ_NETWORKS = env("READYZ_NETWORKS")
+DISK_MIN_BYTES = env("DISK_MIN_BYTES")
 # Where web processes count what they answer, for config/metrics.py; nothing is counted, or loaded for it, without.
-MUFAKAT_METRICS_DIR = env.str("METRICS_DIR", default="")
+MUFAKAT_METRICS_DIR = env("METRICS_DIR")
 if MUFAKAT_METRICS_DIR:
     MIDDLEWARE.insert(0, "config.counts.CountsMiddleware")
 # Traces (config/traces.py): the variable is OpenTelemetry's own, as its others are, which the library reads itself.
-MUFAKAT_TRACES = bool(env.str("OTEL_EXPORTER_OTLP_ENDPOINT", default=""))
+MUFAKAT_TRACES = bool(env("OTEL_EXPORTER_OTLP_ENDPOINT"))
 if MUFAKAT_TRACES:
     MIDDLEWARE.insert(0, "config.traces.TracesMiddleware")
-MUFAKAT_DATA_DIR = Path(env.str("DATA_DIR", default=str(VAR_DIR)))
+MUFAKAT_DATA_DIR = Path(env("DATA_DIR") or VAR_DIR)
 # Where files lie that web and workers share: below DATA_DIR, or in an object store (annotation/files).
-MUFAKAT_STORAGE_URL = env.str("STORAGE_URL", default="")
+MUFAKAT_STORAGE_URL = env("STORAGE_URL")
 # Read by django-storages; where they are empty boto3 looks for a role of this machine.
-AWS_ACCESS_KEY_ID = env.str("AWS_ACCESS_KEY_ID", default="") or None
-AWS_SECRET_ACCESS_KEY = env.str("AWS_SECRET_ACCESS_KEY", default="") or None
+AWS_ACCESS_KEY_ID = env("AWS_ACCESS_KEY_ID") or None
+AWS_SECRET_ACCESS_KEY = env("AWS_SECRET_ACCESS_KEY") or None
 
 # --- background work: the database is the queue of record, Redis is the wake-up call ---
-REDIS_URL = env.str("REDIS_URL", default="")
+REDIS_URL = env("REDIS_URL")
 MUFAKAT_CELERY_APP = "config.celery.app"  # imported by who sends a message
 CELERY_BROKER_URL = REDIS_URL or "memory://"
 CELERY_TASK_ACKS_LATE = True
@@ -252,7 +248,7 @@ CELERY_WORKER_MAX_MEMORY_PER_CHILD = 400_000
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # How sentinels call the set whose first Redis is used, where REDIS_URL names sentinels.
-REDIS_SENTINEL_SET = env.str("REDIS_SENTINEL_SET", default="mymaster")
+REDIS_SENTINEL_SET = env("REDIS_SENTINEL_SET")
 CELERY_BROKER_TRANSPORT_OPTIONS = schedule.TRANSPORT_OPTIONS | {"master_name": REDIS_SENTINEL_SET}
 CELERY_TASK_DEFAULT_QUEUE = schedule.DEFAULT_QUEUE
 CELERY_TASK_ROUTES = schedule.TASK_ROUTES
@@ -267,9 +263,9 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "POSTPROCESSING_HOOKS": [],
 }
-MUFAKAT_API_A_MINUTE = env.int("API_REQUESTS_A_MINUTE", default=600)
+MUFAKAT_API_A_MINUTE = env("API_REQUESTS_A_MINUTE")
 # Pages of other sites that may use the API from a browser, with a token and never with a session; none unless named.
-CORS_ALLOWED_ORIGINS = env.list("API_ORIGINS", default=[])
+CORS_ALLOWED_ORIGINS = env("API_ORIGINS")
 CORS_URLS_REGEX = r"^/api/v1/"
 CORS_ALLOW_CREDENTIALS = False
 CORS_ALLOW_METHODS = ("GET", "POST")
@@ -279,22 +275,23 @@ CORS_EXPOSE_HEADERS = ("X-Request-ID", "Retry-After")
 CACHES: dict[str, Any] = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 
 # A reading of insights waits so long for the replica, where there is one (annotation/jobs/replica.py).
-MUFAKAT_REPLICA_SECONDS = databases.replica_lag()
+MUFAKAT_REPLICA_SECONDS = env("DATABASE_REPLICA_LAG")
 
 # --- how long things last (seconds); a project may say otherwise where domain.md makes it a setting ---
-ASSIGNMENT_SECONDS = env.int("ASSIGNMENT_SECONDS", default=30 * 60)
-ASSIGNMENT_CAP_SECONDS = env.int("ASSIGNMENT_CAP_SECONDS", default=2 * 3600)
-TAKE_BACK_SECONDS = env.int("TAKE_BACK_SECONDS", default=10 * 60)
+ASSIGNMENT_SECONDS = env("ASSIGNMENT_SECONDS")
+ASSIGNMENT_CAP_SECONDS = env("ASSIGNMENT_CAP_SECONDS")
+TAKE_BACK_SECONDS = env("TAKE_BACK_SECONDS")
 
 # --- where endpoints may be: beyond public hosts by https, only these ("host:port", "*" for any port) -----------
-ENDPOINT_HOSTS_ALLOWED: list[str] = env.str("ENDPOINT_HOSTS_ALLOWED", default="").split()
+ENDPOINT_HOSTS_ALLOWED: list[str] = env("ENDPOINT_HOSTS_ALLOWED")
 
-LOGGING = logs.config(env.str("LOG_LEVEL", default="INFO"))
+LOGGING = logs.config(env("LOG_LEVEL"))
 LOGGING_CONFIG = "logging.config.dictConfig"
 
 EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
 ACCOUNT_EMAIL_VERIFICATION = email_verification(EMAIL_BACKEND)
 # Where links in messages lead: never the host that a request names.
-MUFAKAT_SITE_URL = env.str("SITE_URL", default="").rstrip("/")
-DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="mufakat@localhost")
+MUFAKAT_SITE_URL = env("SITE_URL")
+MUFAKAT_PORT = env("PORT")  # of manage.py serve
+DEFAULT_FROM_EMAIL = env("DEFAULT_FROM_EMAIL")
 MUFAKAT_RELEASE = "0.2.0"

@@ -3,9 +3,8 @@
 from typing import Any
 
 import environ
-from django.core.exceptions import ImproperlyConfigured
 
-env = environ.Env()
+from config.variables import env
 
 # WAL and IMMEDIATE: without them most concurrent writes fail with "database is locked". FULL, no mmap: votes
 # survive a power cut, which NORMAL does not promise.
@@ -30,17 +29,13 @@ CONNECTION_OPTIONS = {
 NO_JIT = "-c jit=off"
 # So long a replica may say nothing before it is given up for the primary.
 REPLICA_SILENCE_SECONDS = 10
-# A job that waits longer for a replica would lose its lease.
-MOST_REPLICA_LAG = 30
 
 
 def databases(url: str) -> dict[str, Any]:
     """DATABASES: this one, and its replica where DATABASE_REPLICA_URL names one."""
     found = {"default": database(url)}
-    if address := env.str("DATABASE_REPLICA_URL", default=""):
+    if address := env("DATABASE_REPLICA_URL"):
         found["replica"] = replica(address)
-        if {each["ENGINE"] for each in found.values()} != {"config.postgresql"}:
-            raise ImproperlyConfigured("DATABASE_REPLICA_URL is for PostgreSQL alone: postgres://….")
     return found
 
 
@@ -53,14 +48,6 @@ def replica(url: str) -> dict[str, Any]:
     options["options"] = f"{options.get('options', '')} -c default_transaction_read_only=on".strip()
     config["TEST"] = {"MIRROR": "default"}
     return config
-
-
-def replica_lag() -> int:
-    """DATABASE_REPLICA_LAG: so many seconds a reading waits for a replica to have what the primary has."""
-    seconds = env.int("DATABASE_REPLICA_LAG", default=10)
-    if not 0 <= seconds <= MOST_REPLICA_LAG:
-        raise ImproperlyConfigured(f"DATABASE_REPLICA_LAG must be 0 to {MOST_REPLICA_LAG} seconds, not {seconds}.")
-    return seconds
 
 
 def database(url: str) -> dict[str, Any]:
@@ -80,10 +67,10 @@ def database(url: str) -> dict[str, Any]:
             "server_side_binding": True,
             "prepare_threshold": 5,
         }
-        silence = env.int("SILENCE_SECONDS", default=0)
+        silence = env("SILENCE_SECONDS")
         if silence:
             config["OPTIONS"] |= {"silence_seconds": silence, "connect_timeout": silence}
-        if env.bool("DATABASE_POOLED", default=False):
+        if env("DATABASE_POOLED"):
             _set_pooled(config)
         else:
             config["OPTIONS"]["options"] = f"{given.get('options', '')} {NO_JIT} {_limits()}".strip()
@@ -103,7 +90,7 @@ def _set_pooled(config: dict[str, Any]) -> None:
 def _limits() -> str:
     """How long one statement, and one wait for a lock, may take: set for web processes, which have no more time."""
     limits = {
-        "statement_timeout": env.int("STATEMENT_SECONDS", default=0),
-        "lock_timeout": env.int("LOCK_SECONDS", default=0),
+        "statement_timeout": env("STATEMENT_SECONDS"),
+        "lock_timeout": env("LOCK_SECONDS"),
     }
     return " ".join(f"-c {name}={seconds}s" for name, seconds in limits.items() if seconds)

@@ -5,7 +5,7 @@ import secrets
 from typing import Any
 
 from .base import *  # noqa: F403
-from .base import MUFAKAT_SITE_URL, VAR_DIR, env
+from .base import MUFAKAT_PORT, MUFAKAT_SITE_URL, VAR_DIR, env
 from .databases import databases
 
 MUFAKAT_MODE = "embedded"
@@ -24,7 +24,7 @@ def _secret_key() -> str:
     return path.read_text().strip()
 
 
-SECRET_KEY = env.str("SECRET_KEY", default="") or _secret_key()
+SECRET_KEY = env("SECRET_KEY") or _secret_key()
 ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]"]
-DATABASES: dict[str, Any] = databases(env.str("DATABASE_URL", default="") or f"sqlite:///{VAR_DIR / 'mufakat.sqlite3'}")
-MUFAKAT_SITE_URL = MUFAKAT_SITE_URL or f"http://127.0.0.1:{env.str('PORT', default='') or 8000}"
+DATABASES: dict[str, Any] = databases(env("DATABASE_URL") or f"sqlite:///{VAR_DIR / 'mufakat.sqlite3'}")
+MUFAKAT_SITE_URL = MUFAKAT_SITE_URL or f"http://127.0.0.1:{MUFAKAT_PORT}"

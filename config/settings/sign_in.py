@@ -3,50 +3,40 @@
 from pathlib import Path
 from typing import Any
 
-import environ
 from django.core.exceptions import ImproperlyConfigured
 
+from config.variables import env
 from validation.sign_in.rules import Institution, InvalidSetting, roles_by_group
 
-env = environ.Env()
-SECOND_FACTOR_CHOICES = ("", "administrators", "leads")
 OPENID_CONNECT = "allauth.socialaccount.providers.openid_connect"
 PROVIDER = {"provider_class": "validation.sign_in.provider.InstitutionProvider"}
 
 
-def second_factor() -> str:
-    """Who must have a second factor: nobody (empty), `administrators`, or `leads` (and administrators)."""
-    asked = env.str("SECOND_FACTOR_REQUIRED", default="")
-    if asked not in SECOND_FACTOR_CHOICES:
-        raise ImproperlyConfigured("SECOND_FACTOR_REQUIRED must be administrators, leads or empty.")
-    return asked
-
-
 def institution() -> Institution | None:
     """The institution that the environment names, or None. Raises ImproperlyConfigured where a part of it is wrong."""
-    issuer = env.str("OIDC_ISSUER", default="")
+    issuer = env("OIDC_ISSUER")
     if not issuer:
         return None
     try:
         return Institution(
             issuer=issuer,
-            client_id=env.str("OIDC_CLIENT_ID", default=""),
+            client_id=env("OIDC_CLIENT_ID"),
             secret=_secret(),
-            name=env.str("OIDC_NAME", default="") or issuer,
-            scopes=tuple(env.str("OIDC_SCOPES", default="openid profile email").split()),
-            groups_claim=env.str("OIDC_GROUPS_CLAIM", default="groups"),
-            roles=roles_by_group(env.str("OIDC_ROLES", default="")),
-            only=env.bool("OIDC_ONLY", default=False),
-            hours=env.int("OIDC_SESSION_HOURS", default=12),
-            domains=tuple(env.str("OIDC_EMAIL_DOMAINS", default="").split()),
-            has_second_factor=env.bool("OIDC_SECOND_FACTOR", default=False),
+            name=env("OIDC_NAME") or issuer,
+            scopes=tuple(env("OIDC_SCOPES")),
+            groups_claim=env("OIDC_GROUPS_CLAIM"),
+            roles=roles_by_group(env("OIDC_ROLES")),
+            only=env("OIDC_ONLY"),
+            hours=env("OIDC_SESSION_HOURS"),
+            domains=tuple(env("OIDC_EMAIL_DOMAINS")),
+            has_second_factor=env("OIDC_SECOND_FACTOR"),
         ).checked()
     except InvalidSetting as error:
         raise ImproperlyConfigured(str(error)) from error
 
 
 def _secret() -> str:
-    path = env.str("OIDC_CLIENT_SECRET_FILE", default="")
+    path = env("OIDC_CLIENT_SECRET_FILE")
     if not path:
         return ""
     try:

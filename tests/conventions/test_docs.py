@@ -36,7 +36,7 @@ CODE = re.compile(r"^ *```.*?^ *```|`[^`\n]+`", re.M | re.S)
 
 
 def variables(path: Path) -> Iterator[str]:
-    """Names read as `env("X")`, `env.str("X")`, `os.environ["X"]`, `os.environ.get("X")`, `os.getenv("X")`."""
+    """Names read as `env("X")` (config/variables.py), `os.environ["X"]`, `os.environ.get("X")`, `os.getenv("X")`."""
     for node in ast.walk(syntax_tree(path)):
         if isinstance(node, ast.Call) and node.args:
             called, first = node.func, node.args[0]
@@ -46,7 +46,7 @@ def variables(path: Path) -> Iterator[str]:
             continue
         if not (isinstance(first, ast.Constant) and isinstance(first.value, str)):
             continue
-        if re.fullmatch(r"env(\.\w+)?|os\.environ(\.get|\.setdefault)?|os\.getenv", ast.unparse(called)):
+        if re.fullmatch(r"env|os\.environ(\.get|\.setdefault)?|os\.getenv", ast.unparse(called)):
             yield first.value
 
 

@@ -25,7 +25,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--demo", action="store_true", help="load the demo into an empty database first")
-        port = os.environ.get("PORT") or "8000"
+        port = settings.MUFAKAT_PORT
         parser.add_argument("--port", type=int, default=port, help="port on 127.0.0.1 (or PORT; default 8000)")
 
     def handle(self, *args: Any, **options: Any) -> None:
