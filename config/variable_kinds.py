@@ -219,7 +219,7 @@ KINDS = {
     "place": Kind("a folder, or where one can be made", _read_place),
     "store": Kind("`s3://BUCKET/PREFIX?endpoint=https://HOST`", _read_store),
 }
-_FACTORIES = {"integer": _integer, "one_of": _one_of, "rates": _rates}
+_FACTORIES: dict[str, Callable[..., Kind]] = {"integer": _integer, "one_of": _one_of, "rates": _rates}
 
 
 def kind(written: str) -> Kind:

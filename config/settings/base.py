@@ -131,7 +131,7 @@ ACCOUNT_RATE_LIMITS = {
 ALLAUTH_TRUSTED_PROXY_COUNT = env("TRUSTED_PROXY_COUNT")
 INVITATION_DAYS = env("INVITATION_DAYS")
 INVITATIONS_AN_HOUR = env("INVITATIONS_AN_HOUR")  # of one person, in all projects together
-MUFAKAT_OPEN_SIGNUP = env("OPEN_SIGNUP")
+MUFAKAT_OPEN_SIGNUP: bool = env("OPEN_SIGNUP")
 MUFAKAT_PASSKEYS = env("PASSKEYS")
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", *(["webauthn"] if MUFAKAT_PASSKEYS else [])]
 MFA_PASSKEY_LOGIN_ENABLED = MUFAKAT_PASSKEYS
@@ -263,7 +263,7 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "POSTPROCESSING_HOOKS": [],
 }
-MUFAKAT_API_A_MINUTE = env("API_REQUESTS_A_MINUTE")
+MUFAKAT_API_A_MINUTE: int = env("API_REQUESTS_A_MINUTE")
 # Pages of other sites that may use the API from a browser, with a token and never with a session; none unless named.
 CORS_ALLOWED_ORIGINS = env("API_ORIGINS")
 CORS_URLS_REGEX = r"^/api/v1/"
@@ -291,7 +291,7 @@ LOGGING_CONFIG = "logging.config.dictConfig"
 EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
 ACCOUNT_EMAIL_VERIFICATION = email_verification(EMAIL_BACKEND)
 # Where links in messages lead: never the host that a request names.
-MUFAKAT_SITE_URL = env("SITE_URL")
+MUFAKAT_SITE_URL: str = env("SITE_URL")
 MUFAKAT_PORT = env("PORT")  # of manage.py serve
 DEFAULT_FROM_EMAIL = env("DEFAULT_FROM_EMAIL")
 MUFAKAT_RELEASE = "0.2.0"

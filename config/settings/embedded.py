@@ -4,8 +4,10 @@ import os
 import secrets
 from typing import Any
 
+from config.variables import env
+
 from .base import *  # noqa: F403
-from .base import MUFAKAT_PORT, MUFAKAT_SITE_URL, VAR_DIR, env
+from .base import MUFAKAT_PORT, MUFAKAT_SITE_URL, VAR_DIR
 from .databases import databases
 
 MUFAKAT_MODE = "embedded"

@@ -6,9 +6,10 @@ from typing import Any
 import environ
 
 from annotation.core.rules.mailboxes import email_verification
+from config.variables import env
 
 from .base import *  # noqa: F403
-from .base import BASE_DIR, MUFAKAT_SITE_URL, env
+from .base import BASE_DIR, MUFAKAT_SITE_URL
 from .databases import databases
 
 MUFAKAT_MODE = "production"

@@ -3,9 +3,10 @@
 from typing import Any
 
 from annotation.core.rules.mailboxes import email_verification
+from config.variables import env
 
 from .base import *  # noqa: F403
-from .base import INSTALLED_APPS, env
+from .base import INSTALLED_APPS
 from .databases import databases
 from .sign_in import OPENID_CONNECT, PROVIDER
 
