@@ -7,6 +7,7 @@ from annotation.text.gettext import gettext_noop
 from validation.consensus.stages import ADJUDICATED, NO_CONSENSUS, SETTLED
 from validation.insights.reports import agreement_tables as tables
 from validation.insights.reports.base import MOST_ROWS, Insight, Row, TableRows
+from validation.insights.reports.designed import designed_rows
 from validation.insights.reports.reading import Reading
 from validation.insights.reports.vote_columns import CodedVotes, code_votes
 from validation.insights.rules import agreement as figures
@@ -59,10 +60,13 @@ def _tally_of_all(votes: CodedVotes, *, author: bool = False) -> "Tally":
 
 
 def _overall(votes: CodedVotes, crossed: "PairedVotes", pairs: "PairKappas") -> Sequence[Row]:
-    plain = _coefficients(votes, _tally_of_all(votes), tables.VOTES)
+    designed = designed_rows(votes)
+    over = tables.STOPPED_EARLY if designed else tables.VOTES
+    plain = _coefficients(votes, _tally_of_all(votes), over)
     return [
+        *designed,
         *plain[:2],
-        _mean(votes, crossed, pairs),
+        {**_mean(votes, crossed, pairs), "over": over},
         *plain[2:],
         *_coefficients(votes, _tally_of_all(votes, author=True), tables.WITH_AUTHOR)[:2],
     ]

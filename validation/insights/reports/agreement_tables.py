@@ -8,8 +8,12 @@ from validation.insights.rules.conflicts import NOBODY
 ALPHA = gettext_noop("Krippendorff's alpha (nominal)")
 FLEISS = gettext_noop("Fleiss' kappa")
 COHEN = gettext_noop("Cohen's kappa, mean over pairs of people")
+POOLED_KAPPA = gettext_noop("Cohen's kappa, pooled over pairs of people")
 PERCENT_AGREEMENT = gettext_noop("Percent agreement, as a share")
 VOTES = gettext_noop("the votes")
+FIRST_ROUND = gettext_noop("votes of the first round, asked for whatever others said: cite these")
+FIRST_TWO_WEIGHTED = gettext_noop("first two votes, audits weighted by 1/q: cite these")
+STOPPED_EARLY = gettext_noop("all votes, also those asked for only where others disagreed: biased")
 WITH_AUTHOR = gettext_noop("the votes and the writer's label")
 
 WITH_GOLD = gettext_noop("Items with a gold label")

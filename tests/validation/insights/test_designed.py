@@ -1,0 +1,172 @@
+"""Headline figures of agreement rest on votes that nobody's answer brought about: no bias, intervals that cover."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.review import cast_votes, world
+from tests.validation.insights.test_agreement_insight import computed
+from validation.consensus.audit import AUDITED, DISAGREEMENT, PANEL, TWO_AGREE
+from validation.consensus.design import asking_probability, stops_early
+from validation.consensus.protocol import PRESETS
+from validation.insights.reports import agreement_tables as tables
+from validation.insights.rules.agreement import krippendorff_alpha, percent_agreement
+from validation.insights.rules.tallies import Ballots
+from validation.insights.rules.weighted import Agreement, agreement
+
+INCREMENTAL, FIXED, AUDITS = (PRESETS[name] for name in ("incremental-3-5", "fixed-5", "two-agree-audit"))
+
+
+@pytest.mark.parametrize(
+    ("protocol", "round", "place", "route", "q", "chance"),
+    [
+        (FIXED, 1, 4, "", None, 1.0),
+        (INCREMENTAL, 1, 2, "", None, 1.0),
+        (INCREMENTAL, 2, 3, "", None, None),
+        (AUDITS, 1, 1, TWO_AGREE, 0.3, 1.0),
+        (AUDITS, 2, 2, AUDITED, 0.3, 0.3),
+        (AUDITS, 2, 2, DISAGREEMENT, None, 1.0),
+        (AUDITS, 2, 2, PANEL, None, 1.0),
+        (AUDITS, 2, 2, TWO_AGREE, 0.3, None),
+        (AUDITS, 3, 3, AUDITED, 0.3, None),
+        (AUDITS, 1, 1, "", None, 1.0),
+        (AUDITS, 2, 2, "", None, None),
+    ],
+)
+def test_with_which_probability_a_vote_was_asked_for(
+    protocol: Any, round: int, place: int, route: str, q: float | None, chance: float | None
+) -> None:
+    assert asking_probability(protocol, round=round, place=place, route=route, q=q) == chance
+
+
+def test_which_protocols_stop_early() -> None:
+    assert {name for name, protocol in PRESETS.items() if stops_early(protocol)} == {
+        "incremental-3-5",
+        "two-agree-audit",
+    }
+
+
+def ballots(units: list[str]) -> Ballots:
+    """Votes as letters, one text an item, by people 0, 1, …"""
+    cells = [(item, person, "enc".index(label)) for item, unit in enumerate(units) for person, label in enumerate(unit)]
+    item, person, label = (np.array(column) for column in zip(*cells, strict=True))
+    return Ballots(item, person, label, len(units), 4, 3)
+
+
+@pytest.mark.parametrize("units", [["ee", "en", "nn", "cc"], ["eee", "enn", "nn", "c", "cec", "nnnn"]])
+def test_equal_weights_give_the_ordinary_figures(units: list[str]) -> None:
+    votes = ballots(units)
+    found = agreement(votes, np.ones(len(votes.item)), "seed", draws=50)
+    assert found.alpha.value == pytest.approx(krippendorff_alpha(units).value)
+    assert found.percent.value == pytest.approx(percent_agreement(units).value)
+    assert (found.items, found.ratings) == (krippendorff_alpha(units).items, krippendorff_alpha(units).ratings)
+
+
+def test_an_item_of_weight_two_is_two_items() -> None:
+    votes = ballots(["ee", "en", "nn", "cc"])
+    twice = agreement(votes, np.where(votes.item == 1, 2.0, 1.0), "seed", draws=50)
+    assert twice.alpha.value == pytest.approx(krippendorff_alpha(["ee", "en", "en", "nn", "cc"]).value)
+
+
+def test_what_is_not_defined_is_said() -> None:
+    for units, reason in ((["e", "n"], "no item was judged"), (["ee", "ee"], "always gave the same label")):
+        votes = ballots(units)
+        found = agreement(votes, np.ones(len(votes.item)), "seed", draws=50)
+        assert found.alpha.value is None
+        assert reason in found.why
+
+
+# --- against a known truth ----------------------------------------------------------------
+
+Team = Callable[[np.random.Generator], Any]
+TEAMS: dict[str, Team] = {
+    "even": lambda random: np.full(10, 0.88),
+    "mixed": lambda random: np.clip(random.normal(0.86, 0.06, 10), 0.5, 0.99),
+    "two careless": lambda random: np.where(np.arange(10) < 2, 0.55, 0.92),
+}
+
+
+def answers(random: np.random.Generator, accuracy: Any, truth: Any, who: Any) -> Any:
+    right = random.random(len(truth)) < accuracy[who]
+    return np.where(right, truth, (truth + random.integers(1, 3, len(truth))) % 3)
+
+
+def project(random: np.random.Generator, team: Team, *, audits: bool, items: int = 600) -> Agreement:
+    """An author and two voters for each item; under audits the second only where the first disagrees, or by chance."""
+    accuracy, truth = team(random), random.integers(0, 3, items)
+    who = np.argsort(random.random((items, 10)), axis=1)[:, :3].T
+    author, first, second = (answers(random, accuracy, truth, person) for person in who)
+    chance = np.where(audits & (author == first), random.uniform(0.15, 0.6, items), 1.0)
+    kept, item = random.random(items) < chance, np.arange(items)
+    votes = Ballots(
+        np.r_[item[kept], item[kept]], np.r_[who[1][kept], who[2][kept]], np.r_[first[kept], second[kept]], items, 10, 3
+    )
+    weight = 1 / chance[kept]
+    return agreement(votes, np.r_[weight, weight], str(random.integers(10**9)), draws=100)
+
+
+def expected(team: Team) -> tuple[float, float]:
+    """Alpha and percent agreement of two people of such teams over endlessly many items; labels are as frequent."""
+    random, agreeing = np.random.default_rng(7), []
+    for _ in range(400):
+        accuracy, truth = team(random), random.integers(0, 3, 1000)
+        who = np.argsort(random.random((1000, 10)), axis=1)[:, :2].T
+        agreeing.append(np.mean(answers(random, accuracy, truth, who[0]) == answers(random, accuracy, truth, who[1])))
+    percent = float(np.mean(agreeing))
+    return 1 - (1 - percent) / (2 / 3), percent
+
+
+def cells() -> list[Any]:
+    """One cell runs always, the others with the long faults."""
+    return [
+        pytest.param(team, audits, 60 if (team, audits) == ("mixed", True) else 2000,
+            marks=() if (team, audits) == ("mixed", True) else (pytest.mark.faults, pytest.mark.timeout(1200)))
+        for team in TEAMS
+        for audits in (False, True)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("team", "audits", "runs"), cells())
+def test_figures_are_without_bias_and_intervals_cover(team: str, audits: bool, runs: int) -> None:
+    random, (alpha, percent) = np.random.default_rng(2026), expected(TEAMS[team])
+    found = [project(random, TEAMS[team], audits=audits) for _ in range(runs)]
+    for name, true in (("alpha", alpha), ("percent", percent), ("kappa", alpha)):
+        estimates = [getattr(one, name) for one in found]
+        bias = np.mean([one.value for one in estimates]) - true
+        error = np.std([one.value for one in estimates]) / runs**0.5
+        assert abs(bias) <= 0.01 + 2 * error, name
+        covered = np.mean([one.low <= true <= one.high for one in estimates])
+        assert covered >= 0.93 - 2 * (0.93 * 0.07 / runs) ** 0.5, name
+
+
+# --- as a page shows it -------------------------------------------------------------------
+
+
+@pytest.mark.django_db
+def test_headlines_of_a_project_rest_on_its_first_round() -> None:
+    at = world(2, settings={"spacing": 0})
+    for n, item in enumerate(at.items):
+        other = {"e": "n", "n": "c", "c": "e"}[item.author_label]
+        cast_votes(at, item, item.author_label + (other if n % 3 == 0 else item.author_label))
+    rows = computed(at.project, "agreement")["overall"]
+    assert [row["over"] for row in rows[:3]] == [tables.FIRST_ROUND] * 3
+    first = [item.author_label * 2 if n % 3 else item.author_label + {"e": "n", "n": "c", "c": "e"}[item.author_label]
+        for n, item in enumerate(at.items)]  # fmt: skip
+    assert rows[0]["value"] == pytest.approx(krippendorff_alpha(first).value)
+    assert {row["over"] for row in rows[3:]} == {tables.STOPPED_EARLY, tables.WITH_AUTHOR}
+
+
+@pytest.mark.django_db
+def test_headlines_under_audits_weigh_the_second_votes() -> None:
+    rules = replace(AUDITS, alpha=0.05, planned=100_000, batch=1, panel=0.0)
+    at = world(8, protocol=rules, settings={"spacing": 0})
+    for item in at.items:
+        item = cast_votes(at, item, item.author_label)
+        if item.route == AUDITED:
+            cast_votes(at, item, item.author_label)
+    rows = computed(at.project, "agreement")["overall"]
+    assert rows[0]["over"] == tables.FIRST_TWO_WEIGHTED
+    assert rows[1]["value"] == 1.0

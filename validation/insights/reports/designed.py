@@ -1,0 +1,113 @@
+"""Agreement over the votes that were asked for whatever others had said (no insight of its own).
+
+Where the protocol stops early these are the figures to cite: validation.consensus.design says why.
+"""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from validation.consensus.design import FIRST_TWO, asking_probability, stops_early
+from validation.consensus.protocol import Protocol
+from validation.insights.reports import agreement_tables as tables
+from validation.insights.reports.base import Row
+from validation.insights.reports.vote_columns import CodedVotes
+from validation.insights.rules import weighted
+from validation.voting.models.stopping import StopStep
+
+if TYPE_CHECKING:
+    from validation.insights.rules.tallies import Ballots, Codes
+
+
+class DesignedVotes(NamedTuple):
+    """Votes of known probability: each as in `Ballots`, its item's weight, and what they are in words."""
+
+    ballots: "Ballots"
+    weight: "Codes"
+    over: str
+
+
+def designed_votes(votes: CodedVotes) -> DesignedVotes | None:
+    """The votes that headline figures rest on; None where no vote was asked for because of others, or where all came
+    with files: when those were given, and why, nobody knows.
+    """
+    import numpy as np
+
+    reading, items = votes.reading, votes.reading.items
+    rules = {pk: Protocol.from_stored(stored) for pk, stored in reading.project.protocols.values_list("pk", "rules")}
+    imported = {pk for pk, person in reading.people.items() if person.imported}
+    item, protocols = votes.ballots.item, items["protocol"].to_numpy()
+    given = ~votes.frame["annotator"].isin(imported).to_numpy()
+    # Items that anybody's file has votes on are asked about by other rules.
+    given &= ~np.isin(item, np.unique(item[~given]))
+    stopping = {pk for pk, protocol in rules.items() if stops_early(protocol)}
+    if not stopping or not given.any() or not np.isin(protocols[item[given]], list(stopping)).any():
+        return None
+    chance = _chances(votes, rules, np.flatnonzero(given))
+    known = np.isfinite(chance)
+    weight = np.ones(len(items))
+    # An item's weight is that of its last vote that counts: those before it were asked for with certainty.
+    np.maximum.at(weight, item[known], 1 / chance[known])
+    ballots = votes.ballots.select(known)
+    over = tables.FIRST_ROUND if (weight == 1).all() and not _has_audits(rules) else tables.FIRST_TWO_WEIGHTED
+    return DesignedVotes(ballots, weight[ballots.item], over)
+
+
+def _has_audits(rules: dict[int, Protocol]) -> bool:
+    return any(protocol.alpha for protocol in rules.values())
+
+
+def _chances(votes: CodedVotes, rules: dict[int, Protocol], places: "Codes") -> "Codes":
+    """The probability of each vote at these places, NaN where nobody knows it and elsewhere."""
+    import numpy as np
+
+    items, item = votes.reading.items, votes.ballots.item
+    routes = items["route"].astype(object).to_numpy()
+    protocols, keys = items["protocol"].to_numpy(), items.index.to_numpy()
+    known = StopStep.objects.using(votes.reading.using).filter(protocol__in=rules, q__isnull=False)
+    q = dict(known.order_by("n").values_list("item", "q")) if _has_audits(rules) else {}
+    order = np.zeros(len(item), np.int64)
+    # Votes stand in the order of items, rounds and votes.
+    starts = np.flatnonzero(np.r_[True, item[1:] != item[:-1]]) if len(item) else order
+    order[:] = np.arange(len(item)) - np.repeat(starts, np.diff(np.r_[starts, len(item)])) + 1
+    found = np.full(len(item), np.nan)
+    rounds = votes.round
+    for place in votes.reading.keeping_lease(places.tolist()):
+        if order[place] > FIRST_TWO and rounds[place] > 1:
+            continue
+        at = item[place]
+        chance = asking_probability(
+            rules[int(protocols[at])],
+            round=int(rounds[place]),
+            place=int(order[place]),
+            route=routes[at] or "",
+            q=q.get(int(keys[at])),
+        )
+        found[place] = np.nan if chance is None else chance
+    return found
+
+
+def designed_rows(votes: CodedVotes) -> list[Row]:
+    """Alpha, percent agreement and pooled kappa over those votes, each with the wider of two intervals."""
+    designed = designed_votes(votes)
+    if designed is None:
+        return []
+    votes.reading.tick()
+    figures = weighted.agreement(designed.ballots, designed.weight, votes.reading.project.seed, tick=votes.reading.tick)
+    named = (
+        (tables.ALPHA, figures.alpha),
+        (tables.PERCENT_AGREEMENT, figures.percent),
+        (tables.POOLED_KAPPA, figures.kappa),
+    )
+    return [
+        {
+            "coefficient": name,
+            "over": designed.over,
+            "value": estimate.value,
+            "low": estimate.low,
+            "high": estimate.high,
+            "items": figures.items,
+            "ratings": figures.ratings,
+            "why": "" if estimate.value is not None else figures.why,
+        }
+        | ({"pairs": figures.pairs} if name == tables.POOLED_KAPPA else {})
+        for name, estimate in named
+    ]
