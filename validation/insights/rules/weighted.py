@@ -72,7 +72,7 @@ def agreement(ballots: Ballots, weight: Floats, seed: str, *, draws: int = DRAWS
     estimates = [_wider(value, one, two) for value, one, two in zip(found, over_items, over_people, strict=True)]
     met = len(np.unique(pairs.one * (pairs.people + 1) + pairs.two))
     why = REASONS[ONE_LABEL if pairs.items else NO_PAIRS] if None in found[:1] else ""
-    return Agreement(*estimates, pairs.items, ratings, met, why)
+    return Agreement(estimates[0], estimates[1], estimates[2], pairs.items, ratings, met, why)
 
 
 def _pairs(ballots: Ballots, weight: Floats) -> _Pairs:
@@ -85,13 +85,13 @@ def _pairs(ballots: Ballots, weight: Floats) -> _Pairs:
     left, right = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     for size in np.unique(sizes[sizes > 1]).tolist():
         at = starts[sizes == size]
-        for one in range(size):
-            for two in range(one + 1, size):
-                left.append(at + one)
-                right.append(at + two)
+        for first in range(size):
+            for second in range(first + 1, size):
+                left.append(at + first)
+                right.append(at + second)
     one, two = np.concatenate(left), np.concatenate(right)
-    first, code = number_distinct_rows(item[one]) if len(one) else (one, one)
-    of_item = np.bincount(code, minlength=len(first))
+    held, code = number_distinct_rows(item[one]) if len(one) else (one, one)
+    of_item = np.bincount(code, minlength=len(held))
     share = 1 / of_item[code] if len(one) else np.zeros(0)
     return _Pairs(
         person[one],
@@ -101,7 +101,7 @@ def _pairs(ballots: Ballots, weight: Floats) -> _Pairs:
         code,
         share,
         weights[one],
-        len(first),
+        len(held),
         ballots.labels,
         ballots.people,
     )
