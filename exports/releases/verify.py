@@ -4,7 +4,7 @@ it, every byte built again from the frozen rows."""
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import file_digest
 from itertools import chain
 from pathlib import Path
@@ -23,8 +23,8 @@ from exports.releases import build as building
 from exports.releases import previous_release as before
 from exports.releases.media import check_media
 from exports.releases.models import Release
+from exports.releases.rewrite import check_rewritten, known_rules
 from exports.releases.rules import hidden, manifest
-from exports.releases.rules.settings import SplitRules
 from exports.releases.rules.verify import (
     Check,
     RecomputedDeal,
@@ -53,6 +53,7 @@ class VerificationReport:
     checks: list[Check]
     rebuilt: Check | None
     no_database: bool = False
+    unchecked: list[str] = field(default_factory=list)
 
     @property
     def right(self) -> bool:
@@ -63,15 +64,34 @@ class VerificationReport:
 def verify(folder: Path, *, files_only: bool = False) -> VerificationReport:
     """Check the release that lies in a folder. Raises Unreadable."""
     published = _manifest(folder)
-    checks = [_check_files(folder, published)]
+    checks, unchecked = [_check_files(folder, published)], list[str]()
     if not checks[0].wrong:
-        for part in published.get("parts", [published]):
-            checks += _check_part(folder, part)
+        more, unchecked = _check_contents(folder, published)
+        checks += more
     try:
         release = None if files_only else _release_of_manifest(folder)
     except NoDatabase:
-        return VerificationReport(checks, None, no_database=True)
-    return VerificationReport(checks, _rebuild_and_compare(folder, release, published) if release else None)
+        return VerificationReport(checks, None, no_database=True, unchecked=unchecked)
+    rebuilt = _rebuild_and_compare(folder, release, published) if release else None
+    return VerificationReport(checks, rebuilt, unchecked=unchecked)
+
+
+# What reading a file raises that is not as the writers leave it.
+_UNREADABLE = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError, StopIteration)
+
+
+def _check_contents(folder: Path, published: Mapping[str, Any]) -> tuple[list[Check], list[str]]:
+    """Each project's rows and votes, then everything that follows from them, written again."""
+    checks = list[Check]()
+    try:
+        for part in published.get("parts", [published]):
+            checks += _check_part(folder, part)
+        written, unchecked = check_rewritten(folder, published)
+    except _UNREADABLE as error:
+        check = Check("files as a build leaves them")
+        check.count(False, f"a value is missing or of another kind ({type(error).__name__}: {error})")
+        return [*checks, check], []
+    return checks + written, unchecked
 
 
 def _manifest(folder: Path) -> dict[str, Any]:
@@ -120,7 +140,7 @@ def _check_part(folder: Path, part: Mapping[str, Any]) -> list[Check]:
     kind = kinds.get(part["project"]["kind"])
     if "tasks" in part["counts"]:
         return []  # whole sets of translations, each row approved: there is no gold in them to count
-    rules = SplitRules.from_dict(_known_rules(part["rules"]))
+    rules = known_rules(part["rules"])
     suffix = part.get("suffix", "")
     gold, dealing = RecomputedGold(kind, part["protocols"]), RecomputedDeal(kind, rules)
     with ExitStack() as stack:
@@ -174,12 +194,6 @@ def _learn_task(folder: Path, part: Mapping[str, Any]) -> None:
         raise UnreadableRelease(f"{folder / name}: {error}") from None
     if found != slug:
         raise UnreadableRelease(f"{folder / name}: describes another task than the manifest names")
-
-
-def _known_rules(published: Mapping[str, Any]) -> dict[str, Any]:
-    """The rules that this version knows; the manifest gives only those that mean something for the kind."""
-    known = SplitRules().to_dict()
-    return {name: value for name, value in published.items() if name in known}
 
 
 def _check_deal(folder: Path, part: Mapping[str, Any], dealing: RecomputedDeal, suffix: str) -> Check:

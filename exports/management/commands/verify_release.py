@@ -16,8 +16,8 @@ class Command(BaseCommand):
 
     requires_system_checks = ()  # they load every page
     help = (
-        "Check a release: the SHA-256 of its files, gold, labels and splits computed again from the files, and where "
-        "this database made it every file built again."
+        "Check a release: the SHA-256 of its files, gold, labels and splits computed again from the files, what "
+        "follows from rows and votes written again, and where this database made it every file built again."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -37,6 +37,8 @@ class Command(BaseCommand):
             self.stdout.write("There is no database with releases here: nothing was built again.")
         elif not options["files_only"]:
             self.stdout.write("This database did not make it: nothing was built again.")
+        for words in found.unchecked:
+            self.stdout.write(f"Not checked: {words}.")
         if not found.right:
             raise CommandError("This is not the release that its manifest describes.", returncode=DIFFERS)
 

@@ -65,7 +65,7 @@ def test_what_is_right_is_found_right_and_is_built_again(copy: Path) -> None:
     before = list(Release.objects.values_list("pk", "state", "counts"))
     assert list(Release.objects.values_list("pk", "state", "counts")) == before
     found = verify(copy)
-    assert [check.done > 0 for check in found.checks] == [True] * 7
+    assert [check.done > 0 for check in found.checks] == [True] * len(found.checks)
     assert found.rebuilt is not None
     assert found.rebuilt.done == found.checks[0].done + 1  # and the manifest
 

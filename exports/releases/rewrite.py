@@ -1,0 +1,247 @@
+"""Everything in a release that its JSON Lines and its manifest give, written again by the writers of the build.
+
+Further forms, card and manifest are compared byte by byte: Parquet files by their contents where another version of
+pyarrow wrote them. Another version of Mufakat may write other words and other columns: of what it wrote the values that
+both versions write are compared, and the rest is named.
+"""
+
+import csv
+import re
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import file_digest
+from pathlib import Path
+from typing import Any
+
+import orjson
+import yaml
+from django.conf import settings
+
+from annotation import kinds
+from annotation.tasks.rules.reading import task_file
+from exports.formats import release as forms
+from exports.formats.release import csv as csv_form
+from exports.formats.release import distributions, parquet
+from exports.formats.release.base import configs_of
+from exports.formats.rules.configs import ENDING, RAW, path_of
+from exports.lm_eval.rules.task_files import FOLDER as TASKS
+from exports.lm_eval.rules.task_files import OWN_SOURCE
+from exports.releases.media import media_pack_name
+from exports.releases.rules import card, changes, diagnostic, hidden, manifest
+from exports.releases.rules.settings import SplitRules
+from exports.releases.rules.splits import REASONS
+from exports.releases.rules.verify import Check
+
+README, MANIFEST = "README.md", "manifest.json"
+# What a part of the manifest holds that a build has as the release's context.
+_CONTEXT = ("protocols", "guidelines", "about", "imports", "sources", "targets")
+# Files of every row, whose values every version writes alike.
+_OF_ROWS = (f"{csv_form.FOLDER}/", f"{parquet.FOLDER}/", f"{distributions.FOLDER}/")
+
+
+def known_rules(published: Mapping[str, Any]) -> SplitRules:
+    """The rules of a manifest that this version knows; a manifest gives only those that mean something for the kind."""
+    known = SplitRules().to_dict()
+    return SplitRules.from_dict({name: value for name, value in published.items() if name in known})
+
+
+def check_rewritten(folder: Path, published: Mapping[str, Any]) -> tuple[list[Check], list[str]]:
+    """Write further forms, card and manifest again and compare them; what cannot be compared, in words."""
+    with tempfile.TemporaryDirectory(prefix="mufakat-verify-") as room:
+        return Rewriting(folder, Path(room), published).compare()
+
+
+@dataclass
+class Rewriting:
+    """One attempt: the files that people's work gives lie in `room` as links, the others are written beside them."""
+
+    folder: Path
+    room: Path
+    published: Mapping[str, Any]
+
+    def compare(self) -> tuple[list[Check], list[str]]:
+        """Write, then compare file by file."""
+        listed, version = self.published["files"], self.published["software"]["version"]
+        stored = {name: facts for name, facts in listed.items() if self.is_stored(name)}
+        facts = Check("numbers of rows and bytes of files")
+        for name in stored:
+            if (self.folder / name).is_file():
+                self.link(name)
+                counted = file_facts(self.folder / name)
+                facts.count(counted == stored[name], f"{name}: {stored[name]}; counted {counted}")
+        written = self.write(stored, version)
+        same = version == settings.MUFAKAT_RELEASE
+        check = Check(
+            "further forms, card and manifest, written again" if same else "rows in further forms, read again"
+        )
+        unchecked = (
+            [] if same else [f"the words of what Mufakat {version} wrote, as this is {settings.MUFAKAT_RELEASE}"]
+        )
+        for name, facts_again in written.items():
+            if name not in listed:
+                check.count(not same, f"{name}: is not in the release, and its rules give it")
+            elif same or name.startswith(_OF_ROWS):
+                check.count(*self._is_same(name, facts_again, same))
+        for name in sorted(listed.keys() - stored.keys() - written.keys()):
+            check.count(False, f"{name}: nothing in the release gives it")
+        if same:
+            again = orjson.loads(orjson.dumps(self.whole))
+            differ = sorted(key for key in again.keys() | self.published if again.get(key) != self.published.get(key))
+            check.count(not differ, f"{MANIFEST}: written again it has other {', '.join(differ)}")
+        else:
+            words = (self.folder / README).read_text(encoding="utf-8")
+            check.count(f"Mufakat {version}" in words, f"{README}: is not of Mufakat {version}")
+        unplaced = Check("files of rows that the rules name")
+        for name in stored:
+            unplaced.count(name in self.expected, f"{name}: no rule of the release gives such a file")
+        return [facts, unplaced, check], unchecked + self._unchecked(stored)
+
+    def is_stored(self, name: str) -> bool:
+        """Whether a file holds what people gave, or needs an earlier release; the others follow from those."""
+        parts = self._parts()
+        suffixes = [part.get("suffix", "") for part in parts]
+        other = {changes.FILE, *map(task_file, suffixes), *map(media_pack_name, suffixes)}
+        if name in other or hidden.is_hidden(name):
+            return True
+        made = {path_of(diagnostic.NAME, suffix) for suffix in suffixes}
+        return name.endswith(ENDING) and name not in made and not name.startswith(f"{distributions.FOLDER}/")
+
+    def _parts(self) -> list[Mapping[str, Any]]:
+        return list(self.published.get("parts", [self.published]))
+
+    def link(self, name: str) -> None:
+        path = self.room / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.symlink_to((self.folder / name).resolve())
+
+    def write(self, stored: Mapping[str, Any], version: str) -> dict[str, dict[str, Any]]:
+        """Write everything that follows; the facts of what was written."""
+        parts = tuple(self._part(part) for part in self._parts())
+        files = dict(stored)
+        shown = forms.ReleaseFiles(self.room, parts, version, files, is_public=lambda name: not hidden.is_hidden(name))
+        self.expected = set(_names_of_rules(shown, self._parts())) | {
+            name for name in stored if not name.endswith(ENDING)
+        }
+        head = forms.write_forms(shown, forms.named_forms(parts[0].rules.forms))
+        described = [
+            {
+                "project": part.project,
+                "suffix": part.suffix,
+                "rules": published["rules"],
+                "context": {**part.context, "unfinished": published["unfinished_sets"]},
+                "counts": part.counts,
+                "left_out": published.get("left_out", {}),
+            }
+            for part, published in zip(parts, self._parts(), strict=True)
+        ]
+        text = card.card(parts=described, files=files, reasons=REASONS, software=version, head=head)
+        with shown.sink(README) as sink:
+            sink.append(text.encode(), 0)
+        self.whole = manifest.manifest(parts=described, files=files, software=version)
+        return {name: facts for name, facts in files.items() if name not in stored}
+
+    def _part(self, part: Mapping[str, Any]) -> forms.Part:
+        """One project as the writers of further forms see it."""
+        suffix, kind = part.get("suffix", ""), kinds.get(part["project"]["kind"])
+        context = {name: part[name] for name in _CONTEXT if name in part}
+        # What an expert said and prompts of the project's own stand in no other file than those that are made of them.
+        tags = self.folder / path_of(diagnostic.NAME, suffix)
+        if tags.is_file():
+            rows = map(orjson.loads, tags.read_bytes().splitlines())
+            tags_by_item = {str(row[kind.export.id_column]): row[diagnostic.TAGS] for row in rows}
+            context[diagnostic.CONTEXT] = {"tags": tags_by_item}
+        prompts = sorted(self._prompts(part["project"]["slug"]), key=lambda each: (each["task"], each["name"]))
+        if prompts:
+            context["task_prompts"] = prompts
+        rules = known_rules(part["rules"])
+        return forms.Part(part["project"], kind, suffix, rules, context, part["counts"])
+
+    def _prompts(self, project: str) -> Iterator[dict[str, Any]]:
+        """The prompts of a project's own, read from their tasks, each once."""
+        seen = set()
+        for path in sorted((self.folder / TASKS).glob("*.yaml")):
+            head, _, text = path.read_text(encoding="utf-8").partition("\n")
+            if not head.endswith(f"Prompt: {OWN_SOURCE}.") or not path.stem.startswith(f"{project}_"):
+                continue
+            values = yaml.safe_load(re.sub(r"^\w+: !function .*$", "", text, flags=re.MULTILINE))
+            tags = [tag for tag in values["tag"] if values["task"].startswith(f"{tag}_")]
+            name = values["task"].removeprefix(f"{max(tags, key=len)}_")
+            prompt = values["dataset_kwargs"]["sort"], name
+            if prompt not in seen:
+                seen.add(prompt)
+                n = int(values["metadata"]["version"])
+                yield {"task": prompt[0], "name": name, "n": n, "text": values["doc_to_text"]}
+
+    def _is_same(self, name: str, again: Mapping[str, Any], same: bool) -> tuple[bool, str]:
+        """Whether a file is the one that was written again, and if not, why."""
+        fault = f"{name}: written again it is another file"
+        if again == self.published["files"][name]:
+            return True, fault
+        if same and not (name.endswith(parquet.FOLDER) and self._is_of_another_library(name)):
+            return False, fault
+        return _alike(_contents(self.folder / name), _contents(self.room / name)), fault
+
+    def _is_of_another_library(self, name: str) -> bool:
+        """Whether another version of pyarrow wrote it: a file says so."""
+        from pyarrow import parquet as reader
+
+        writers = {reader.ParquetFile(path / name).metadata.created_by for path in (self.folder, self.room)}
+        return len(writers) > 1
+
+    def _unchecked(self, stored: Mapping[str, Any]) -> list[str]:
+        """What nothing else in the release repeats, so that nobody can tell whether it was changed."""
+        notes = []
+        if changes.FILE in stored or hidden.hidden_path(changes.FILE) in stored:
+            notes.append(f"{changes.FILE}, which compares with an earlier release")
+        return notes
+
+
+def _names_of_rules(shown: forms.ReleaseFiles, published: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """The files of rows that the rules of a release give, whether they are there or not."""
+    for config in configs_of(shown):
+        yield from config.splits.values()
+    for part in published:
+        names = ["votes", "audits", *part["counts"].get("splits", ())]
+        names += [f"{RAW}/{name}" for name in names]
+        for name in (*names, hidden.IDS, hidden.LEFT_OUT):
+            yield path_of(hidden.hidden_path(name), part.get("suffix", ""))
+            if name not in (hidden.IDS, hidden.LEFT_OUT):
+                yield path_of(name, part.get("suffix", ""))
+
+
+def file_facts(path: Path) -> dict[str, Any]:
+    """Rows, bytes and SHA-256 of a file of the release, counted again."""
+    with path.open("rb") as file:
+        digest = file_digest(file, "sha256").hexdigest()
+    rows = 0
+    if path.name.endswith(ENDING):
+        with path.open("rb") as lines:
+            rows = sum(1 for _ in lines)
+    elif path.suffix == ".zip":
+        from zipfile import ZipFile
+
+        with ZipFile(path) as packed:
+            rows = len(packed.namelist())
+    return {"rows": rows, "bytes": path.stat().st_size, "sha256": digest}
+
+
+def _contents(path: Path) -> Any:
+    """What a file holds, as plain values."""
+    if path.suffix == f".{parquet.FOLDER}":
+        from pyarrow import parquet as reader
+
+        return reader.read_table(path).to_pylist()
+    if path.suffix == ".csv":
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            return list(csv.DictReader(file))
+    return [orjson.loads(line) for line in path.read_bytes().splitlines()]
+
+
+def _alike(one: Any, other: Any) -> bool:
+    """Whether values are equal, in objects as far as both have the name."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return all(_alike(one[name], other[name]) for name in one.keys() & other.keys())
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_alike, one, other))
+    return bool(one == other)

@@ -1,0 +1,179 @@
+"""Releases of several presets, and a forger: who changes files of one, and makes all that follows from them anew."""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import orjson
+from django.db import transaction
+from django.test import override_settings
+
+from annotation import presets
+from annotation.core.models.project import Project
+from exports.releases.actions import release_freeze
+from exports.releases.models import Release
+from exports.releases.rewrite import Rewriting, file_facts
+from exports.releases.rules.settings import default_rules, layout_of
+from tests import factory, review, translations
+from tests.annotation.tasks.items import make_task_project, write_items_file
+from tests.exports.aligned import world as aligned
+from tests.exports.releases.test_arising import run_whole
+from tests.exports.releases.test_every_preset import project_with_items, vote_on_everything
+from tests.exports.world import build, folder, staged
+from tests.validation.imports_run import import_items
+from validation.voting.actions.assignments import assignment_claim
+from validation.voting.actions.ballots import Ballot
+from validation.voting.actions.votes import vote_cast
+
+Row = dict[str, Any]
+
+
+def _own_task(path: Path) -> Project:
+    project = make_task_project("sentiment")
+    assert import_items(project.slug, write_items_file("sentiment", path))[0] == 0
+    review.decide()
+    for _ in range(2):
+        voter, target = factory.member(project, "validator"), project.targets.get()
+        assert voter.user_id is not None
+        while (claimed := assignment_claim(annotator=voter, target=target, spacing=0)) is not None:
+            vote_cast(user_id=voter.user_id, slug=project.slug, token=claimed.token, ballot=Ballot("positive"))
+    review.decide()
+    return project
+
+
+def _voted(preset: str, path: Path) -> Project:
+    project = project_with_items(presets.get(preset), path, votes=False)
+    vote_on_everything(project)
+    return project
+
+
+def _imported(path: Path) -> Project:
+    return project_with_items(presets.get("idcsqa"), path, votes=True)
+
+
+def _translations(path: Path) -> Project:
+    at = aligned.project_with_sets({"pair": translations.pair_rows(4), "passage": translations.passage_rows()})
+    aligned.approve_everything(at)
+    return at.project
+
+
+# A project of each, and the rules that its release has besides its preset's.
+WORLDS: dict[str, tuple[Callable[[Path], Project], dict[str, str]]] = {
+    "pairs": (lambda path: staged(slug="own").project, {"no_gold": "test", "comments": "yes"}),
+    "questions": (lambda path: _voted("idcsqa", path), {}),
+    "imported": (_imported, {}),
+    "judged": (lambda path: _voted("mcsqa", path), {}),
+    "prompts": (lambda path: _voted("kalahi", path), {}),
+    "audits": (lambda path: run_whole().project, {"no_gold": "test", "not_sampled": "train"}),
+    "task": (_own_task, {}),
+    "translations": (_translations, {}),
+}
+
+
+@contextmanager
+def _taken_back() -> Iterator[None]:
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+def build_releases(path: Path) -> dict[str, Path]:
+    """A release of each with every form (`pairs`) and one of JSON Lines only (`pairs-plain`), by name."""
+    folders = {}
+    for name, (make, changes) in WORLDS.items():
+        room = path / f"{name}-work"
+        room.mkdir()
+        with override_settings(MUFAKAT_DATA_DIR=room / "data", REDIS_URL=""), _taken_back():
+            project = make(room)
+            usual = default_rules(layout_of(project.kind_spec.shape), project.rules.release)
+            for called, forms in ((name, ""), (f"{name}-plain", "none")):
+                release = release_freeze(project=project, rules=usual.changed({**changes, "forms": forms}), by=None)
+                folders[called] = shutil.copytree(folder(build(release)), path / called)
+                # Each is the first one: none tells what changed since the other.
+                Release.objects.filter(pk=release.pk).update(state=Release.State.FAILED)
+        shutil.rmtree(room)
+    return folders
+
+
+@dataclass
+class Forged:
+    """A copy of a release in a forger's hands."""
+
+    at: Path
+
+    @property
+    def manifest(self) -> Row:
+        manifest: Row = json.loads((self.at / "manifest.json").read_bytes())
+        return manifest
+
+    def rows(self, name: str) -> list[Row]:
+        return [json.loads(line) for line in (self.at / name).read_bytes().splitlines()]
+
+    def put(self, name: str, rows: list[Row]) -> None:
+        (self.at / name).write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
+
+    def change(self, name: str, change: Callable[[Row], Any], which: Callable[[Row], Any] = lambda row: True) -> None:
+        """Change the first row of a file that is as asked."""
+        rows = self.rows(name)
+        change(next(row for row in rows if which(row)))
+        self.put(name, rows)
+
+    def tell(self, change: Callable[[Row], Any]) -> None:
+        """Change the manifest."""
+        manifest = self.manifest
+        change(manifest)
+        self._store(manifest)
+
+    def replace(self, name: str, old: str, new: str) -> None:
+        """Change words of a file."""
+        text = (self.at / name).read_text(encoding="utf-8")
+        assert old in text, name
+        (self.at / name).write_bytes(text.replace(old, new, 1).encode())
+
+    def hash_again(self) -> None:
+        """Have manifest, Croissant and card give bytes and SHA-256 of the files as they are now."""
+        manifest = self.manifest
+        there = {path.relative_to(self.at).as_posix() for path in self.at.rglob("*") if path.is_file()}
+        listed = {name: facts for name, facts in manifest["files"].items() if name in there}
+        listed |= {name: {"rows": 0} for name in there - listed.keys() - {"manifest.json"}}
+        for name in sorted(listed, key=lambda name: (name == "README.md", name == "croissant.json")):
+            if name == "croissant.json":
+                self._hash_in_croissant(listed)
+            counted = file_facts(self.at / name)
+            rows = counted["rows"] or listed[name]["rows"]
+            listed[name] = {**counted, "rows": rows}
+        self._store({**manifest, "files": {name: listed[name] for name in sorted(listed)}})
+
+    def _hash_in_croissant(self, listed: Row) -> None:
+        described = json.loads((self.at / "croissant.json").read_bytes())
+        for file in described["distribution"]:
+            if file["@id"] in listed:
+                file["sha256"] = listed[file["@id"]]["sha256"]
+                file["contentSize"] = f"{listed[file['@id']]['bytes']} B"
+        data = orjson.dumps(described, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+        (self.at / "croissant.json").write_bytes(data)
+
+    def write_again(self) -> None:
+        """Have our own writers make everything that follows from rows and manifest: nothing contradicts them then."""
+        manifest = self.manifest
+        with TemporaryDirectory() as room:
+            forger = Rewriting(self.at, Path(room), manifest)
+            stored = {}
+            for path in sorted(self.at.rglob("*")):
+                name = path.relative_to(self.at).as_posix()
+                if path.is_file() and name in manifest["files"] and forger.is_stored(name):
+                    stored[name] = file_facts(path)
+                    forger.link(name)
+            forger.write(stored, manifest["software"]["version"])
+            for name in forger.whole["files"].keys() - stored.keys():
+                shutil.copyfile(Path(room) / name, self.at / name)
+            self._store(forger.whole)
+
+    def _store(self, manifest: Row) -> None:
+        data = orjson.dumps(manifest, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+        (self.at / "manifest.json").write_bytes(data)
