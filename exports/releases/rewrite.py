@@ -6,7 +6,7 @@ both versions write are compared, and the rest is named.
 """
 
 import csv
-import re
+import json
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-import yaml
 from django.conf import settings
 
 from annotation import kinds
@@ -164,7 +163,8 @@ class Rewriting:
             head, _, text = path.read_text(encoding="utf-8").partition("\n")
             if not head.endswith(f"Prompt: {OWN_SOURCE}.") or not path.stem.startswith(f"{project}_"):
                 continue
-            values = yaml.safe_load(re.sub(r"^\w+: !function .*$", "", text, flags=re.MULTILINE))
+            lines = (line.split(": ", 1) for line in text.splitlines() if ": !function " not in line)
+            values = {name: json.loads(value) for name, value in lines}
             tags = [tag for tag in values["tag"] if values["task"].startswith(f"{tag}_")]
             name = values["task"].removeprefix(f"{max(tags, key=len)}_")
             prompt = values["dataset_kwargs"]["sort"], name
