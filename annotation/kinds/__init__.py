@@ -94,6 +94,14 @@ def judging_kind(shape: str) -> Kind | None:
     )
 
 
+# Settings that say something of writers and what they are given, or of sets that rest before voting.
+WRITER_SETTINGS = (
+    *("typing", "max_words", "per_document", "offer_minutes", "idle_days", "sample_unit"),
+    *("writer_native_language", "writer_years"),
+    *("writer_quiz_questions", "writer_quiz_right", "writer_quiz_attempts"),
+)
+
+
 def settings_of(kind: Kind) -> tuple[str, ...]:
     """The project settings that mean something for a kind: those of all kinds, and those that it lists itself.
 
@@ -105,5 +113,7 @@ def settings_of(kind: Kind) -> tuple[str, ...]:
         some.update(QUIZ_SETTINGS)
     if not (kind.can_ask_gold or kind.excludes_family_contributors):
         some.add("gold_questions")
+    if not kind.has_writers:
+        some.update(WRITER_SETTINGS)
     names = (field.name for field in fields(ProjectSettings))
     return tuple(name for name in names if name not in some or name in kind.settings)

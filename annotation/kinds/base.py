@@ -46,6 +46,16 @@ class Kind:
         return "group_review" in self.features
 
     @property
+    def has_writers(self) -> bool:
+        """Whether people write its items, who are then spoken of; elsewhere they are imported ready."""
+        return "ready" not in self.features
+
+    @property
+    def has_author_labels(self) -> bool:
+        """Whether whoever writes an item may say its label too, which votes are then compared with."""
+        return self.has_writers and "unlabelled" not in self.features
+
+    @property
     def can_ask_gold(self) -> bool:
         """Whether gold questions and a quiz can be asked: an answer can be known, and is no taste and no review."""
         asked = self.question.leaf_questions()

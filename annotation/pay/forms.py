@@ -85,8 +85,12 @@ class RateForm(forms.Form):
     # What was repeated to whoever set it, so that what counts is what they read.
     confirmed = forms.CharField(required=False, widget=forms.HiddenInput)
 
-    def __init__(self, *args: Any, targets: Sequence[Target] = (), **more: Any) -> None:
+    def __init__(self, *args: Any, targets: Sequence[Target] = (), written: bool = True, **more: Any) -> None:
         super().__init__(*args, **more)
+        if not written:
+            paid = [Action.VOTE, Action.QUIZ]
+            cast(forms.ChoiceField, self.fields["action"]).choices = [(each.value, each.label) for each in paid]
+            self.fields["unit"].help_text = _("Voting: sentence, field, item or vote. A quiz: item or set.")
         of_target = cast(forms.ChoiceField, self.fields["target"])
         of_target.choices = [("", _("the whole project")), *((each.key, each.title) for each in targets)]
         if not targets:

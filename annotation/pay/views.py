@@ -124,6 +124,7 @@ def rate_form(membership: Membership, data: Any = None) -> RateForm:
     return RateForm(
         data,
         targets=list(targets),
+        written=membership.project.kind_spec.has_writers,
         initial={"currency": newest or ("IDR" if local in ("id", "su") else "USD")},
     )
 

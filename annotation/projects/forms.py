@@ -81,6 +81,8 @@ SHARE_LIMITS: dict[str, Any] = {
 }
 
 
+# Fields of protocols that say what a label of the item's writer does; audits stop where a voter agrees with it.
+OF_AUTHOR_LABELS = ("author", "alpha", "planned", "batch", "panel", "doubt")
 SHARE_HELP = _("0 to 1: 0.3 sends three of ten items to validators, the rest goes to train as written.")
 
 
@@ -121,8 +123,11 @@ class ProjectForm(forms.Form):
 class ProtocolForm(RulesForm):
     """Every field of a protocol (domain.md §3); its name follows from the others."""
 
-    def __init__(self, *args: Any, protocol: Protocol, usual: Protocol | None = None, **kwargs: Any) -> None:
-        names = [name for name in Protocol.declared() if name != "name"]
+    def __init__(
+        self, *args: Any, protocol: Protocol, usual: Protocol | None = None, kind: Kind, **kwargs: Any
+    ) -> None:
+        unused = () if kind.has_author_labels else OF_AUTHOR_LABELS
+        names = [name for name in Protocol.declared() if name != "name" and name not in unused]
         super().__init__(*args, stands=protocol, usual=usual, names=names, prefix="protocol", **kwargs)
 
 

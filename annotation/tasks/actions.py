@@ -21,7 +21,7 @@ from annotation.tasks.rules.task import Task
 
 PRESET = "task"
 # Where an item that is imported ready is put; what writers wrote and nobody voted on is for training.
-RELEASE_READY, RELEASE_WRITTEN = "indonli-expert", "indonli-lay"
+RELEASE_READY, RELEASE_WRITTEN = "task", "task-written"
 
 
 def task_project_create(*, slug: str, name: str = "", task: Task, by: User | None = None, **more: Any) -> Project:

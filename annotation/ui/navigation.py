@@ -69,7 +69,8 @@ def sees_targets(membership: Membership) -> bool:
 
 def sees_conflicts(membership: Membership) -> bool:
     """Whether writers and voters can be of two minds: not where voters review what a writer gave no label to."""
-    return membership.sees_all and "review" not in membership.project.kind_spec.features
+    kind = membership.project.kind_spec
+    return membership.sees_all and kind.has_author_labels and "review" not in kind.features
 
 
 def sees_pay(membership: Membership) -> bool:

@@ -13,7 +13,7 @@ from annotation.content.models.source import Allocation
 from annotation.core.access import has_targets
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Event
-from annotation.core.models.project import Project, new_secret
+from annotation.core.models.project import GuidelineVersion, Project, new_secret
 from annotation.core.models.user import User
 from annotation.datasheet.queries import about_in_release
 from annotation.jobs import queue as jobs
@@ -133,7 +133,11 @@ def _context(project: Project, rules: SplitRules) -> dict[str, Any]:
     work = work_report(quizzes, gold_sums(project))
     context: dict[str, Any] = {
         "protocols": [_sealed_version(version) for version in versions],
-        "guidelines": [{"role": role, "n": n} for role, n in sorted(project.guidelines.values_list("role", "n"))],
+        "guidelines": [
+            {"role": role, "n": n}
+            for role, n in sorted(project.guidelines.values_list("role", "n"))
+            if role != GuidelineVersion.Role.WRITING or project.kind_spec.has_writers
+        ],
         "unfinished": unfinished_sets(project),
         "about": {**about_in_release(project), "people": people},
         "counted": counted,

@@ -29,6 +29,7 @@ from exports.releases.rules.settings import (
     preset,
     presets_for_kind,
     rule_names,
+    rule_of,
 )
 
 FORMS = "forms"
@@ -38,16 +39,16 @@ class ReleaseForm(RulesForm):
     """The rules that mean something for a project's releases; what is typed counts where `chosen` was sent."""
 
     def __init__(self, sent: Mapping[str, str], *, project: Project, stands: SplitRules) -> None:
-        kind = project.kind_spec
-        self.project, names = project, rule_names(kind.shape, kind.settings)
+        self.project, self.kind = project, project.kind_spec
+        names = rule_names(self.kind.shape, self.kind.settings)
         super().__init__(sent if "chosen" in sent else None, stands=stands, usual=stands, names=names)
 
     def field_of(self, name: str, rule: Rule, default: Any) -> django_forms.Field:
         """The further forms are a registry's; ways that only items of machines can be shared out are for those."""
-        if name == "deal" and RECIPE_SETTING not in self.project.kind_spec.settings:
+        if name == "deal" and RECIPE_SETTING not in self.kind.settings:
             choices = {value: words for value, words in rule.choices.items() if value not in MACHINE_DEALS}
             rule = replace(rule, choices=choices)
-        return FormsField(rule) if name == FORMS else super().field_of(name, rule, default)
+        return FormsField(rule) if name == FORMS else super().field_of(name, rule_of(name, rule, self.kind), default)
 
     def clean(self) -> dict[str, Any]:
         """Look also at what the project has: its targets and its layout."""

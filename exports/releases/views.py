@@ -35,7 +35,7 @@ from exports.releases.rules.settings import (
     SplitRules,
     default_rules,
     layout_of,
-    presets_for_kind,
+    presets_of_project,
     rule_names,
 )
 from exports.releases.rules.splits import REASONS
@@ -139,7 +139,7 @@ def _rules_page(
     context = _context(
         membership,
         form=form,
-        presets=presets_for_kind(membership.project.kind_spec.shape, membership.project.kind_spec.settings),
+        presets=presets_of_project(membership.project.preset, membership.project.kind_spec),
         counts=counts,
         tables=_tables(membership, counts) if counts else None,
         unfinished=actions.unfinished_sets(membership.project),

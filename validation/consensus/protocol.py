@@ -42,14 +42,15 @@ class Protocol(Rules):
         _("How many votes are asked for in each round. A round is asked for whole and decided when its last vote is "
           "in; the next one is only asked for when nothing is settled yet."), min_length=1, max_length=MOST_ROUNDS))
     quorum: int = field(metadata=rule_metadata(_("Quorum"),
-        _("How many equal votes make a label gold, the author's included where it counts."), ge=1, le=MOST_VOTES + 1))
+        _("How many equal votes make a label gold; the key is one of them where it counts as the first vote."), ge=1,
+        le=MOST_VOTES + 1))
     author: str = rule("vote", _("The writer's label"),
         _("What the label given by the item's writer is: the first vote, the key, or nothing at all."),
         choices={"vote": _("Counts as the first vote"), "key": _("Is the key that votes are compared with"),
             "none": _("Plays no part")})
     target: str = rule("any", _("What can become gold"),
-        _("Which labels can become gold: any, only the writer's own, or only one that accepts the item."),
-        FURTHER_RULES_SECTION, choices={"any": _("Any label"), "key": _("The writer's own label only"),
+        _("Which labels can become gold: any, only the one that is the key, or only one that accepts the item."),
+        FURTHER_RULES_SECTION, choices={"any": _("Any label"), "key": _("The key only"),
             "accept": _("One accepting label only")})
     accept: str = rule("", _("Accepting label"), _("The accepting label, where only that one can become gold."),
         FURTHER_RULES_SECTION)

@@ -56,10 +56,6 @@ def count_people(project: Project) -> Mapping[str, int]:
     )
 
 
-# The feature of kinds whose items are imported ready: nobody writes or gives out anything.
-READY_FEATURE = "ready"
-
-
 class State:
     """A project as its viewer sees it; what several steps need is read once, and only where one asks for it.
 
@@ -75,7 +71,7 @@ class State:
         )
         self.recipe = membership.project.rules.recipe
         # Nobody writes here: items are imported ready, or a machine makes them.
-        self.unwritten = bool(self.recipe) or READY_FEATURE in self.kind.features
+        self.unwritten = bool(self.recipe) or not self.kind.has_writers
         self.has_targets = access.has_targets(membership.project)
         self.votes = membership.project.sample_share > 0
         self.open_rooms = {room.url for room in navigation_links(membership)}
@@ -133,7 +129,7 @@ class State:
 def _sources(state: State) -> Step | None:
     """What writers start from, or a machine; nothing where items come ready."""
     project, kind = state.project, state.kind
-    if READY_FEATURE in kind.features:
+    if not kind.has_writers:
         return None
     if state.recipe:
         done = Material.objects.filter(project=project).exists()
@@ -203,11 +199,11 @@ def _people(state: State) -> Step | None:
         return Step(name, bool(state.targets) and not short, detail, url)
     there = state.people
     needed = people_needed(state.protocol, written_by_people=not state.unwritten) if state.votes else 1
-    detail = gettext("%(here)d who write or vote are here, %(needed)d are needed") % {
-        "here": there["both"],
-        "needed": needed,
-    }
-    return Step(name, there["both"] >= needed and bool(there["writers"] or state.unwritten), detail, url)
+    both = _("%(here)d who write or vote are here, %(needed)d are needed")
+    words = both if state.kind.has_writers else _("%(here)d who vote are here, %(needed)d are needed")
+    here = there["both" if state.kind.has_writers else "validators"]
+    detail = gettext(words) % {"here": here, "needed": needed}
+    return Step(name, here >= needed and bool(there["writers"] or state.unwritten), detail, url)
 
 
 def _allocations(state: State) -> Step | None:
@@ -222,7 +218,7 @@ def _allocations(state: State) -> Step | None:
 
 def _writing(state: State) -> Step:
     made = _("A machine makes %(items)s") if state.recipe else _("Writers hand in %(items)s")
-    if READY_FEATURE in state.kind.features:
+    if not state.kind.has_writers:
         name = gettext("Bring in %(sources)s") % {"sources": gettext(state.kind.presentation.item_plural)}
         return Step(name, state.items > 0, state.count_text(state.items), state.at("imports"))
     name = gettext(made) % {"items": gettext(state.kind.presentation.item_plural)}

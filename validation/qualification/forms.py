@@ -1,6 +1,7 @@
 """The forms of the pages of the quiz."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, cast
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -22,6 +23,10 @@ def _role() -> forms.ChoiceField:
     return forms.ChoiceField(label=_("Asked of"), choices=Role.choices, initial=Role.VALIDATOR)
 
 
+def _offer_roles(form: forms.Form, roles: Sequence[Role]) -> None:
+    cast(forms.ChoiceField, form.fields["role"]).choices = [(each.value, each.label) for each in roles]
+
+
 def action_arguments(data: dict[str, Any]) -> dict[str, Any]:
     """What was sent, as actions take it."""
     return {**{name: data[name] for name in data if name != "use"}, "training": data["use"] == "training"}
@@ -33,6 +38,10 @@ class DrawForm(UnanimousForm):
     role = _role()
     use = _use()
 
+    def __init__(self, *args: Any, roles: Sequence[Role], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _offer_roles(self, roles)
+
 
 class QuizForm(GoldForm):
     """One item, what counts as right, why, for whom, and what for."""
@@ -43,8 +52,9 @@ class QuizForm(GoldForm):
     role = _role()
     use = _use()
 
-    def __init__(self, *args: Any, known: AnswerableItem, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, known: AnswerableItem, roles: Sequence[Role], **kwargs: Any) -> None:
         super().__init__(*args, known=known, **kwargs)
+        _offer_roles(self, roles)
         right = [name for name in self.fields if name.startswith("accepted")]
         self.order_fields(["role", "use", *right, "explanation"])
 

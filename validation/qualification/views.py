@@ -165,14 +165,16 @@ def qualification(request: HttpRequest, slug: str) -> HttpResponse:
     if not project.kind_spec.can_ask_gold:
         raise NotFound
     role = _role(request)
-    drawn, status, form = DrawForm(initial={"role": role}), 200, None
+    roles = [each for each in Role if each != Role.WRITER or project.kind_spec.has_writers]
+    drawn, status, form = DrawForm(roles=roles, initial={"role": role}), 200, None
     single, chosen = item_choice(project, request.POST.get("key") or request.GET.get("item", ""))
     if chosen is not None:
-        form = QuizForm(request.POST or None, known=answerable_item(chosen), initial={"key": chosen.key, "role": role})
+        begun = {"key": chosen.key, "role": role}
+        form = QuizForm(request.POST or None, known=answerable_item(chosen), roles=roles, initial=begun)
     if request.method == "POST" and "key" in request.POST:
         status = _add_one(membership, chosen, form) if form else 409
     elif request.method == "POST":
-        drawn = DrawForm(request.POST)
+        drawn = DrawForm(request.POST, roles=roles)
         made: list[int] = []
 
         def take(data: dict[str, Any]) -> None:
@@ -187,7 +189,7 @@ def qualification(request: HttpRequest, slug: str) -> HttpResponse:
     quiz = project.rules.quiz(role)
     context = {
         "role": role,
-        "roles": [(each.value, each.label) for each in Role],
+        "roles": [(each.value, each.label) for each in roles],
         "quiz": quiz,
         "rows": queries.quiz_items(project, role),
         "needed": items_needed(quiz),

@@ -27,7 +27,7 @@ TYPES: Mapping[str, str] = {
     NO_CONSENSUS: _("The votes on an item ended without a gold label."),
     EXCLUDED: _("An item was excluded, by votes or by a QC lead."),
     FLAGGED: _("An item came to the review desk; the flag is named."),
-    RETURNED: _("An item was returned to its writer."),
+    RETURNED: _("An item was returned, to be changed."),
     CORRECTED: _("The text of an item was corrected."),
     IMPORTED: _("A file was taken in; the counts of accepted and refused rows are given."),
     RELEASED: _("A release was frozen and its files are there."),

@@ -159,9 +159,8 @@ class ProjectSettings(Rules):
         _("Beside their vote, voters may propose a correction of the texts, on which a QC lead decides. Off in "
           "studies, whose items are copies."), VOTING)
     leads_vote: bool = rule(False, _("QC leads may vote"),
-        _("QC leads may be voters too, as in teams where the authors judge each other's work. They are never asked "
-          "about what they wrote or have opened on the review desk, and see there only what they can no longer vote "
-          "on."))
+        _("QC leads may be voters too, as in small teams that judge each other's work. They are never asked about "
+          "what they wrote or have opened on the review desk, and see there only what they can no longer vote on."))
     writer_native_language: str = rule("", _("Native language asked of writers"),
         _("Entry condition of writers, beside those of every member: the native language that they confirm. Empty: "
           "none."), MEMBERS)

@@ -60,9 +60,10 @@ def _newest(membership: Membership, role: str) -> GuidelineVersion:
 @login_required
 @require_GET
 def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
-    """The current guidelines of writing and of voting, what concerns the reader first."""
+    """The current guidelines of voting, and of writing where people write, what concerns the reader first."""
     membership = access.membership(request.user, slug)
-    roles = sorted(Role.values, key=lambda role: role == Role.WRITING and not membership.is_writer)
+    written = Role.values if membership.project.kind_spec.has_writers else [Role.VALIDATION.value]
+    roles = sorted(written, key=lambda role: role == Role.WRITING and not membership.is_writer)
     sheets = [_sheet(membership, _newest(membership, role)) for role in roles]
     return page(request, membership, "guidelines", "annotation/projects/guidelines.html", sheets=sheets)
 

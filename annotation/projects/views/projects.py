@@ -45,10 +45,10 @@ def project_new(request: HttpRequest) -> HttpResponse:
     protocol, kind = PRESETS[preset.protocol], kinds.get(preset.kind)
     if request.method != "POST":
         initial = {"preset": preset.slug, "language": preset.language, "share": preset.share}
-        forms = ProjectForm(initial=initial, kind=kind), ProtocolForm(protocol=protocol)
+        forms = ProjectForm(initial=initial, kind=kind), ProtocolForm(protocol=protocol, kind=kind)
         return _new_project_page(request, preset, *forms)
     form = ProjectForm(request.POST, kind=kind)
-    rules = ProtocolForm(request.POST, protocol=protocol)
+    rules = ProtocolForm(request.POST, protocol=protocol, kind=kind)
     if not (form.is_valid() & rules.is_valid()):
         return _new_project_page(request, preset, form, rules, status=422)
     try:
@@ -93,7 +93,8 @@ def _protocol(project: Project) -> Protocol:
 def _rules(project: Project, *sent: Any, protocol: Protocol | None = None) -> ProtocolForm:
     preset = presets.find(project.preset)
     usual = PRESETS[preset.protocol] if preset is not None else None
-    return ProtocolForm(*sent, protocol=protocol or _protocol(project), usual=usual)
+    stands = protocol or _protocol(project)
+    return ProtocolForm(*sent, protocol=stands, usual=usual, kind=project.kind_spec)
 
 
 def _page(request: HttpRequest, membership: Membership, status: int = 200, **more: Any) -> HttpResponse:

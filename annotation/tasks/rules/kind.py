@@ -49,6 +49,10 @@ def _has_author_label(task: Task) -> bool:
     return task.authoring is not None and task.authoring.label != "none"
 
 
+def _features(task: Task) -> tuple[str, ...]:
+    return (*(() if task.authoring else ("ready",)), *(() if _has_author_label(task) else ("unlabelled",)))
+
+
 def is_plain(task: Task) -> bool:
     """Whether a vote on it is a label alone, not answers to questions."""
     return len(task.questions) == 1 and task.main.type == "single"
@@ -90,8 +94,8 @@ def as_kind(task: Task, language: str = "en") -> Kind:
             column_help=_column_notes(task),
             title="a task of its own",
         ),
-        features=() if task.authoring else ("ready",),
-        settings=("allocation_size", "check_first"),
+        features=_features(task),
+        settings=("allocation_size", "check_first") if task.authoring else ("check_first",),
     )
 
 

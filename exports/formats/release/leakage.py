@@ -54,7 +54,7 @@ def write(release: ReleaseFiles) -> None:
 FORM = Form(
     slug="leakage",
     title=gettext_noop("Leakage report"),
-    help=gettext_noop("What the splits share: equal and near texts, premises or concepts, writers, words."),
+    help=gettext_noop("What the splits share: equal and near texts, premises or concepts, people, words."),
     write=write,
     order=10,
     applies_to=lambda release: bool(compared_splits(release)),

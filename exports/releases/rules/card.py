@@ -65,10 +65,10 @@ def _part(part: Mapping[str, Any], reasons: Mapping[str, str], software: str) ->
     project, counts, rules, context = (part[name] for name in ("project", "counts", "rules", "context"))
     aligned = card_aligned.is_aligned(counts)
     return [
-        f"{counts['released']:,} items ({_kind_name(project)}, `{project['language']}`), {_made_by(counts)} "
+        f"{counts['released']:,} items ({_kind_name(project)}, `{project['language']}`), {_made_by(part)} "
         f"with Mufakat {software}.",
         "",
-        *_how_made(rules, context, counts),
+        *_how_made(part),
         *(
             card_aligned.sections(counts, context)
             if aligned
@@ -95,13 +95,14 @@ def front_matter(head: Mapping[str, Any]) -> list[str]:
     return ["---", *values, "---", ""]
 
 
-def _made_by(counts: Mapping[str, Any]) -> str:
+def _made_by(part: Mapping[str, Any]) -> str:
+    counts = part["counts"]
     machine = counts.get("machine", {}).get("rows", 0)
     imported = counts["people"].get("imported", 0)
     if imported:
         return "imported; released" if imported == counts["released"] else f"{imported:,} of them imported; made"
     if not machine:
-        return "made and judged by people"
+        return "made and judged by people" if statement.has_writers(part) else "judged by people"
     return "written by a machine" if machine == counts["released"] else f"{machine:,} of them written by a machine"
 
 
@@ -121,11 +122,12 @@ def _machine(counts: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _how_made(rules: Mapping[str, Any], context: Mapping[str, Any], counts: Mapping[str, Any]) -> list[str]:
+def _how_made(part: Mapping[str, Any]) -> list[str]:
+    rules, context, counts = part["rules"], part["context"], part["counts"]
     lines = [
         "## How it was made",
         "",
-        f"{statement.people_sentence(counts)} {statement.blindness_sentence(counts)}",
+        f"{statement.people_sentence(part)} {statement.blindness_sentence(part)}",
         "",
         *_machine(counts),
     ]

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from annotation.core.rules.fields import FieldError, Rules, rule
-from annotation.kinds import Shape
+from annotation.core.rules.fields import FieldError, Rule, Rules, rule
+from annotation.kinds import Kind, Shape
 from annotation.text.gettext import gettext_noop as _
 
 TRAIN, DEV, TEST = "train", "dev", "test"
@@ -32,6 +32,13 @@ _BY_AUTHOR = {
     LEAVE_OUT: _("Left out"),
     TEST: _("Test, with the author label"),
     DEALT: _("Shared out like gold, with the author label"),
+}
+# The same of kinds whose items have no label of their writer.
+_WITHOUT_LABEL = {
+    TRAIN: _("Train, without a label"),
+    LEAVE_OUT: _("Left out"),
+    TEST: _("Test, without a label"),
+    DEALT: _("Shared out like gold, without a label"),
 }
 ITEMS = _("Which items are in it")
 DRAW = _("How splits are drawn")
@@ -89,7 +96,7 @@ class SplitRules(Rules):
         _("They never count as gold by votes, wherever they go."), ITEMS,
         choices={TRAIN: _("Train"), DEV: _("Dev"), TEST: _("Test"), DEALT: _("Shared out like gold")})
     dev_percent: int = rule(50, _("Share of gold for dev, in %"),
-        _("Test gets the rest. Items of one premise or concept stay together."), le=100)
+        _("Test gets the rest. Items that were made from one source stay together."), le=100)
     strict: bool = rule(False, _("Leave train items out that would have to stay with dev or test"),
         _("They are counted as left out with that reason, never moved."))
     stratify: str = rule(NONE, _("Dev and test are drawn"),
@@ -136,9 +143,9 @@ class SplitRules(Rules):
     test_size: int = rule(0, _("Number of items for test"), _("What dev and test leave of gold goes to train."), DRAW,
         le=MOST_ITEMS)
     together: str = rule(WITH_SOURCE, _("Items stay in one split by"),
-        _("Always by their premise or concept; and no document, or no writer, is then in two of dev, test and the "
-          "gold of train."), DRAW,
-        choices={WITH_SOURCE: _("Their premise or concept"), DOCUMENT: _("Their document or category"),
+        _("Always by what they were made from; with more, that is then in no two of dev, test and the gold of "
+          "train."), DRAW,
+        choices={WITH_SOURCE: _("What they were made from"), DOCUMENT: _("Their document or category"),
             WRITER: _("Their writer")})
     hidden_test: bool = rule(False, _("Hide the answers of test"),
         _("Its rows then tell no label and no vote. Whole rows and votes are in files that only administrators can "
@@ -175,6 +182,9 @@ PRESETS: Mapping[str, SplitRules] = {
     "indonli-lay": SplitRules(strict=True),
     # IndoNLI §3.3, expert: a test set only.
     "indonli-expert": SplitRules(preset="indonli-expert", not_sampled=LEAVE_OUT, no_gold=LEAVE_OUT, dev_percent=0),
+    # A team's own task: a test set where its items come ready; where people write them, the rest for training.
+    "task": SplitRules(preset="task", not_sampled=LEAVE_OUT, no_gold=LEAVE_OUT, dev_percent=0),
+    "task-written": SplitRules(preset="task-written", strict=True),
     # id-csqa §4.2: a test set of all that was kept, with everybody's reasons.
     "idcsqa": SplitRules(
         preset="idcsqa", not_sampled=LEAVE_OUT, no_gold=TEST, adjudicated=TEST, dev_percent=0, comments=True
@@ -198,6 +208,7 @@ PRESETS: Mapping[str, SplitRules] = {
 }
 
 _ALIGNED_PRESETS = ("loraxbench",)
+OWN_TASKS = ("task", "task-written")
 
 
 def implied_rules(rules: SplitRules, changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -256,6 +267,22 @@ def presets_for_kind(shape: Shape, settings: Collection[str]) -> tuple[str, ...]
         return True
 
     return tuple(filter(applies, presets_for_layout(layout_of(shape))))
+
+
+def rule_of(name: str, declared: Rule, kind: Kind) -> Rule:
+    """A rule as a form of this kind's project has it: what its items lack is not spoken of."""
+    if name in ("not_sampled", "no_gold") and not kind.has_author_labels:
+        why = _("Nobody voted on them.") if name == "not_sampled" else _("Their votes ended without agreement.")
+        return replace(declared, help=why, choices=_WITHOUT_LABEL)
+    if name in ("stratify", "together") and not kind.has_writers:
+        return replace(declared, choices={key: words for key, words in declared.choices.items() if key != WRITER})
+    return declared
+
+
+def presets_of_project(own: str, kind: Kind) -> tuple[str, ...]:
+    """The presets that a project of this preset is offered: those of papers, or those of own tasks where it is one."""
+    found = presets_for_kind(kind.shape, kind.settings)
+    return tuple(name for name in found if (name in OWN_TASKS) is (own == "task"))
 
 
 def default_rules(layout: str, named: str) -> SplitRules:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from annotation import kinds
 from annotation.datasheet.rules import FIELDS, SECTIONS, THRESHOLD
 from exports.releases.rules.markdown import plain, table
 
@@ -66,7 +67,7 @@ def _known(name: str, part: Mapping[str, Any], about: Mapping[str, Any]) -> list
         return [f"The project's language is `{part['project']['language']}`{more}.", ""]
     if name == "annotator_demographic":
         return [
-            people_sentence(part["counts"]),
+            people_sentence(part),
             "",
             *_entry(about["entry"]),
             *_entry(about["entry"], "writer", "writer_"),
@@ -75,30 +76,42 @@ def _known(name: str, part: Mapping[str, Any], about: Mapping[str, Any]) -> list
     return []
 
 
-def people_sentence(counts: Mapping[str, Any]) -> str:
-    """How many people wrote and voted; what is not known of imported items and votes."""
-    people = counts["people"]
+def people_sentence(part: Mapping[str, Any]) -> str:
+    """How many people wrote and voted; what is not known of imported items and votes.
+
+    Of who wrote nothing is said where a task's items are imported ready.
+    """
+    counts, people = part["counts"], part["counts"]["people"]
     unsigned, unnamed = people.get("author_unknown", 0), people.get("voter_unknown", 0)
     authors, voters = people["authors"], people["voters"]
-    if not unsigned and not unnamed:
+    written = has_writers(part)
+    if not unsigned and not unnamed and written:
         return f"{authors} people wrote the items, {voters} voted on them."
     released, given = counts["released"], counts["votes"]["given"]
     wrote = f"{authors} people wrote the items."
     if unsigned:
         of = "the items" if unsigned == released else f"{unsigned:,} of the {released:,} items"
         wrote = f"Who wrote {of}: {UNKNOWN}." + (f" {authors} people wrote others." if authors else "")
-    voted = f"{voters} people voted on them."
+    voted = f"{voters} people voted on {'them' if written else 'the items'}."
     if unnamed:
         of = "the votes" if unnamed == given else f"{unnamed:,} of the {given:,} votes"
         voted = f"Who gave {of}: {UNKNOWN}." + (f" {voters} people gave others." if voters else "")
-    return f"{wrote} {voted}"
+    return f"{wrote} {voted}" if written else voted
 
 
-def blindness_sentence(counts: Mapping[str, Any]) -> str:
+def has_writers(part: Mapping[str, Any]) -> bool:
+    """Whether people write items of the kind, or the release says of somebody that they wrote one."""
+    return kinds.get(str(part["project"]["kind"])).has_writers or part["counts"]["people"]["authors"] > 0
+
+
+def blindness_sentence(part: Mapping[str, Any]) -> str:
     """What voters had seen before they voted, as far as it is known."""
+    counts = part["counts"]
     sentence = (
         "Nobody votes on an item of their own, and a validator sees neither the author label nor any other vote "
         "before voting."
+        if has_writers(part)
+        else "A validator sees no other vote before voting."
     )
     imported, given = counts["people"].get("votes_imported", 0), counts["votes"]["given"]
     if not imported:

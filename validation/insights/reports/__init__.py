@@ -26,8 +26,9 @@ def all_insights() -> list[Insight]:
 
 
 def applicable_to(project: Project) -> list[Insight]:
-    """Those that mean something for this project."""
-    return [each for each in all_insights() if each.applies_to(project)]
+    """Those that mean something for this project, with what means something there of each."""
+    found = (each for each in all_insights() if each.applies_to(project))
+    return [each if project.kind_spec.has_author_labels else each.without_author() for each in found]
 
 
 def get(slug: str) -> Insight:

@@ -63,13 +63,10 @@ def _overall(votes: CodedVotes, crossed: "PairedVotes", pairs: "PairKappas") -> 
     designed = designed_rows(votes)
     over = tables.STOPPED_EARLY if designed else tables.VOTES
     plain = _coefficients(votes, _tally_of_all(votes), over)
-    return [
-        *designed,
-        *plain[:2],
-        {**_mean(votes, crossed, pairs), "over": over},
-        *plain[2:],
-        *_coefficients(votes, _tally_of_all(votes, author=True), tables.WITH_AUTHOR)[:2],
-    ]
+    rows = [*designed, *plain[:2], {**_mean(votes, crossed, pairs), "over": over}, *plain[2:]]
+    if not votes.reading.kind.has_author_labels:
+        return rows
+    return [*rows, *_coefficients(votes, _tally_of_all(votes, author=True), tables.WITH_AUTHOR)[:2]]
 
 
 def _coefficients(votes: CodedVotes, tally: "Tally", over: str) -> Sequence[Row]:
@@ -243,9 +240,12 @@ def _individual(votes: CodedVotes) -> list[Row]:
         (tables.GOLD_DIFFERS, found.gold_differs, found.authored),
         (tables.NO_GOLD, found.no_gold, found.items),
     )
+    if not votes.reading.kind.has_author_labels:
+        rows = tuple(row for row in rows if row[0] not in tables.OF_AUTHOR)
+    nothing = tables.NO_AUTHOR_LABELS if found.items else tables.NOTHING_DECIDED
     made = [
         {"measure": name, "part": part, "whole": whole, "percent": 100 * part / whole if whole else None}
-        | ({} if whole else {"why": tables.NOTHING_DECIDED})
+        | ({} if whole else {"why": nothing if name in tables.OF_AUTHOR else tables.NOTHING_DECIDED})
         for name, part, whole in rows
     ]
     return [*made, *([{"measure": tables.BY_LEAD, "part": by_lead}] if by_lead else [])]

@@ -21,11 +21,13 @@ IS_GOLD = gettext_noop("Individual label = gold label")
 IS_AUTHOR = gettext_noop("Individual label = author's label")
 GOLD_IS_AUTHOR = gettext_noop("Gold label = author's label")
 GOLD_DIFFERS = gettext_noop("Gold label ≠ author's label")
+OF_AUTHOR = (IS_AUTHOR, GOLD_IS_AUTHOR, GOLD_DIFFERS)
 NO_GOLD = gettext_noop("No gold label")
 BY_LEAD = gettext_noop("Settled by a lead, in no figure above")
 
 TOO_MANY = gettext_noop("too many pairs of votes to draw from")
 NEVER_GIVEN = gettext_noop("nobody gave this label to an item that others judged")
+NO_AUTHOR_LABELS = gettext_noop("no decided item has a label of its writer")
 NOTHING_DECIDED = gettext_noop("no votes have come to a decision yet")
 # The only part there is, where items are not parted at all.
 UNNAMED = (NOBODY, "main")
@@ -91,7 +93,7 @@ OVERALL = Table(
 )
 INDIVIDUAL = Table(
     key="individual",
-    title=gettext_noop("Individual labels, gold and author"),
+    title=gettext_noop("Individual labels and gold"),
     columns=(
         Column("measure", gettext_noop("Measure"), "text"),
         Column("part", gettext_noop("Count"), "number"),
@@ -99,8 +101,8 @@ INDIVIDUAL = Table(
         Column("percent", gettext_noop("Share"), "percent"),
     ),
     note=gettext_noop(
-        "Over the items that votes came to an end on (IndoNLI, Table 3). Individual labels are all counted ones, the "
-        "author's included where it is a vote; items without gold stand in the denominator, excluded ones nowhere."
+        "Over the items that votes came to an end on (IndoNLI, Table 3). Individual labels are all that counted as "
+        "votes; items without gold stand in the denominator, excluded ones nowhere."
     ),
     item_filters=individual_filter,
 )

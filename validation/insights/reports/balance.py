@@ -30,7 +30,7 @@ def compute(reading: Reading) -> TableRows:
 INSIGHT = Insight(
     slug="balance",
     title=gettext_noop("Label balance"),
-    introduction=gettext_noop("How often writers gave each label, and how often votes or a lead settled on it."),
+    introduction=gettext_noop("How often each label was given, and how often votes or a lead settled on it."),
     order=20,
     compute=compute,
     tables=(

@@ -5,7 +5,7 @@ values, so that a page reads one row of the database whatever the size of the pr
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from annotation.core.models.project import Project
@@ -20,6 +20,8 @@ Row = Mapping[str, Any]
 TableRows = Mapping[str, Sequence[Row]]
 # No table keeps more rows: what is beyond is not shown to anybody, and is said to be there.
 MOST_ROWS = 1000
+# What columns are called that hold labels of items' writers, or figures on them.
+AUTHOR_COLUMNS = ("author", "author_share", "author_n")
 
 COLUMN_KINDS, CHART_KINDS = tables.KINDS, ("bar", "stacked", "line", "heat")
 
@@ -59,6 +61,12 @@ def filters_from_columns(**columns: str) -> Callable[[Row], dict[str, str]]:
     return lambda row: {name: str(row[column]) for name, column in columns.items() if row[column]}
 
 
+def _without_author(table: Table) -> Table:
+    columns = tuple(column for column in table.columns if column.key not in AUTHOR_COLUMNS)
+    chart = table.chart and replace(table.chart, ys=tuple(y for y in table.chart.ys if y not in AUTHOR_COLUMNS))
+    return replace(table, columns=columns, chart=chart)
+
+
 @dataclass(frozen=True)
 class Insight:
     """One page of insights. `compute` reads a project in bounded memory and gives the rows of every table.
@@ -78,6 +86,11 @@ class Insight:
     nightly: bool = False
     depends_on: tuple[str, ...] = ()
     headline: tuple[str, str] | None = None
+
+    def without_author(self) -> "Insight":
+        """It where no item has a label of its writer: no such column, and no table that is ordered by one."""
+        tables = [each for each in self.tables if each.columns[0].key not in AUTHOR_COLUMNS]
+        return replace(self, tables=tuple(map(_without_author, tables)))
 
     def table(self, key: str) -> Table:
         """The table of that key; KeyError where there is none."""

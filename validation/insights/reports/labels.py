@@ -78,7 +78,7 @@ INSIGHT = Insight(
     slug="labels",
     title=gettext_noop("Label confusion"),
     introduction=gettext_noop(
-        "What writers meant against what votes made of it, and where voters disagree with each other."
+        "What a label was meant to be against what votes made of it, and where voters disagree with each other."
     ),
     order=25,
     applies_to=fits,
@@ -125,7 +125,7 @@ INSIGHT = Insight(
                 Column("share", gettext_noop("Share"), "percent"),
             ),
             note=gettext_noop(
-                "4 – 1 is an item with four votes for one label and one for another; authors are not counted."
+                "4 – 1 is an item with four votes for one label and one for another; votes alone are counted."
             ),
             chart=Chart("bar", "pattern", ("n",)),
         ),

@@ -152,7 +152,7 @@ INSIGHT = Insight(
             key="labels",
             title=gettext_noop("By label"),
             columns=(Column("label", gettext_noop("Label"), "label"), _TEXT_COLUMN, *_FIGURES),
-            note=gettext_noop("By the gold label, or the author's where there is none."),
+            note=gettext_noop("By the gold label; where there is none, by the label that the item came with."),
             chart=Chart("bar", "label", ("mean",)),
             item_filters=label_filter,
         ),

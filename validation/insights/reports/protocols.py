@@ -114,8 +114,8 @@ INSIGHT = Insight(
             key="protocols",
             title=gettext_noop("Protocols on these votes"),
             note=gettext_noop(
-                "Over items whose votes are at their end. Labels are votes and the author's. Where a protocol asks for "
-                "more votes than were given, its gold is told only where no further vote could change it."
+                "Over items whose votes are at their end. Where a protocol asks for more votes than were given, its "
+                "gold is told only where no further vote could change it. Labels are all that count as votes."
             ),
             columns=(
                 Column("protocol", gettext_noop("Protocol"), "word"),

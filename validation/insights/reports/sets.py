@@ -105,7 +105,7 @@ INSIGHT = Insight(
     tables=(
         Table(
             key="origins",
-            title=gettext_noop("By who wrote them"),
+            title=gettext_noop("By where they come from"),
             columns=COLUMNS,
             note=gettext_noop("Empty where all items are of one origin."),
         ),

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET
@@ -134,6 +134,11 @@ class Report:
         return reverse("conflict_items", args=[self.project.slug]) + f"?{query}"
 
     @property
+    def has_votes(self) -> bool:
+        """Whether the viewer sees votes at all, also on items without a label of their writer."""
+        return any(self.parts.values())
+
+    @property
     def overall(self) -> list[Figure]:
         """The figures over everything that the filters leave."""
         return [*self.whole.listed, self.mean_kappa, *self.whole.listed_with_author]
@@ -193,8 +198,10 @@ class Report:
 @login_required
 @require_GET
 def conflicts(request: HttpRequest, slug: str) -> HttpResponse:
-    """The heat map with its sums, categories, regions, agreement."""
+    """The heat map with its sums, categories, regions, agreement; agreement alone where writers say no label."""
     membership = access.lead_membership(request.user, slug)
+    if not membership.project.kind_spec.has_author_labels:
+        return redirect("insight", slug=slug, name="agreement")
     by = filters_of(request)
     context = {
         **_context(membership, by),

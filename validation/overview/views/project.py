@@ -116,9 +116,7 @@ def project_page(request: HttpRequest, slug: str) -> HttpResponse:
         study_for_viewer(membership, getattr(version.project, "study", None)),
     )
     people = checklist.count_people(project)
-    needed = people_needed(
-        protocol, written_by_people=not (project.rules.recipe or checklist.READY_FEATURE in kind.features)
-    )
+    needed = people_needed(protocol, written_by_people=kind.has_writers and not project.rules.recipe)
     counts = stage_counts(membership)
     bars, of_parts = funnel(project, counts), overview.progress_by_category(membership)
     read: dict[str, Any] = {"protocol": protocol, "people": people, "by_stage": Counter[str]()}
@@ -140,7 +138,7 @@ def project_page(request: HttpRequest, slug: str) -> HttpResponse:
         "audits": None if membership.is_voting_lead else audit_status(version),
         "people": people,
         "needed": needed,
-        "short": people["both"] < needed,
+        "short": people["both" if kind.has_writers else "validators"] < needed,
         "balance": label_balance(membership),
         "prompts": prompt_counts(project) if kind.question.voted_roles else None,
         "agreement": figure_of_insight(project, "agreement"),

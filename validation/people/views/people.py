@@ -99,10 +99,12 @@ def _members(membership: Membership) -> list[Member]:
 
 def _staffing(membership: Membership, members: list[Member]) -> dict[str, Any]:
     """How many people the protocol needs, and how many are there (ruling 9)."""
-    protocol = Protocol.from_stored(membership.project.protocols.order_by("-n")[0].rules)
+    project = membership.project
+    protocol = Protocol.from_stored(project.protocols.order_by("-n")[0].rules)
+    written = project.kind_spec.has_writers and not project.rules.recipe
     return {
         "votes": protocol.votes_at_most,
-        "needed": people_needed(protocol),
+        "needed": people_needed(protocol, written_by_people=written),
         "validators": sum(1 for member in members if member.roles.validator),
         "writers": sum(1 for member in members if member.roles.writer),
         "there": sum(1 for member in members if member.roles.validator or member.roles.writer),

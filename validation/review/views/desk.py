@@ -94,6 +94,7 @@ def _list(request: HttpRequest, membership: Membership, of_list: str, more: dict
         "people": people.values_list("pseudonym", flat=True)[:500],
         "targets": [(target.key, _target_name(target)) for target in membership.project.targets.order_by("key")],
         "has_targets": access.has_targets(membership.project),
+        "has_author_labels": kind.has_author_labels and not access.has_targets(membership.project),
         "parts": PART_NAMES.items(),
         "kind": kind,
         "errors": membership.project.error_types,
