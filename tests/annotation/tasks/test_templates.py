@@ -115,7 +115,7 @@ def test_from_import_to_a_verified_release(slug: str, tmp_path: Path, settings: 
     web = Client()
     assert lead.user is not None
     web.force_login(lead.user)
-    pages = [f"/p/{slug}/{name}" for name in ("", "desk/", "insights/", "conflicts/", "releases/", "items/", "task/")]
+    pages = [f"/p/{slug}/{name}" for name in ("", "desk/", "insights/", "releases/", "items/", "task/")]
     pages += [f"/p/{slug}/items/{pk}/" for pk in project.items.values_list("pk", flat=True)]
     pages += [f"/p/{slug}/desk/?flag={code}" for _, code in raised]
     pages += [f"/p/{slug}/insights/{each.slug}/" for each in insights.applicable_to(project)]
