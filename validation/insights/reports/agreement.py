@@ -232,7 +232,7 @@ def _individual(votes: CodedVotes) -> list[Row]:
 
     found = count_individual_labels(_decided(votes))
     by_lead = int((votes.reading.items["stage"].astype(object) == ADJUDICATED).sum())
-    rows = (
+    rows: tuple[tuple[str, int, int], ...] = (
         (tables.WITH_GOLD, found.gold, found.items),
         (tables.IS_GOLD, found.is_gold, found.labels),
         (tables.IS_AUTHOR, found.is_author, found.authored_labels),
