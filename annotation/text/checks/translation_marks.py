@@ -50,14 +50,16 @@ def translation_empty(context: SetContext) -> Iterator[FindingHit]:
 @each_field
 def source_copied(context: SetContext, pair: FieldPair) -> Iterator[FieldHit]:
     """A text of three words or more that is its source, or holds a sentence of it, word for word."""
+    words = len(WORD.findall(pair.text))
     if same_form(pair.text) == same_form(pair.source):
-        copied = len(WORD.findall(pair.text)) >= LEAST_COPIED
+        copied = words if words >= LEAST_COPIED else 0
     else:
-        mine = set(map(same_form, sentences(pair.text, context.language)))
-        theirs = map(same_form, sentences(pair.source, context.source_language))
-        copied = any(each in mine and len(WORD.findall(each)) >= LEAST_COPIED for each in theirs)
+        theirs = set(map(same_form, sentences(pair.source, context.source_language)))
+        mine = [same_form(each) for each in sentences(pair.text, context.language)]
+        copied = sum(n for each in mine if each in theirs and (n := len(WORD.findall(each))) >= LEAST_COPIED)
     if copied:
-        yield gettext_noop("This repeats the source word for word."), {}
+        message = gettext_noop("%(copied)s of its %(words)s words repeat the source, whole sentences word for word.")
+        yield message, {"copied": copied, "words": words}
 
 
 @check(WARN, gettext_noop("Two words instead of one"))

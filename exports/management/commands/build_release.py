@@ -27,6 +27,7 @@ from exports.releases.rules.settings import (
     layout_of,
     preset,
 )
+from validation.voting.actions.decide import decide_all_due
 
 UNUSABLE, FAILED = 2, 1
 POLL_SECONDS = 0.1
@@ -74,6 +75,8 @@ class Command(BaseCommand):
         try:
             parts = self._parts(options["projects"], options["rules"], options["set"])
             _check_folder(out)
+            # Votes that a file brought are due, and where nothing but commands runs nobody else decides.
+            decide_all_due([part.project.pk for part in parts])
             _check_confirmed(
                 parts,
                 shared=options["allow_shared"],

@@ -52,6 +52,13 @@ def test_a_check_says_what_it_is_and_shows_it(check):
     assert EXAMPLES[check.id].bad
 
 
+def test_a_copied_source_says_how_much_of_the_text_it_is():
+    found = [dict(checks.get("source_copied").run(context)[0].params) for context in EXAMPLES["source_copied"].bad]
+    assert all(0 < each["copied"] <= each["words"] for each in found)
+    assert (found[0]["copied"], found[2]["copied"]) == (found[0]["words"], 3)
+    assert found[2]["words"] > 3
+
+
 @pytest.mark.parametrize(("check", "context"), GOOD)
 def test_a_check_leaves_its_good_examples_alone(check, context):
     assert check.run(context) == []

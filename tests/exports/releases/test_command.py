@@ -43,6 +43,16 @@ def test_files_are_put_into_a_new_or_empty_folder(made: Staged, tmp_path: Path, 
     assert [path.name for path in out.parent.iterdir()] == ["out"]
 
 
+def test_votes_of_a_file_are_decided_without_another_command(tmp_path: Path) -> None:
+    """No worker runs: what a file brought is due, and in the release all the same."""
+    project = factory.project("imported")
+    texts = {"premise": "Ibu membeli mangga.", "hypothesis": "Ada buah.", "author_label": "e", "votes": ["e", "e"]}
+    (tmp_path / "pairs.jsonl").write_text(json.dumps({"pair_id": "x", **texts}) + "\n")
+    call_command("import_items", project.slug, str(tmp_path / "pairs.jsonl"), stdout=StringIO())
+    told = json.loads(run("imported", "--out", str(tmp_path / "out"), "--set=forms=none", "--json"))
+    assert told["counts"]["splits"]["test"]["label_sources"] == {"gold": 1}
+
+
 def test_rules_by_name_and_one_by_one(made: Staged, tmp_path: Path) -> None:
     run(
         "built",

@@ -21,6 +21,7 @@ from validation.imports.rules.columns import split_pair
 from validation.imports.rules.csv_rows import SEPARATORS
 from validation.imports.rules.json_values import read_object
 from validation.imports.rules.pairs import PAIRS
+from validation.imports.rules.repeated import RepeatedRows
 from validation.imports.rules.sources import SourceReader
 from validation.imports.rules.tasks import TaskReader, TaskRow, columns_of
 from validation.imports.rules.values import read_values
@@ -79,6 +80,35 @@ def case(name: str) -> Source:
 
 
 # --- the files that failed ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "listed"),
+    [
+        ("a.jsonl", '{"id": 1}\n{"id": 2}\n{"id": 1}\n\n{"id": 1}\n', "3 (1), 5 (1)"),
+        ("a.json", '[{"id": 1}, {"id": 2}, {"id": 2}]', "3 (2)"),
+        ("a.csv", "id,text\r\n1,Ada.\r\n2,Ada.\r\n1,Ada.\r\n", "4 (2)"),
+        ("a.txt", "Ada ikan.\nAda udang.\nAda ikan.", "3 (1)"),
+    ],
+)
+def test_rows_that_repeat_an_earlier_one_are_listed(tmp_path: Path, name: str, content: str, listed: str) -> None:
+    (tmp_path / name).write_text(content, newline="")
+    opened = open_source(tmp_path / name, name)
+    rows = list(opened.records())
+    count = listed.count("(")
+    assert notes(opened) == [f"Rows that repeat an earlier row exactly: {count}. Row (first): {listed}."]
+    assert len(list(opened.records())) == len(rows)
+    assert len(notes(opened)) == 1, "counted anew with each reading"
+
+
+def test_many_repeated_rows_are_counted_and_the_first_listed() -> None:
+    rows = RepeatedRows()
+    for n in range(1, 1001):
+        rows.add(n, f"row {n % 500}")
+    [note] = rows.notes()
+    assert note.params["count"] == 500
+    assert str(note.params["rows"]).startswith("501 (1), 502 (2)")
+    assert str(note.params["rows"]).endswith("550 (50), …")
 
 
 @needs_cases

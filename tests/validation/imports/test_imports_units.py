@@ -98,6 +98,22 @@ def test_a_language_of_two_registers_names_neither() -> None:
     assert "to:jv-ngoko" not in taken.mapping["fields"]
 
 
+def test_an_id_is_not_the_source_where_another_column_names_its_language() -> None:
+    """As NusaX has it: `id` is what a row is called, though it is Indonesian's code too."""
+    project = a_translation_project(targets=(("jv", ""), ("en", "")))
+    rows = [{"id": n, "indonesian": f"Hujan {n} kali.", "jv": f"Udan ping {n}.", "en": "Rain."} for n in range(1, 4)]
+    taken = keep_file(project, rows)
+    assert taken.mapping["fields"] == {"row_id": "id", "source": "indonesian", "to:jv": "jv", "to:en": "en"}
+    assert counts(import_rows(project, rows)) == (6, 0, 0)
+    assert SourceUnit.objects.filter(source_set__project=project).count() == 3
+
+
+def test_an_id_is_no_translation_into_indonesian_either() -> None:
+    project = a_translation_project(targets=(("id", ""),), language="en")
+    taken = keep_file(project, [{"id": 1, "english": "It rained.", "indonesian": "Hujan turun."}])
+    assert taken.mapping["fields"] == {"row_id": "id", "source": "english", "to:id": "indonesian"}
+
+
 def test_a_mapping_by_hand_says_which_column_is_which_target() -> None:
     project = sentence_project()
     rows = [{"nomor": "s-0000", "kolom": "Udan."}]

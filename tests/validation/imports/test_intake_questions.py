@@ -203,6 +203,27 @@ def test_a_mark_that_is_missing_or_cannot_be_read_is_unknown(
     assert sorted(found.unread) == sorted(unread)
 
 
+@pytest.mark.parametrize(
+    ("marks", "unread"),
+    [
+        ({"answers_uncertainty": {"W2": "certain", "W3": ""}}, [("uncertainty", "W3", "")]),
+        ({"answers_uncertainty": {"W2": "certain", "W3": None}}, []),
+        ({"answers_uncertainty": {"W2": "certain"}}, [("uncertainty", "W3", "")]),
+        ({"question_ambiguity": {"W2": "clear", "W3": ""}}, [("question_ambiguity", "W3", "")]),
+        ({"question_ambiguity": {"W2": "", "W3": ""}}, []),
+        ({"option_ambiguity": {"W2": ["clear", "clear"], "W3": []}}, [("option_ambiguity", "W3", "")]),
+        ({"option_ambiguity": {"W2": ["clear", "clear"], "W3": ""}}, [("option_ambiguity", "W3", "")]),
+        ({"option_ambiguity": {"W2": ["clear", ""], "W3": ["clear", None]}}, [("option_ambiguity", "W2", "")]),
+    ],
+)
+def test_an_empty_mark_beside_others_is_missing_and_flagged(
+    marks: dict[str, object], unread: list[tuple[str, str, str]]
+) -> None:
+    """As docs/importing.md says; where nobody has a mark nobody was asked, and null says that it is unknown."""
+    found = row({"question": "Untuk apa?", "choices": ["duduk", "mandi"], "answers": {"W2": "A", "W3": "B"}, **marks})
+    assert list(found.unread) == unread
+
+
 def test_an_answer_by_its_text() -> None:
     data = {"question": "Untuk apa?", "choice_a": "duduk", "choice_b": "mandi", "choice_c": "mandi"}
     assert row({**data, "answer": "duduk"}).author_label == "A"

@@ -17,7 +17,7 @@ from tests import factory
 from tests.comparisons import MODELS, NAMES, ComparedWorld, a_compared_world, a_done_run, compare_all
 from tests.ratings import next_assignment, refused, study_members
 from validation.studies.models import Study
-from validation.studies.rules.comparisons import WinRate
+from validation.studies.rules.comparisons import WinRate, wilson
 from validation.studies.types.comparison import tally_of
 from validation.voting.actions.decide import decide_due
 from validation.voting.models.vote import Vote
@@ -216,7 +216,8 @@ def test_files_are_safe_in_a_spreadsheet() -> None:
     first = rows["rates"][0]
     assert (first["over"], first["part"], first["run"]) == ("said", "concept", "=1+1")
     question = next(row for row in rows["rates"] if row["part"] == "question")
-    assert (question["wins"], question["win_rate"], question["high_95"]) == ("1", "1.000000", "1.000000")
+    assert (question["wins"], question["win_rate"], question["high_95"]) == ("1", "1.0", "1.0")
+    assert float(question["low_95"]) == wilson(1, 1).low, "as computed, not cut"  # type: ignore[union-attr]
 
 
 def test_a_lead_draws_one_on_the_page() -> None:

@@ -54,6 +54,7 @@ def test_an_interval_ends_where_the_share_is_just_believed(wins: int, losses: in
     if found is None:
         assert n == 0
         return
+    assert (found.low == 0, found.high == 1) == (wins == 0, losses == 0), "no end at 2e-17"
     assert 0 <= found.low <= wins / n + 1e-12
     assert wins / n - 1e-12 <= found.high <= 1
     for end in found:

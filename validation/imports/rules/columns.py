@@ -69,15 +69,17 @@ class Columns:
         return tuple(field for field in self.aliases if field not in self.hidden_fields)
 
     def guess(self, columns: Sequence[str]) -> ColumnMapping:
-        """Field → column, by the names that are known."""
+        """Field → column, by the names that are known; what a row is called is no text too: `id` is also Indonesian."""
         by_name: dict[str, str] = {}
         for column in columns:
             by_name.setdefault(column.strip().casefold().replace(" ", "_").replace("-", "_"), column)
         found: ColumnMapping = {}
+        called: set[str] = set()
         for field, names in self.aliases.items():
-            name = next((name for name in names if name in by_name), None)
+            name = next((name for name in names if name in by_name and name not in called), None)
             if name is not None:
                 found[field] = by_name[name]
+                called |= {name} if field in self.ids else set()
         self.complete_guess(found, by_name)
         return found
 

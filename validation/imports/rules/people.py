@@ -27,6 +27,8 @@ AMBIGUOUS_WORDS = {"clear": False, "ambiguous": True}
 MARK_WORDS = frozenset({*UNCERTAIN_WORDS, *AMBIGUOUS_WORDS})
 MARKS = ("uncertainty", "question_ambiguity", "option_ambiguity", "reason")
 LONGEST_SHOWN = 40
+# What stands where somebody was asked for a mark and gave none; null says that it is unknown.
+_EMPTY: tuple[object, ...] = ("", [])
 # So many different sets of names are no team any more.
 MOST_TEAMS = 10_000
 # A file of which a tenth does not fit was not made that way.
@@ -71,9 +73,9 @@ def marked_answers(
     unread += [
         UnreadMark(field, name, "")
         for field in MARKS
-        if field != "reason" and marked[field]
+        if field != "reason" and any(value not in _EMPTY for value in marked[field].values())
         for name in labels
-        if name not in marked[field]
+        if marked[field].get(name, "") in _EMPTY
     ]
     found = []
     for name, label in labels.items():
@@ -110,7 +112,7 @@ class _MarkReader:
 
     def read(self, value: object, field: str, words: Mapping[str, bool]) -> bool | None:
         if value is None or value == "":
-            return None
+            return None  # an empty one is noted where others have a mark
         word = value.strip().casefold() if isinstance(value, str) else ""
         if word not in words:
             self.note(value, field)
@@ -200,6 +202,8 @@ def _option_marks(value: object, keys: Sequence[str], words: _MarkReader) -> dic
     if len(each) != len(keys):
         words.note(value, "option_ambiguity")
         return dict.fromkeys(keys)
+    if "" in each and any(each):
+        words.note("", "option_ambiguity")
     return {key: words.read(word, "option_ambiguity", AMBIGUOUS_WORDS) for key, word in zip(keys, each, strict=True)}
 
 

@@ -31,6 +31,7 @@ from validation.imports.rules.csv_rows import (
 from validation.imports.rules.garbled import GarbledTexts
 from validation.imports.rules.json_values import read_object, to_json
 from validation.imports.rules.problems import FileRefused, Problem, check_column_count, excerpt
+from validation.imports.rules.repeated import RepeatedRows
 
 # So much of a list is read at once.
 CHUNK = 1 << 16
@@ -85,7 +86,7 @@ class Source:
             with self._opened() as opened:
                 self.lines = sum(1 for _ in elements(opened.stream))
         self.separator, self._separator = separator, SEPARATORS.get(separator, "")
-        self._ignored, self._garbled = IgnoredCells(), GarbledTexts()
+        self._ignored, self._garbled, self._repeated = IgnoredCells(), GarbledTexts(), RepeatedRows()
         self._shortened: tuple[str, ...] = ()
         self._header = self._read_header() if self.format == CSV else None
         if knows and self.assumes_header and self._header and not any(map(knows, self._header.columns)):
@@ -94,7 +95,7 @@ class Source:
 
     def records(self) -> Iterator[Record]:
         """Every record in file order; blank lines are none, but count."""
-        self._ignored, self._garbled = IgnoredCells(), GarbledTexts()
+        self._ignored, self._garbled, self._repeated = IgnoredCells(), GarbledTexts(), RepeatedRows()
         with self._opened() as opened:
             if self.format == JSON_LIST:
                 for n, element in elements(opened.stream):
@@ -115,7 +116,7 @@ class Source:
         if self._shortened:
             columns = excerpt(", ".join(self._shortened))
             found.append(Problem("numbers_shortened", "", _SHORTENED, {"columns": columns}))
-        return found + self._garbled.notes()
+        return found + self._garbled.notes() + self._repeated.notes()
 
     def shorten_numbers(self, columns: Collection[str]) -> None:
         """Read columns of a sheet as whole numbers where each of their values is one with a point, as pandas writes.
@@ -147,6 +148,8 @@ class Source:
         names = list(header.columns)
         for n, cells, problem in read_sheet(lines, header, self._ignored, self._separator):
             data = None if cells is None else dict(zip(names, cells, strict=True))
+            if cells is not None:
+                self._repeated.add(n, tuple(cells))
             # Most rows hold nothing that could have been decoded wrongly.
             if cells is not None and data is not None and MOJIBAKE_LEAD.search("".join(cells)):
                 self._garbled.look(n, data)
@@ -158,6 +161,8 @@ class Source:
         found = raw if isinstance(raw, Problem) else read_object(raw)
         if isinstance(found, Problem):
             return Record(n, None, found)
+        if isinstance(raw, bytes):
+            self._repeated.add(n, raw.strip())
         if isinstance(raw, bytes) and not (raw.isascii() and b"\\u" not in raw):
             written = to_json(found) if b"\\u" in raw else raw
             if MOJIBAKE_LEAD.search(written.decode()):
@@ -170,6 +175,7 @@ class Source:
         if isinstance(text, Problem):
             return Record(n, None, text)
         data = {TEXT_COLUMN: text.removesuffix("\n").removesuffix("\r")}
+        self._repeated.add(n, data[TEXT_COLUMN])
         if MOJIBAKE_LEAD.search(text):
             self._garbled.look(n, data)
         return Record(n, data, None)

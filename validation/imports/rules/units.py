@@ -97,9 +97,6 @@ def _complete_mapping(found: ColumnMapping, by_name: Mapping[str, str]) -> None:
         drop.append(SET)
     for field in drop:
         found.pop(field, None)
-    if found.get(SOURCE) == found.get(ROW):
-        # A plain `id` is a row's id, though it is Indonesian's code too.
-        found.pop(SOURCE, None)
 
 
 def _missing_field_check(targets: bool) -> Callable[[ColumnMapping, str], FileRefused | None]:

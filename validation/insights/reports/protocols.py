@@ -86,7 +86,7 @@ def _point_row(point: Point) -> Mapping[str, object]:
     return {
         "way": point.way.name,
         "how": UNTIL_AGREED if point.way.stops_early else FIXED_NUMBER,
-        "each": round(point.labels / point.items, 2),
+        "each": point.labels / point.items,
         "labels": point.labels,
         "same": 100 * point.same_gold / point.items,
         "other": point.other_gold,

@@ -18,6 +18,7 @@ from validation.insights.rules.tallies import Tally, Tick, no_tick
 Floats = npt.NDArray[np.float64]
 DRAWS = 1000
 LEVEL = 0.95
+NOTHING = 1e-12  # what is nearer to 0 is 0
 # So many numbers at once: 32 MB.
 AT_ONCE = 4_000_000
 # With fewer items an interval would say nothing.
@@ -51,7 +52,8 @@ def percentile_interval(values: Floats) -> Interval | None:
     if not len(defined):
         return None
     low, high = np.quantile(defined, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return Interval(float(low), float(high))
+    # Differences of equal sums miss 0 by a few units of the last place.
+    return Interval(*(0.0 if abs(end) < NOTHING else float(end) for end in (low, high)))
 
 
 def _percent(weights: Floats, of: Statistics) -> Floats:

@@ -78,7 +78,7 @@ def validation_file(request: HttpRequest, slug: str) -> HttpResponse:
     rows += [_share("prompts by choices of the best", str(n), share) for n, share in report.table.items()]
     rows.append(("prompts without all choices", "", "", report.open, report.prompts, "", "", "", ""))
     rows += [_figure(figure) for figure in (report.kappa, report.alpha)]
-    value = "" if report.baseline is None else f"{float(report.baseline):.6f}"
+    value = None if report.baseline is None else float(report.baseline)
     rows.append(("random baseline", "", value, "", "", report.prompts, "", "", ""))
     rows.append(_share("would choose otherwise themselves", "", Share(personal.n, personal.of)))
     rows += [_share("prompt", prompt.key, Share(prompt.best, prompt.of)) for prompt in found.prompts]
@@ -91,5 +91,5 @@ def _figure(figure: Figure) -> tuple[object, ...]:
 
 
 def _share(figure: str, name: str, share: Share) -> tuple[object, ...]:
-    value = "" if share.exact is None else f"{float(share.exact):.6f}"
+    value = None if share.exact is None else float(share.exact)
     return figure, name, value, share.n, share.of, "", "", "", ""

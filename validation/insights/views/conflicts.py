@@ -297,8 +297,7 @@ def conflicts_file(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _cell_columns(table: str, row: str, column: str, cell: Cell) -> tuple[object, ...]:
-    percent = "" if cell.percent is None else f"{cell.percent:.4f}"
-    return table, row, column, cell.answers, cell.conflicts, percent
+    return table, row, column, cell.answers, cell.conflicts, cell.percent
 
 
 @login_required
@@ -326,6 +325,5 @@ def _figure(over: str, name: str, figure: Figure) -> tuple[object, ...]:
 
 def figure_cells(figure: Figure) -> tuple[object, ...]:
     """A coefficient's name and value, over how many items, ratings and pairs, and why it is undefined."""
-    value = "" if figure.value is None else f"{figure.value:.6f}"
     pairs, why = figure.pairs or "", gettext(figure.why) if figure.why else ""
-    return figure.coefficient, value, figure.items, figure.ratings, pairs, why
+    return figure.coefficient, figure.value, figure.items, figure.ratings, pairs, why

@@ -38,7 +38,8 @@ def wilson(wins: int, n: int) -> Interval | None:
     share, square = wins / n, Z * Z
     middle = (share + square / (2 * n)) / (1 + square / n)
     half = Z * sqrt(share * (1 - share) / n + square / (4 * n * n)) / (1 + square / n)
-    return Interval(max(0.0, middle - half), min(1.0, middle + half))
+    # Of none and of all, one end is 0 or 1 exactly, which the difference misses by 2e-17.
+    return Interval(0.0 if wins == 0 else middle - half, 1.0 if wins == n else middle + half)
 
 
 class RightShare:

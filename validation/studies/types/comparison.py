@@ -279,8 +279,7 @@ def _rate_rows(study: Study) -> Iterator[Sequence[object]]:
         for part, each in counts.items():
             for run, described in zip((FIRST, SECOND), study.options["runs"], strict=True):
                 figures = [each.rate(run), *(each.interval(run) or (None, None))]
-                cells = ["" if figure is None else f"{figure:.6f}" for figure in figures]
-                yield [over, who, part, described["name"], each.wins(run), each.equal, each.total, *cells]
+                yield [over, who, part, described["name"], each.wins(run), each.equal, each.total, *figures]
 
 
 def _preference_rows(study: Study) -> Iterator[Sequence[object]]:
@@ -293,7 +292,7 @@ def _preference_rows(study: Study) -> Iterator[Sequence[object]]:
     for place, data, who, answer, comment, seconds in standing_answers(study).values_list(*wanted):
         left = names[RUN_OF_SIDE[answer.get(ORDER, A)[0]]]
         better = [names[meant] for meant in _runs_meant(answer, parts).values()]
-        yield [place, data["source"], left, who, *better, comment, f"{seconds or 0:.1f}"]
+        yield [place, data["source"], left, who, *better, comment, seconds]
 
 
 TYPE = ComparisonStudy()

@@ -251,8 +251,7 @@ def _count_rows(study: Study) -> Iterator[Sequence[object]]:
 
 
 def _cells(figure: Figure) -> list[object]:
-    value = "" if figure.value is None else f"{figure.value:.6f}"
-    return [value, figure.items, figure.ratings]
+    return [figure.value, figure.items, figure.ratings]
 
 
 def _rating_rows(study: Study) -> Iterator[Sequence[object]]:
@@ -267,7 +266,7 @@ def _rating_rows(study: Study) -> Iterator[Sequence[object]]:
         cells = [
             *_answers_by_criterion(answer, keys).values(),
             comment,
-            "" if seconds is None else f"{seconds:.1f}",
+            seconds,
         ]
         found[data["prompt"], data["model"]].append([data["group"], who, *cells])
     for (prompt, model), given in sorted(found.items()):

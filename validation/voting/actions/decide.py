@@ -3,8 +3,9 @@
 One item that cannot be decided (a fault of ours, or stored rows that do not fit) holds up no other.
 """
 
+import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -49,6 +50,7 @@ from validation.voting.rules import flags as flag_rules
 log = structlog.get_logger("decide")
 BATCH = 500
 PUT_OFF_SECONDS = 600
+MOST_POLLS, POLL_SECONDS = 50, 0.1
 _UPDATED = (
     "stage",
     "round",
@@ -62,6 +64,21 @@ _UPDATED = (
     "doubt",
     "route",
 )
+
+
+def decide_all_due(projects: Collection[int]) -> None:
+    """Decide whatever is due in these projects now, for commands: no worker may be running.
+
+    What stays due although it was looked at (a worker holds it) is left after a few seconds.
+    """
+    due, polls = items_due(Now()).filter(project__in=projects), 0
+    left = due.count()
+    while left and polls < MOST_POLLS:
+        decide_due()
+        before, left = left, due.count()
+        if left >= before:
+            polls += 1
+            time.sleep(POLL_SECONDS)
 
 
 def decide_due(*, limit: int = BATCH) -> int:
