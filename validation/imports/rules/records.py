@@ -31,7 +31,7 @@ from validation.imports.rules.csv_rows import (
 from validation.imports.rules.garbled import GarbledTexts
 from validation.imports.rules.json_values import read_object, to_json
 from validation.imports.rules.problems import FileRefused, Problem, check_column_count, excerpt
-from validation.imports.rules.repeated import RepeatedRows
+from validation.imports.rules.repeated import MASK, RepeatedRows
 
 # So much of a list is read at once.
 CHUNK = 1 << 16
@@ -86,7 +86,7 @@ class Source:
             with self._opened() as opened:
                 self.lines = sum(1 for _ in elements(opened.stream))
         self.separator, self._separator = separator, SEPARATORS.get(separator, "")
-        self._ignored, self._garbled, self._repeated = IgnoredCells(), GarbledTexts(), RepeatedRows()
+        self._ignored, self._garbled, self._repeated = IgnoredCells(), GarbledTexts(), RepeatedRows(self.lines)
         self._shortened: tuple[str, ...] = ()
         self._header = self._read_header() if self.format == CSV else None
         if knows and self.assumes_header and self._header and not any(map(knows, self._header.columns)):
@@ -95,7 +95,7 @@ class Source:
 
     def records(self) -> Iterator[Record]:
         """Every record in file order; blank lines are none, but count."""
-        self._ignored, self._garbled, self._repeated = IgnoredCells(), GarbledTexts(), RepeatedRows()
+        self._ignored, self._garbled, self._repeated = IgnoredCells(), GarbledTexts(), RepeatedRows(self.lines)
         with self._opened() as opened:
             if self.format == JSON_LIST:
                 for n, element in elements(opened.stream):
@@ -149,7 +149,7 @@ class Source:
         for n, cells, problem in read_sheet(lines, header, self._ignored, self._separator):
             data = None if cells is None else dict(zip(names, cells, strict=True))
             if cells is not None:
-                self._repeated.add(n, tuple(cells))
+                self._repeated.digests[n] = hash(tuple(cells)) & MASK
             # Most rows hold nothing that could have been decoded wrongly.
             if cells is not None and data is not None and MOJIBAKE_LEAD.search("".join(cells)):
                 self._garbled.look(n, data)
@@ -162,7 +162,7 @@ class Source:
         if isinstance(found, Problem):
             return Record(n, None, found)
         if isinstance(raw, bytes):
-            self._repeated.add(n, raw.strip())
+            self._repeated.digests[n] = hash(raw.strip()) & MASK
         if isinstance(raw, bytes) and not (raw.isascii() and b"\\u" not in raw):
             written = to_json(found) if b"\\u" in raw else raw
             if MOJIBAKE_LEAD.search(written.decode()):
@@ -175,7 +175,7 @@ class Source:
         if isinstance(text, Problem):
             return Record(n, None, text)
         data = {TEXT_COLUMN: text.removesuffix("\n").removesuffix("\r")}
-        self._repeated.add(n, data[TEXT_COLUMN])
+        self._repeated.digests[n] = hash(data[TEXT_COLUMN]) & MASK
         if MOJIBAKE_LEAD.search(text):
             self._garbled.look(n, data)
         return Record(n, data, None)
