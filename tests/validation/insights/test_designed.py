@@ -13,6 +13,10 @@ from validation.consensus.audit import AUDITED, DISAGREEMENT, PANEL, TWO_AGREE
 from validation.consensus.design import asking_probability, stops_early
 from validation.consensus.protocol import PRESETS
 from validation.insights.reports import agreement_tables as tables
+from validation.insights.reports.quality import SMOOTHING, _shared_votes
+from validation.insights.reports.reading import Reading
+from validation.insights.reports.vote_columns import code_votes
+from validation.insights.rules import dawid_skene
 from validation.insights.rules.agreement import krippendorff_alpha, percent_agreement
 from validation.insights.rules.tallies import Ballots
 from validation.insights.rules.weighted import Agreement, agreement
@@ -140,6 +144,39 @@ def test_figures_are_without_bias_and_intervals_cover(team: str, audits: bool, r
         assert abs(bias) <= 0.01 + 2 * error, name
         covered = np.mean([one.low <= true <= one.high for one in estimates])
         assert covered >= 0.93 - 2 * (0.93 * 0.07 / runs) ** 0.5, name
+
+
+def collected(random: np.random.Generator, accuracy: Any, items: int) -> Ballots:
+    """Labels under author + 2, +1, +1, those of the authors among them."""
+    cells: list[tuple[int, int, int]] = []
+    for item, true in enumerate(random.integers(0, 3, items).tolist()):
+        who = random.permutation(len(accuracy))[:5]
+        labels = answers(random, accuracy, np.full(5, true), who).tolist()
+        asked = 3
+        while asked < 5 and max(labels[:asked].count(label) for label in labels[:asked]) < 3:
+            asked += 1
+        cells += [(item, int(who[n]), labels[n]) for n in range(asked)]
+    item, person, label = (np.array(column) for column in zip(*cells, strict=True))
+    return Ballots(item, person, label, items, len(accuracy), 3)
+
+
+@pytest.mark.parametrize("lowest", [0.6, 0.72])
+def test_the_model_of_errors_is_without_bias_where_writers_are_raters(lowest: float) -> None:
+    """Votes of later rounds are all on disputed items; what makes them disputed has to be among the labels."""
+    random, accuracy = np.random.default_rng(3), np.linspace(lowest, 0.96, 10)
+    errors = dawid_skene.fit(collected(random, accuracy, 3000), smoothing=SMOOTHING).accuracy - accuracy
+    assert abs(errors.mean()) <= 0.01
+    assert np.abs(errors).max() <= 0.05
+
+
+@pytest.mark.django_db
+def test_writers_are_raters_where_their_label_counts() -> None:
+    at = world(2, settings={"spacing": 0})
+    for item in at.items:
+        cast_votes(at, item, item.author_label * 2)
+    rated, _ = _shared_votes(code_votes(Reading(at.project)))
+    assert (len(rated.item), rated.items) == (3 * len(at.items), len(at.items))
+    assert len(np.unique(rated.person)) == rated.people
 
 
 # --- as a page shows it -------------------------------------------------------------------

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from annotation.text.gettext import gettext_noop
+from validation.consensus.protocol import Protocol
 from validation.insights.reports.agreement_tables import person_filter
 from validation.insights.reports.base import MOST_ROWS, Column, Insight, Row, Table, TableRows
 from validation.insights.reports.reading import Reading
-from validation.insights.reports.vote_columns import CodedVotes, code_votes
+from validation.insights.reports.vote_columns import CodedVotes, code_votes, is_unnamed_import
 
 if TYPE_CHECKING:
     from validation.insights.rules import dawid_skene, mace
@@ -46,14 +47,47 @@ def compute(reading: Reading) -> TableRows:
 
 
 def _shared_votes(votes: CodedVotes) -> "tuple[Ballots, Codes]":
-    """The votes by name, with a label of the kind, on items that two or more such people judged; which items."""
+    """The labels of the kind by name, on items that two or more such people judged; which items.
+
+    A writer's label is among them where the protocol counts it: without it the models lack the one label that does not
+    depend on what others said, and people who differ from most look too wrong. Writers who never voted have codes
+    behind the voters'.
+    """
     import numpy as np
 
     named = votes.ballots.select((votes.ballots.person >= 0) & (votes.ballots.label < votes.of_kind))
+    item, person, label, people = _writers(votes, np.unique(named.item))
+    named = named._replace(
+        item=np.r_[named.item, item],
+        person=np.r_[named.person, person],
+        label=np.r_[named.label, label],
+        people=people,
+    )
     several = np.bincount(named.item, minlength=named.items) > 1
     named = named.select(several[named.item])
     ids, place = np.unique(named.item, return_inverse=True)
     return named._replace(item=place, items=len(ids), labels=votes.of_kind), ids
+
+
+def _writers(votes: CodedVotes, judged: "Codes") -> "tuple[Codes, Codes, Codes, int]":
+    """Items, people and labels of the writers' labels on judged items, where they are votes; how many people then."""
+    import numpy as np
+
+    reading = votes.reading
+    stored = reading.project.protocols.values_list("pk", "rules")
+    counting = [pk for pk, rules in stored if Protocol.from_stored(rules).author_counts]
+    items, label = reading.items.iloc[judged], votes.author[judged]
+    writers = items["author"].to_numpy()
+    named = {
+        pk: who.pseudonym for pk, who in reading.people.items() if not is_unnamed_import(who.pseudonym, who.imported)
+    }
+    wanted = (label >= 0) & (label < votes.of_kind) & np.isin(writers, list(named))
+    wanted &= items["protocol"].isin(counting).to_numpy()
+    codes = {name: code for code, name in enumerate(votes.people)}
+    for pk in np.unique(writers[wanted]).tolist():
+        codes.setdefault(named[pk], len(codes))
+    person = np.array([codes[named[pk]] for pk in writers[wanted].tolist()], np.int64)
+    return judged[wanted], person, label[wanted], len(codes)
 
 
 def _majority(judged: "Ballots") -> "Codes":
@@ -146,8 +180,8 @@ def _errors(votes: CodedVotes, skene: "dawid_skene.Fitted", judged: "Ballots") -
     """What each person says instead, as Dawid and Skene's model has it; only what is more than a little."""
     import numpy as np
 
-    percent = 100 * skene.errors
-    for person in range(judged.people):
+    percent = 100 * skene.errors[: len(votes.people)]
+    for person in range(len(votes.people)):
         votes.reading.tick()
         mine = judged.item[judged.person == person]
         # Of a label that they met less than once nothing is known.
