@@ -149,13 +149,13 @@ def test_figures_are_without_bias_and_intervals_cover(team: str, audits: bool, r
 def collected(random: np.random.Generator, accuracy: Any, items: int) -> Ballots:
     """Labels under author + 2, +1, +1, those of the authors among them."""
     cells: list[tuple[int, int, int]] = []
-    for item, true in enumerate(random.integers(0, 3, items).tolist()):
+    for place, true in enumerate(random.integers(0, 3, items).tolist()):
         who = random.permutation(len(accuracy))[:5]
         labels = answers(random, accuracy, np.full(5, true), who).tolist()
         asked = 3
         while asked < 5 and max(labels[:asked].count(label) for label in labels[:asked]) < 3:
             asked += 1
-        cells += [(item, int(who[n]), labels[n]) for n in range(asked)]
+        cells += [(place, int(who[n]), labels[n]) for n in range(asked)]
     item, person, label = (np.array(column) for column in zip(*cells, strict=True))
     return Ballots(item, person, label, items, len(accuracy), 3)
 
