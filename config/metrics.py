@@ -1,8 +1,9 @@
 """`python -m config.metrics`: figures of the site for Prometheus, on METRICS_BIND; a process of its own.
 
-They are read from the database when they are asked for, and from what web processes count in METRICS_DIR. They name
-kinds of jobs and states, nobody and nothing that somebody wrote. `--requests`: what is counted there alone, without a
-database, beside a web process that shares the folder.
+They are read from the database when they are asked for, from what web processes count in METRICS_DIR, and from who
+is asked then (config/probes.py). They name kinds of jobs and states, nobody and nothing that somebody wrote.
+`--requests`: what is counted there and whether that web process answers, without a database, beside a web process that
+shares the folder.
 """
 
 import argparse
@@ -11,6 +12,7 @@ import shutil
 import signal
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from prometheus_client import CollectorRegistry, start_http_server
@@ -18,6 +20,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
+from config import probes
 from config.start import set_mode, settings_in_words
 from config.variables import env
 
@@ -43,7 +46,7 @@ class Figures(Collector):
         finally:
             connection.close()  # each request is a thread's
         up.add_metric([], float(bool(found)))
-        yield from (up, *_disk_figures(), *found)
+        yield from (up, *_disk_figures(), *found, *probes.redis_figures(), *probes.certificate_figures())
 
 
 def _counters() -> Iterator[Metric]:
@@ -86,8 +89,31 @@ def _work_figures() -> Iterator[Metric]:
     waits = unfinished.filter(state="queued", not_before=None).aggregate(oldest=Min("at"))["oldest"]
     age = 0.0 if waits is None else (moment - waits).total_seconds()
     yield GaugeMetricFamily("mufakat_job_wait_seconds", "Age of the oldest job that nobody has begun", value=age)
+    yield from _job_figures()
     messages = Delivery.objects.filter(state=Delivery.State.WAITING).count()
     yield GaugeMetricFamily("mufakat_webhook_messages", "Messages to webhooks that wait", value=messages)
+
+
+def _job_figures() -> Iterator[Metric]:
+    """What failed for reasons of ours, and when each command that is to be run every night last ended well."""
+    from datetime import timedelta
+
+    from django.db.models import Count
+
+    from annotation.core.database import now
+    from annotation.jobs.models import Heartbeat, Job
+    from annotation.jobs.queue import NIGHTLY
+
+    moment = now()
+    failed = GaugeMetricFamily("mufakat_jobs_failed", "Jobs that failed in the last 24 hours", labels=["kind"])
+    rows = Job.objects.filter(state=Job.State.FAILED, refused=False, finished_at__gte=moment - timedelta(hours=24))
+    for kind, n in rows.values_list("kind").annotate(n=Count("pk")).order_by("kind"):
+        failed.add_metric([kind], n)
+    yield failed
+    done = GaugeMetricFamily("mufakat_done_seconds", "Since when a command last ended well", labels=["command"])
+    for name, at in Heartbeat.objects.filter(name__in=NIGHTLY).values_list("name", "at"):
+        done.add_metric([name], (moment - at).total_seconds())
+    yield done
 
 
 def _database_figures() -> Iterator[Metric]:
@@ -130,19 +156,27 @@ def _replica_figures() -> Iterator[Metric]:
 
 
 def _disk_figures() -> Iterator[Metric]:
+    """The disks of DATA_DIR and, where one is named or the database is a file, of the database."""
     from django.conf import settings
+    from django.db import connection
 
-    folder = settings.MUFAKAT_DATA_DIR
-    while not folder.exists() and folder != folder.parent:
-        folder = folder.parent
-    usage = shutil.disk_usage(folder)
-    yield GaugeMetricFamily("mufakat_storage_bytes", "Size of the disk of DATA_DIR", value=usage.total)
-    yield GaugeMetricFamily("mufakat_storage_free_bytes", "What is free there", value=usage.free)
+    folders = {"storage": Path(settings.MUFAKAT_DATA_DIR)}
+    if of_database := env("METRICS_DATABASE_DIR"):
+        folders["database_disk"] = Path(of_database)
+    elif connection.vendor == "sqlite":
+        folders["database_disk"] = Path(connection.settings_dict["NAME"]).parent
+    for name, folder in folders.items():
+        while not folder.exists() and folder != folder.parent:
+            folder = folder.parent
+        usage = shutil.disk_usage(folder)
+        yield GaugeMetricFamily(f"mufakat_{name}_bytes", "Size of that disk", value=usage.total)
+        yield GaugeMetricFamily(f"mufakat_{name}_free_bytes", "What is free there", value=usage.free)
 
 
 def registry(*, figures: bool) -> CollectorRegistry:
-    """What is served: what web processes count, where they do, and the figures of the site."""
+    """What is served: what web processes count, where they do, whether they answer, and the figures of the site."""
     made = CollectorRegistry()
+    made.register(_Web())
     if folder := env("METRICS_DIR"):
         os.environ |= {"PROMETHEUS_MULTIPROC_DIR": folder}
         made.register(_Counts(folder))
@@ -153,6 +187,16 @@ def registry(*, figures: bool) -> CollectorRegistry:
             django.setup()
         made.register(Figures())
     return made
+
+
+class _Web(Collector):
+    """Whether a web process answers."""
+
+    def collect(self) -> Iterable[Metric]:
+        return probes.web_figures()
+
+    def describe(self) -> Iterable[Metric]:
+        return []
 
 
 class _Counts(Collector):
@@ -174,7 +218,7 @@ class _Counts(Collector):
 
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="config.metrics", description="Serve figures for Prometheus.")
-    parser.add_argument("--requests", action="store_true", help="only what web processes count, no database")
+    parser.add_argument("--requests", action="store_true", help="only what web processes count and answer, no database")
     given = parser.parse_args(arguments)
     with settings_in_words():
         host, port = env("METRICS_BIND")

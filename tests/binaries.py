@@ -175,6 +175,30 @@ def _apt_install(package: str, *, update: bool = True) -> bool:
     return all(subprocess.run(s, env=env, capture_output=True, check=False).returncode == 0 for s in steps)
 
 
+def promtool() -> Path:
+    """Prometheus' tool for rules, from the PATH, or out of Debian's package beside the environment's other packages.
+
+    Unpacked and not installed: the package would start a server.
+    """
+    found = shutil.which("promtool")
+    if found:
+        return Path(found)
+    folder = Path(sys.prefix) / "prometheus"
+    program = folder / "usr" / "bin" / "promtool"
+    if not program.exists():
+        folder.mkdir(exist_ok=True)
+        print("tests: unpacking Debian's package prometheus …", file=sys.stderr)
+        try:
+            for command in (["apt-get", "update", "-q"], ["apt-get", "download", "-q", "prometheus"]):
+                subprocess.run(command, cwd=folder, capture_output=True, check=command[1] == "download", timeout=600)
+            (package,) = folder.glob("prometheus_*.deb")
+            subprocess.run(["dpkg-deb", "-x", package.name, "."], cwd=folder, capture_output=True, check=True)
+            package.unlink()
+        except (OSError, ValueError, subprocess.SubprocessError) as error:
+            raise ServiceMissingError(f"No promtool: install the package `prometheus` ({error}).") from error
+    return program
+
+
 # --- from npm --------------------------------------------------------------------------
 
 

@@ -33,6 +33,8 @@ class Job(models.Model):
     total = models.PositiveIntegerField(default=0)
     result = models.JSONField(default=dict)
     error = models.TextField(blank=True)
+    # It failed for what was asked of it, which `error` says to whoever asked: no fault of the site.
+    refused = models.BooleanField(default=False, db_default=False)
     attempts = models.PositiveSmallIntegerField(default=0)
     fruitless = models.PositiveSmallIntegerField(default=0)
     farthest = models.PositiveIntegerField(default=0)
@@ -46,7 +48,10 @@ class Job(models.Model):
 
     class Meta:
         indexes = [
-            models.Index(fields=["id"], condition=models.Q(state__in=["queued", "running"]), name="job_unfinished")
+            models.Index(fields=["id"], condition=models.Q(state__in=["queued", "running"]), name="job_unfinished"),
+            models.Index(
+                fields=["finished_at"], condition=models.Q(state="failed", refused=False), name="job_failed_at"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -54,7 +59,10 @@ class Job(models.Model):
 
 
 class Heartbeat(models.Model):
-    """When a part of the background work was last seen alive: `decider`, `worker` (jobs); one row a name."""
+    """When a part of the background work was last seen alive: `decider`, `worker` (jobs); one row a name.
+
+    Also when a command that is to be run every night last ended well.
+    """
 
     name = models.CharField(max_length=20, primary_key=True)
     at = models.DateTimeField(db_default=Now())

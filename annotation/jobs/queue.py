@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import structlog
 from django.conf import settings
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.db.models import F, Max, Q, QuerySet
 from django.db.models.functions import Coalesce, Greatest, Now
 from django.utils.module_loading import import_string
@@ -42,6 +42,8 @@ TURN_SECONDS = 20.0
 # Parts of the background work that say that they are alive: the one that decides and sweeps, the one that does jobs.
 DECIDER, WORKER = "decider", "worker"
 HEARTBEAT_SECONDS = 15.0
+# Commands that are to be run every night; each records here when it ended well.
+NIGHTLY = BACKUP, CHECK_BACKUP, CHECK_INTEGRITY = "backup", "check_backup", "check_integrity"
 UNFINISHED = (Job.State.QUEUED, Job.State.RUNNING)
 
 
@@ -256,7 +258,7 @@ def _perform(job: Job) -> None:
     except StoreUnavailable as error:
         _postpone(job, STORE_SECONDS, error=str(error))
     except Refusal as refusal:
-        _finish(job, Job.State.FAILED, error=refusal.message)
+        _finish(job, Job.State.FAILED, error=refusal.message, refused=True)
     except Exception as error:
         log.exception("job_failed", job=job.pk, kind=job.kind)
         last = job.fruitless >= MOST_ATTEMPTS
@@ -279,8 +281,10 @@ def _postpone(job: Job, seconds: float, *, error: str = "") -> None:
     )
 
 
-def _finish(job: Job, state: Job.State, *, result: dict[str, Any] | None = None, error: str = "") -> None:
-    values: dict[str, Any] = {"state": state, "error": error, "lease": "", "lease_until": None}
+def _finish(
+    job: Job, state: Job.State, *, result: dict[str, Any] | None = None, error: str = "", refused: bool = False
+) -> None:
+    values: dict[str, Any] = {"state": state, "error": error, "refused": refused, "lease": "", "lease_until": None}
     if result is not None:
         values["result"] = result
     if state == Job.State.QUEUED:
@@ -314,6 +318,14 @@ def sweep_jobs() -> None:
 def record_heartbeat(name: str) -> None:
     """Say that this part of the background work is alive."""
     Heartbeat.objects.update_or_create(name=name, defaults={"at": Now()})
+
+
+def record_nightly(command: str) -> None:
+    """Say that a nightly command ended well; it did so also where that cannot be stored."""
+    try:
+        record_heartbeat(command)
+    except DatabaseError as error:
+        log.warning("nightly_not_stored", command=command, error=type(error).__name__)
 
 
 def worker_is_quiet(seconds: float) -> bool:

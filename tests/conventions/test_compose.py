@@ -201,11 +201,11 @@ def test_who_reaches_whom() -> None:
     }
     assert members["front"] == {"proxy", "web"}
     assert members["database"] == {"db", "migrate", "web", "background", "metrics"}
-    assert members["broker"] == {"redis", "web", "background"}
+    assert members["broker"] == {"redis", "web", "background", "metrics"}
     assert members["out"] == {"background"}
     internal = {network for network, given in networks.items() if (given or {}).get("internal")}
     assert internal == {"database", "broker", "watch"}
-    assert members["watch"] == {"metrics"}
+    assert members["watch"] == {"metrics", "proxy"}
 
 
 def test_every_service_says_whether_it_works_and_has_time_to_stop() -> None:

@@ -207,6 +207,15 @@ def test_an_upgrade_stops_nobody() -> None:
     }
 
 
+def test_each_web_process_is_asked_by_what_is_beside_it() -> None:
+    """A site whose web pods are all gone has no such figure, which is an alert of its own."""
+    beside = pods("least")["kuis-web"]["containers"][1]
+    env = {each["name"]: each.get("value") for each in beside["env"]}
+    assert (env["METRICS_WEB"], env["ALLOWED_HOSTS"]) == ("http://127.0.0.1:8000", LEAST["host"])
+    figures = {each["name"] for each in pods("least")["kuis-metrics"]["containers"][0]["env"]}
+    assert ("METRICS_WEB" in figures, "REDIS_URL" in figures) == (False, True)
+
+
 def test_what_grows() -> None:
     scales = of("all", "HorizontalPodAutoscaler")
     assert set(scales) == {"kuis-web", "kuis-worker"}
@@ -228,6 +237,8 @@ def test_who_reaches_whom() -> None:
     for each in of("all", "Deployment").values():
         assert labels.items() <= each["spec"]["template"]["metadata"]["labels"].items()
     assert policies["kuis-web"]["ingress"][0]["from"] == ALL["networkPolicy"]["ingressFrom"]  # type: ignore[index]
+    # Figures say whether Redis answers, and nothing leaves by them.
+    assert policies["kuis-metrics"]["egress"] == [policies["kuis-work"]["egress"][0]]
     least = {name: each["spec"] for name, each in of("least", "NetworkPolicy").items()}
     assert least["kuis-metrics"]["ingress"][0]["from"] == [{"podSelector": {}}]
 

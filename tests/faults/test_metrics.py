@@ -12,10 +12,12 @@ from urllib.request import urlopen
 
 import pytest
 import yaml
+from django.db.models.functions import Now
 from prometheus_client.parser import text_string_to_metric_families
 
 from annotation.core.models.member import Annotator
 from annotation.jobs.models import Job
+from annotation.jobs.queue import CHECK_INTEGRITY, record_heartbeat
 from tests import factory, services
 from tests.faults import site
 from tests.wait import wait_until
@@ -56,12 +58,15 @@ def metrics(env: dict[str, str], folder: Path, *words: str) -> tuple[services.Pr
 
 def test_figures_of_a_site_at_work_and_nothing_personal(process_env: dict[str, str], tmp_path: Path) -> None:
     env = site.environment(process_env["DATABASE_URL"], process_env["REDIS_URL"], tmp_path, "production")
-    env["METRICS_DIR"] = str(tmp_path / "counts")
+    env |= {"METRICS_DIR": str(tmp_path / "counts"), "METRICS_DATABASE_DIR": str(tmp_path)}
     made = site.fill(env, people=1, pairs=3, votes=1)
     user = factory.user("siti.rahasia@example.org", name="Siti Rahasia")
     factory.member(factory.project("proyek-rahasia"), "lead", account=user)
     Job.objects.create(kind="import", by=user)
+    Job.objects.create(kind="import", by=user, state="failed", finished_at=Now())
+    record_heartbeat(CHECK_INTEGRITY)
     web = site.Web(env, tmp_path).start()
+    env["METRICS_WEB"] = f"http://127.0.0.1:{web.port}"
     voter = site.Voter(web.port, made["slug"], made["sessions"][0])
     figures, port = metrics(env, tmp_path)
     alone, port_alone = metrics(env, tmp_path, "--requests")
@@ -85,14 +90,19 @@ def test_figures_of_a_site_at_work_and_nothing_personal(process_env: dict[str, s
         assert found["mufakat_job_wait_seconds"][()] > 0
         assert found["mufakat_database_connections"]["active",] >= 1
         assert found["mufakat_storage_free_bytes"][()] > 0
+        assert (found["mufakat_jobs_failed"], found["mufakat_redis_up"]) == ({("import",): 1}, {(): 1})
+        assert (found["mufakat_web_up"], found["mufakat_web_ready"]) == ({(): 1}, {(): 0})  # no worker, no decider
+        assert 0 <= found["mufakat_done_seconds"]["check_integrity",] < 600
         # Two web processes counted, each in files of its own; what says that the process lives is not counted.
         assert found["mufakat_requests_total"]["vote", "200"] == voter.statuses[200]
         assert found["mufakat_requests_total"]["pages", "404"] == 1
+        assert ("pages", "503") not in found["mufakat_requests_total"]  # /readyz, which was asked for the figures
         assert found["mufakat_requests_total"]["api", "401"] == 1 + 2
         assert found["mufakat_request_seconds_count"]["vote",] == voter.statuses.total()
         asked = samples(served(port_alone))
         assert asked["mufakat_requests_total"] == found["mufakat_requests_total"]
         assert "mufakat_votes_total" not in asked
+        assert asked["mufakat_web_up"] == {(): 1}
         personal = ["example.org", "Rahasia", "rahasia", made["slug"], made["sessions"][0]]
         personal += Annotator.objects.values_list("pseudonym", flat=True)
         assert [each for each in personal if each in text] == []
@@ -106,9 +116,12 @@ def test_figures_of_a_site_at_work_and_nothing_personal(process_env: dict[str, s
     assert (figures.child.returncode, alone.child.returncode) == (0, 0)
 
 
-# Only there once a decider has run, or where there is a replica (tests/faults/test_replica.py).
+# Only there once a decider has run, or where there is a replica (tests/faults/test_replica.py), or where METRICS_TLS
+# names who speaks TLS (tests/deploy/test_alerts.py).
 PART_SEEN = {
     "mufakat_part_seen_seconds",
+    "mufakat_tls_up",
+    "mufakat_certificate_seconds",
     "mufakat_replica_up",
     "mufakat_replica_lag_bytes",
     "mufakat_replica_passed_over_seconds",

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from annotation.jobs.queue import BACKUP, record_nightly
 from exports.backup import full_backup
 from exports.backup.engines import BackupFailed
 from exports.backup.rules import ArchiveRefused
@@ -28,6 +29,7 @@ class Command(BaseCommand):
                 manifest = full_backup.make_backup(options["file"])
         except (BackupFailed, ArchiveRefused) as failed:
             raise CommandError(f"No backup was made. {failed}") from None
+        record_nightly(BACKUP)
         rows = sum(table["rows"] for table in manifest["tables"].values())
         size = options["file"].stat().st_size
         self.stdout.write(

@@ -15,6 +15,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError, connection
 
+from annotation.jobs.queue import CHECK_BACKUP, record_nightly
+
 
 class Command(BaseCommand):
     """A backup counts only after it was restored. Exit 0 when it is good; as `restore` where it is not."""
@@ -51,6 +53,7 @@ class Command(BaseCommand):
         self.stdout.write(done.stdout.rstrip())
         if done.returncode:
             raise CommandError(f"Not a good backup. {done.stderr.strip()}", returncode=done.returncode)
+        record_nightly(CHECK_BACKUP)
         self.stdout.write("A good backup: restored, compared, checked, and thrown away again.")
 
 

@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.content.models.item import Item
 from annotation.core.models.project import Project
+from annotation.jobs.queue import CHECK_INTEGRITY, record_nightly
 from validation import integrity
 
 # The maximum that is listed in JSON, where the output is one object; all are counted.
@@ -53,6 +54,8 @@ class Command(BaseCommand):
             )
         if left:
             sys.exit(1)
+        if project is None:
+            record_nightly(CHECK_INTEGRITY)
 
     def _project(self, slug: str | None) -> Project | None:
         if slug is None:

@@ -1,0 +1,12 @@
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [("annotation", "0006_webhook_failures")]
+    operations = [
+        migrations.AddField(
+            model_name="job",
+            name="refused",
+            field=models.BooleanField(db_default=False, default=False),
+        ),
+    ]
