@@ -58,10 +58,16 @@ class Site:
         backup = str(self.folder / "backup.tar")
         for words in (("backup", backup), ("check_backup", backup), ("check_integrity",)):
             self.manage(*words)
-        self.wait_until_ready()
+        self.well()
 
-    def wait_until_ready(self) -> None:
-        wait_until(lambda: self.figures().get('mufakat_web_ready{job="mufakat"}'), 120, "everything to be at work")
+    def well(self) -> Figures:
+        """The figures, once everything is at work."""
+
+        def ready() -> Figures:
+            figures = self.figures()
+            return figures if figures.get('mufakat_web_ready{job="mufakat"}') else {}
+
+        return wait_until(ready, 120, "everything to be at work")
 
     def end(self) -> None:
         self.stop_tls()

@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import psycopg
 import pytest
 import yaml
 
@@ -56,24 +55,44 @@ def assert_firing(promtool: Path, tmp_path: Path) -> Assert:
     """Exactly these alerts fire, each by its name and its label, where figures changed from the first to the second
     and stayed so. `series`: further ones, in promtool's words."""
 
-    def check(*alerts: str, before: Figures, after: Figures, series: dict[str, str] | None = None) -> None:
-        rows = {
-            name: f"{_constant(before.get(name), BEFORE)} {_constant(after.get(name), AFTER)}"
-            for name in before | after
-        }
-        rows |= {named(name): f"{number}x{LOOK}" for name, number in ROOM.items() if named(name) in after}
-        rows |= {named(name): values for name, values in (series or {}).items()}
-        case: dict[str, Any] = {
-            "interval": "1m",
-            "input_series": [{"series": name, "values": values} for name, values in rows.items()],
-            "promql_expr_test": [{"expr": FIRING, "eval_time": f"{LOOK}m", "exp_samples": [*map(expected, alerts)]}],
-        }
-        file = tmp_path / "case.yml"
-        file.write_text(json.dumps({"rule_files": [str(RULES)], "evaluation_interval": "1m", "tests": [case]}))
-        done = subprocess.run([promtool, "test", "rules", file], capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout + done.stderr
+    def check(
+        *alerts: str,
+        before: Figures,
+        after: Figures | Callable[[], Figures],
+        series: dict[str, str] | None = None,
+    ) -> None:
+        def do_they_fire() -> bool:
+            file.write_text(json.dumps(_case(alerts, before, after() if callable(after) else after, series or {})))
+            done = subprocess.run([promtool, "test", "rules", file], capture_output=True, text=True, check=False)
+            said.append(done.stdout + done.stderr)
+            return done.returncode == 0
+
+        file, said = tmp_path / "case.yml", [""]
+        if callable(after):
+            # A process that was ended is gone at once; one beside it may take a moment to answer on a busy machine.
+            try:
+                wait_until(do_they_fire, what="exactly these alerts to fire")
+            except AssertionError as late:
+                raise AssertionError(said[-1]) from late
+        else:
+            assert do_they_fire(), said[-1]
 
     return check
+
+
+def _case(alerts: tuple[str, ...], before: Figures, after: Figures, series: dict[str, str]) -> dict[str, Any]:
+    """A test for promtool."""
+    rows = {
+        name: f"{_constant(before.get(name), BEFORE)} {_constant(after.get(name), AFTER)}" for name in before | after
+    }
+    rows |= {named(name): f"{number}x{LOOK}" for name, number in ROOM.items() if named(name) in after}
+    rows |= {named(name): values for name, values in series.items()}
+    case = {
+        "interval": "1m",
+        "input_series": [{"series": name, "values": values} for name, values in rows.items()],
+        "promql_expr_test": [{"expr": FIRING, "eval_time": f"{LOOK}m", "exp_samples": [*map(expected, alerts)]}],
+    }
+    return {"rule_files": [str(RULES)], "evaluation_interval": "1m", "tests": [case]}
 
 
 def _constant(value: float | None, minutes: int) -> str:
@@ -92,13 +111,13 @@ def expected(alert: str) -> dict[str, Any]:
 
 
 def test_nothing_fires_while_all_is_well(running: Site, assert_firing: Assert) -> None:
-    well = running.figures()
+    well = running.well()
     assert_firing(before=well, after=well)
 
 
 def test_what_was_never_done_or_never_seen(running: Site, assert_firing: Assert) -> None:
     """As a site is that nobody gave its nightly commands, or its background work."""
-    well = running.figures()
+    well = running.well()
     never = {name: value for name, value in well.items() if "_done_seconds" not in name and "_part_seen" not in name}
     parts = ('MufakatPartAway part="decider"', 'MufakatPartAway part="worker"')
     commands = [f'MufakatNightlyLate command="{name}"' for name in ("backup", "check_backup", "check_integrity")]
@@ -108,65 +127,58 @@ def test_what_was_never_done_or_never_seen(running: Site, assert_firing: Assert)
 
 @pytest.mark.parametrize("command", ["backup", "check_backup", "check_integrity"])
 def test_a_nightly_command_that_ended_ill_since(running: Site, assert_firing: Assert, command: str) -> None:
-    well = running.figures()
+    well = running.well()
     with running.sql() as connection:
         aged = "UPDATE annotation_heartbeat SET at = at - interval '37 hours' WHERE name = %s"
         assert connection.execute(aged, [command]).rowcount == 1
-        late = running.figures()
+        assert_firing(f'MufakatNightlyLate command="{command}"', before=well, after=running.figures)
         connection.execute(aged.replace("-", "+"), [command])
-    assert_firing(f'MufakatNightlyLate command="{command}"', before=well, after=late)
 
 
 def test_redis_ends(running: Site, assert_firing: Assert) -> None:
-    well = running.figures()
+    well = running.well()
     running.redis.kill()
     try:
-        assert_firing("MufakatRedisAway", before=well, after=running.figures())
+        assert_firing("MufakatRedisAway", before=well, after=running.figures)
     finally:
         running.redis.start()
 
 
 def test_the_web_ends(running: Site, assert_firing: Assert) -> None:
-    well = running.figures()
+    well = running.well()
     running.web.kill()
     try:
-        assert_firing("MufakatWebAway", before=well, after=running.figures())
+        assert_firing("MufakatWebAway", before=well, after=running.figures)
     finally:
         running.web.start()
 
 
 def test_a_job_fails(running: Site, assert_firing: Assert) -> None:
     """One that nobody knows how to do, by the real worker; what refuses its input is no fault of the site."""
-    well = running.figures()
+    well = running.well()
     running.manage("shell", "-c", ENQUEUE)
-    failed = wait_until(lambda: jobs_failed(running), what="the worker to have done it")
-    assert_firing('MufakatJobsFailed kind="nobody-knows"', before=well, after=failed)
+    assert_firing('MufakatJobsFailed kind="nobody-knows"', before=well, after=running.figures)
     with running.sql() as connection:
         connection.execute("UPDATE annotation_job SET refused = true")
-    assert_firing(before=well, after=running.figures())
+    assert_firing(before=well, after=running.figures)
 
 
 ENQUEUE = "from annotation.jobs import queue; queue.enqueue(kind='nobody-knows', project=None, by=None, args={})"
 
 
-def jobs_failed(running: Site) -> Figures:
-    figures = running.figures()
-    return figures if any("mufakat_jobs_failed" in name for name in figures) else {}
-
-
 def test_the_certificate_ends_and_then_the_proxy(running: Site, assert_firing: Assert) -> None:
-    well = running.figures()
+    well = running.well()
     running.speak_tls(days=5)
-    assert_firing("MufakatCertificateEnds", before=well, after=running.figures())
+    assert_firing("MufakatCertificateEnds", before=well, after=running.figures)
     running.speak_tls(days=-1)
-    assert_firing("MufakatCertificateEnds", before=well, after=running.figures())
+    assert_firing("MufakatCertificateEnds", before=well, after=running.figures)
     running.stop_tls()
-    assert_firing("MufakatTlsAway", before=well, after=running.figures())
+    assert_firing("MufakatTlsAway", before=well, after=running.figures)
     running.speak_tls(days=90)
 
 
 def test_a_replica_ends(running: Site, assert_firing: Assert) -> None:
-    well = running.figures()
+    well = running.well()
     away = {named("mufakat_replica_up"): 0.0}
     assert_firing("MufakatReplicaPassedOver", before=well, after=well | away)
 
@@ -193,14 +205,14 @@ REACHED = {
 
 @pytest.mark.parametrize("alert", REACHED)
 def test_a_figure_reaches_what_it_must_not(running: Site, assert_firing: Assert, alert: str) -> None:
-    well = running.figures()
+    well = running.well()
     assert_firing(alert, before=well, after=well, series=REACHED[alert])
 
 
 @pytest.mark.parametrize("part", ["worker", "decider"])
 def test_a_part_of_the_background_work_ends(running: Site, assert_firing: Assert, part: str) -> None:
     """It is not seen any more: ten minutes later, which are taken off here, it fires; one at work shows itself anew."""
-    well = running.figures()
+    well = running.well()
     aged = partial(running.age_part, part)
     aged()
     wait_until(lambda: running.figures()[named(f'mufakat_part_seen_seconds{{part="{part}"}}')] < 60, what="its beat")
@@ -208,21 +220,17 @@ def test_a_part_of_the_background_work_ends(running: Site, assert_firing: Assert
     try:
         aged()
         alerts = (f'MufakatPartAway part="{part}"', "MufakatNotReady")
-        assert_firing(*alerts, before=well, after=running.figures())
+        assert_firing(*alerts, before=well, after=running.figures)
     finally:
         running.start_part(part)
-        running.wait_until_ready()
 
 
 def test_the_database_ends_and_then_what_serves_the_figures(running: Site, assert_firing: Assert) -> None:
-    well = running.figures()
+    well = running.well()
     running.database.kill()
-    away = running.figures()
-    assert_firing("MufakatDatabaseAway", "MufakatNotReady", before=well, after=away)
+    assert_firing("MufakatDatabaseAway", "MufakatNotReady", before=well, after=running.figures)
     running.metrics.kill()
-    assert_firing("MufakatMetricsAway", before=well, after=running.figures())
-    with pytest.raises(psycopg.OperationalError):
-        running.sql()
+    assert_firing("MufakatMetricsAway", before=well, after=running.figures)
 
 
 def test_no_alert_is_left_out() -> None:

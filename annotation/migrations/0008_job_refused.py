@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("annotation", "0006_webhook_failures")]
+    dependencies = [("annotation", "0007_published_split")]
     operations = [
         migrations.AddField(
             model_name="job",

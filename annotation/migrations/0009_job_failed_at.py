@@ -5,7 +5,7 @@ from annotation.core.indexes import AddIndexMeanwhile
 
 class Migration(migrations.Migration):
     atomic = False
-    dependencies = [("annotation", "0007_job_refused")]
+    dependencies = [("annotation", "0008_job_refused")]
     operations = [
         AddIndexMeanwhile(
             model_name="job",
