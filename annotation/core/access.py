@@ -5,6 +5,7 @@ gets Forbidden.
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q, QuerySet
@@ -14,6 +15,7 @@ from annotation.core.errors import EntryOwed, Forbidden, NotFound, QuizOwed, fir
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
+from annotation.core.rules.languages import only_language
 
 Viewer = User | AnonymousUser
 
@@ -73,7 +75,7 @@ def membership(user: Viewer, slug: str) -> Membership:
     )
     if annotator is not None:
         second_factor.require_second_factor(person, leads=annotator.is_lead)
-        language.apply_project_language(slug, annotator.project.language)
+        language.apply_project_language(slug, partial(language_of_work, annotator))
         return Membership(person, annotator.project, annotator)
     if person.is_administrator:
         project = Project.objects.filter(slug=slug, kept_for=None).first()
@@ -160,6 +162,15 @@ def only_target(project: Project) -> Target:
 def has_targets(project: Project) -> bool:
     """Whether the project has a target for each target, and people work for named ones."""
     return "targets" in project.kind_spec.features
+
+
+def language_of_work(annotator: Annotator) -> str:
+    """The language in which somebody writes or judges: the project's, or where texts are translated that of their own
+    targets; empty where they have none, or several that are read in two languages."""
+    if not has_targets(annotator.project):
+        return annotator.project.language
+    codes = Target.objects.filter(members__annotator=annotator).values_list("language", flat=True)
+    return only_language(codes)
 
 
 def targets_of(annotator: Annotator) -> list[Target]:

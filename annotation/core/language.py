@@ -1,10 +1,11 @@
 """In which language and time zone somebody reads pages and messages.
 
-The language of the profile, then the one chosen in this browser, then that of the project, then what the browser
-asks for, then English. The zone is the one that the browser told (static/js/base.js), else the site's.
+The language of the profile, then the one chosen in this browser, then that of the project (where texts are translated
+that of the reader's own target, never the one that is translated from), then what the browser asks for, then English.
+The zone is the one that the browser told (static/js/base.js), else the site's.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from urllib.parse import unquote
@@ -52,9 +53,9 @@ def request_project_language(slug: str) -> None:
     _awaited_project.set(slug)
 
 
-def apply_project_language(slug: str, code: str) -> None:
-    """Somebody works in this project, whose language this is: show what follows in it, if it was asked for."""
-    if slug == _awaited_project.get() and (language := interface_language(code)):
+def apply_project_language(slug: str, code: Callable[[], str]) -> None:
+    """Somebody works in this project, in texts of this language: show what follows in it, if it was asked for."""
+    if slug == _awaited_project.get() and (language := interface_language(code())):
         translation.activate(language)
 
 

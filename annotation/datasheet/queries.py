@@ -1,12 +1,13 @@
 """What is read of a project's own words and of its people's: for its pages, and frozen into its releases."""
 
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, QuerySet
 
-from annotation.core import language
+from annotation.core import access, language
 from annotation.core.errors import NotFound
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
@@ -51,7 +52,7 @@ def own_place(user: User | AnonymousUser, slug: str) -> Annotator:
     if result is None:
         raise NotFound
     if result.left_at is None:
-        language.apply_project_language(slug, result.project.language)
+        language.apply_project_language(slug, partial(access.language_of_work, result))
     return result
 
 

@@ -25,6 +25,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import translation
 
+from annotation.core import access
 from annotation.core.accounts import RATE_LIMIT_APP, is_mail_delivered
 from annotation.core.errors import Conflict, Refusal
 from annotation.core.language import mail_language
@@ -33,7 +34,7 @@ from annotation.core.messages import problem_words
 from annotation.core.models.member import Event, Invitation
 from annotation.core.models.user import User, canonical_email
 from annotation.core.rules.audit import VERB_OF_NOTICE
-from annotation.core.rules.languages import interface_language
+from annotation.core.rules.languages import interface_language, only_language
 from annotation.core.sessions import remember_sign_in
 from annotation.projects.actions.invitations import invitation_accept_held
 from annotation.projects.queries import invitation_held
@@ -185,12 +186,19 @@ class AccountAdapter(DefaultAccountAdapter):
 log = structlog.get_logger("mail")
 
 
+def _language_of_work(invitation: Invitation) -> str:
+    """The language of what somebody is invited to write or judge; that of their targets where texts are translated."""
+    project = invitation.project
+    if not access.has_targets(project):
+        return interface_language(project.language)
+    return only_language(project.targets.filter(key__in=invitation.targets).values_list("language", flat=True))
+
+
 def send_invitation(invitation: Invitation, link: str) -> bool:
     """Send the link to the invited address; False where no mail left (the link was shown to the inviter)."""
     context = {"invitation": invitation, "project": invitation.project, "link": link}
     # A subject is one line; a project's name may hold anything.
-    project = interface_language(invitation.project.language)
-    with translation.override(mail_language(invitation.email, project)):
+    with translation.override(mail_language(invitation.email, _language_of_work(invitation))):
         subject = " ".join(render_to_string("annotation/projects/mail/invitation_subject.txt", context).split())
         body = render_to_string("annotation/projects/mail/invitation.txt", context)
     try:

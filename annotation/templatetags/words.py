@@ -3,12 +3,11 @@
 from django import template
 from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language, gettext, override
+from django.utils.translation import gettext
 
 from annotation.answers import Label
 from annotation.core import accounts
 from annotation.core.messages import event_words, problem_words
-from annotation.core.rules.languages import interface_language
 from annotation.generation.messages import fault_words
 from annotation.ui.choice_keys import choice_keys
 from annotation.ui.options import Options
@@ -64,16 +63,6 @@ def with_returns(text: str) -> str:
     if not isinstance(text, str) or "\r" not in text:
         return text
     return SafeString(conditional_escape(text).replace("\r", "&#13;"))
-
-
-@register.filter
-def said_in(text: str, language: str) -> str:
-    """Words that kinds and rules mark, in the language of the texts beside them: `{{ label.help|said_in:language }}`.
-
-    In the reader's where the interface has neither that language nor one that its speakers read.
-    """
-    with override(interface_language(language) or get_language()):
-        return translated(text)
 
 
 @register.filter

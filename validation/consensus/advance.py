@@ -37,7 +37,7 @@ class SystemEvent(NamedTuple):
 
 
 class Advance(NamedTuple):
-    """The item's next standing. `excess_assignments` open assignments are beyond what is still asked for."""
+    """The item's next standing; `pending` are at least the votes that are held, also where fewer are asked for."""
 
     events: tuple[SystemEvent, ...]
     stage: str
@@ -45,7 +45,6 @@ class Advance(NamedTuple):
     gold: str
     pending: int
     slots_free: int
-    excess_assignments: int
 
 
 DECIDED = (stages.SETTLED, stages.NO_CONSENSUS, stages.EXCLUDED)
@@ -70,33 +69,30 @@ def advance(standing: ItemStanding, decision: Decision, unapproved: str = "") ->
 
     if stage == stages.RETURNED or stage in DECIDED:
         if _is_unchanged(standing, decision, unapproved):
-            return Advance((), stage, decision.round, standing.gold, 0, 0, standing.assignments)
+            return Advance((), stage, decision.round, standing.gold, 0, 0)
         happened(stages.RECALL if stage == stages.RETURNED else stages.RECOMPUTE, decision.missing)
         at_round = decision.round
     elif stage == stages.WRITTEN:
         happened(stages.OPEN, decision.missing)
         at_round = decision.round
+    if decision.state != OPEN and stage == stages.VOTING and standing.assignments:
+        # Votes were withdrawn, and the others decide: whoever answers meanwhile is refused nothing, and counts or is
+        # surplus by the order of votes.
+        return Advance(tuple(events), stage, at_round, "", standing.assignments, 0)
     if decision.state == OPEN:
         if decision.round > at_round:
             happened(stages.ASK, decision.missing)
         elif decision.round < at_round:
             happened(stages.RECOMPUTE, decision.missing)
-        kept = min(standing.assignments, decision.missing)
-        return Advance(
-            tuple(events),
-            stage,
-            decision.round,
-            "",
-            decision.missing,
-            decision.missing - kept,
-            standing.assignments - kept,
-        )
+        # A card of a later round stays its holder's: their vote counts for the round that is open again.
+        pending = max(decision.missing, standing.assignments)
+        return Advance(tuple(events), stage, decision.round, "", pending, pending - standing.assignments)
     if unapproved and decision.state == NO_CONSENSUS:
         happened(unapproved)
         at_round = 0 if unapproved in stages.STARTS_EPOCH else decision.round
-        return Advance(tuple(events), stage, at_round, "", 0, 0, standing.assignments)
+        return Advance(tuple(events), stage, at_round, "", 0, 0)
     happened(_END_EVENTS[decision.state], label=label)
-    return Advance(tuple(events), stage, decision.round, label, 0, 0, standing.assignments)
+    return Advance(tuple(events), stage, decision.round, label, 0, 0)
 
 
 def _is_decided_by_votes(standing: ItemStanding) -> bool:

@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation import gettext
 
+from annotation.core import access
 from annotation.core.accounts import is_mail_delivered
 from annotation.core.database import locked, now
 from annotation.core.errors import NotFound
@@ -128,8 +129,8 @@ def _send(user: User, found: list[queries.Notice]) -> bool:
 
 def _language(user: User) -> str:
     """That of their profile, else that of a project of theirs."""
-    codes = user.memberships.filter(left_at=None).order_by("-pk").values_list("project__language", flat=True)
-    return mail_language(user.email, interface_language(codes.first() or ""))
+    place = user.memberships.select_related("project").filter(left_at=None).order_by("-pk").first()
+    return mail_language(user.email, interface_language(access.language_of_work(place)) if place else "")
 
 
 def _is_due(state: NoticeState, moment: datetime) -> bool:

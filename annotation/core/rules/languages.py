@@ -27,6 +27,12 @@ def interface_language(code: str) -> str:
     return first_offered((base, _OTHER_CODES.get(base, ""), READING_LANGUAGES.get(base, "")))
 
 
+def only_language(codes: Iterable[str]) -> str:
+    """The one language of the interface for speakers of all these languages; empty where there are none or two."""
+    found = {interface_language(code) for code in codes}
+    return found.pop() if len(found) == 1 else ""
+
+
 def first_offered(codes: Iterable[str]) -> str:
     """The first of some codes in which the interface is there; empty for none."""
     return next((code for code in codes if code in INTERFACE_LANGUAGES), "")

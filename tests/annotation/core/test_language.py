@@ -8,13 +8,16 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone, translation
 
+from annotation.core.access import language_of_work
 from annotation.core.actions.accounts import user_settings
 from annotation.core.errors import Invalid
 from annotation.core.language import mail_language
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.core.rules.languages import interface_language
+from annotation.translation.actions.targets import target_members_set
 from tests import factory
+from tests.translations import a_translation_project
 
 pytestmark = pytest.mark.django_db
 
@@ -76,6 +79,29 @@ def test_the_profile_comes_first_then_the_project_then_the_browser(project: Proj
     assert shown(undecided, address, accept_language="en") == "su"
     assert shown(undecided, home, accept_language="fr, id;q=0.5") == "id"
     assert shown(undecided, home) == "en"
+
+
+@pytest.mark.parametrize(
+    ("targets", "language", "browser"),
+    [
+        (("jv-ngoko", "jv-krama"), "id", "en"),
+        (("su",), "su", "en"),
+        (("jv-ngoko", "su"), "id", "id"),
+        ((), "su", "su"),
+    ],
+)
+def test_translators_read_in_the_language_of_their_target_never_in_the_one_translated_from(
+    targets: tuple[str, ...], language: str, browser: str
+) -> None:
+    """Of two targets that are read in two languages none comes first: the browser says."""
+    made = a_translation_project(language="en")
+    place = factory.member(made, "validator", account=factory.user(language=""))
+    target_members_set(annotator=place, targets=list(made.targets.filter(key__in=targets)))
+    assert place.user is not None
+    client = Client()
+    client.force_login(place.user)
+    assert shown(client, reverse("guidelines", args=[made.slug]), accept_language=browser) == language
+    assert language_of_work(place) == ("" if browser == language else language)
 
 
 def test_what_was_chosen_in_this_browser_comes_before_the_project(project: Project) -> None:

@@ -18,6 +18,7 @@ from annotation.core.models.project import Project
 from tests import factory
 from tests.race import run_at_once, waiting_for_locks
 from tests.wait import wait_until
+from validation import integrity
 from validation.voting.actions.assignments import assignment_claim, assignments_expire
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.decide import decide_due
@@ -270,3 +271,32 @@ def test_killed_around_the_commit(when: str, stored: int, process_env: dict[str,
     decide_due()
     item.refresh_from_db()
     assert item.due_at is None
+
+
+@pytest.mark.parametrize("labels", ["en", "ne"])
+def test_a_round_opened_again_takes_the_answer_of_whoever_sits_at_the_next(labels: str) -> None:
+    """Whichever comes first, the take-back of round 1 or the vote of round 2: every answer is stored and counts."""
+    project = factory.project()
+    opened(project, 1)
+    item = only_one(project)
+    first, second, third = (factory.member(project, "validator") for _ in range(3))
+    for person, label in zip((first, second), labels, strict=True):
+        held = claim(person)
+        assert held is not None
+        cast(person, held.token, label)
+        decide_due()
+    held = claim(third)
+    assert held is not None
+    item.refresh_from_db()
+    assert (item.round, held.round) == (2, 2)
+    found = run_at_once([partial(cast, third, held.token, "e"), partial(vote_take_back, annotator=second)])
+    assert found[0] is True
+    decide_due()
+    again = Assignment.objects.get(item=item, annotator=second)
+    if again.state == "open":
+        assert cast(second, again.token, "e")
+        decide_due()
+    item.refresh_from_db()
+    assert (item.stage, item.gold) == ("settled", "e")
+    # The others were taken out of the queue by hand.
+    assert [each for each in integrity.run(project=project) if each.subject == item.key] == []

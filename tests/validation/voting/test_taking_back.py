@@ -122,6 +122,75 @@ def test_votes_beyond_the_decision_are_marked() -> None:
     at.sound()
 
 
+def test_a_card_of_round_two_counts_for_the_round_that_is_open_again(at: World) -> None:
+    """Whoever sits at it keeps it and is refused nothing; a reload shows it again; both answers count."""
+    item = cast_votes(at, at.item("e"), "en")
+    first, second = voters(item)
+    third = at.validators[2]
+    held = assign(item, third)
+    again = vote_take_back(annotator=second)
+    assert again is not None
+    item.refresh_from_db()
+    assert (item.stage, item.round, item.pending, item.slots_free) == ("voting", 1, 2, 0)
+    at.sound()
+    kept = claim(third)
+    assert kept is not None
+    assert kept.token == held.token
+    cast_vote(held, "e")
+    at.sound()
+    cast_vote(again, "c")
+    decide()
+    item.refresh_from_db()
+    assert (item.stage, item.gold, item.round) == ("settled", "e", 1)
+    rows = Vote.objects.filter(item=item, withdrawn_at=None).order_by("n")
+    assert [(vote.annotator, vote.round, vote.surplus) for vote in rows] == [
+        (first, 1, False),
+        (third, 1, False),
+        (second, 1, True),
+    ]
+    at.sound()
+
+
+@pytest.mark.parametrize("leaves", ["third", "second"])
+def test_a_card_beyond_the_open_round_goes_when_its_holder_leaves(at: World, leaves: str) -> None:
+    """Its slot is offered to nobody: what is missing is held by the other."""
+    item = cast_votes(at, at.item("e"), "en")
+    held = assign(item, at.validators[2])
+    again = vote_take_back(annotator=voters(item)[1])
+    assert again is not None
+    gone, stays = (held, again) if leaves == "third" else (again, held)
+    assignment_pass(annotator=gone.annotator, token=gone.token, reason="other")
+    decide()
+    item.refresh_from_db()
+    assert (item.stage, item.round, item.pending, item.slots_free) == ("voting", 1, 1, 0)
+    at.sound()
+    cast_vote(stays, "e")
+    decide()
+    item.refresh_from_db()
+    assert (item.stage, item.gold) == ("settled", "e")
+    at.sound()
+
+
+@pytest.mark.django_db
+def test_what_the_other_votes_decide_waits_for_whoever_sits_at_it() -> None:
+    at = world(protocol=Protocol("one-then-three", rounds=(1, 3), quorum=2))
+    item = cast_votes(at, at.item("e"), "nee")
+    sitting = assign(item, at.validators[4])
+    assert vote_take_back(annotator=voters(item)[2]) is not None
+    cast_vote(Assignment.objects.get(item=item, annotator=voters(item)[2]), "e")
+    assert vote_take_back(annotator=voters(item)[0]) is None
+    item.refresh_from_db()
+    assert (item.stage, item.gold, item.pending, item.slots_free) == ("voting", "", 1, 0)
+    at.sound()
+    cast_vote(sitting, "n")
+    decide()
+    item.refresh_from_db()
+    assert (item.stage, item.gold, item.round) == ("settled", "e", 1)
+    surplus = Vote.objects.filter(item=item, surplus=True, withdrawn_at=None).values_list("annotator", flat=True)
+    assert sitting.annotator_id in surplus
+    at.sound()
+
+
 def test_a_void_is_decided_at_once(at: World) -> None:
     item = cast_votes(at, at.item("e"), "ee")
     vote_void(lead=at.lead, item_id=item.pk, vote_n=1, version=item.version, reason="No.")

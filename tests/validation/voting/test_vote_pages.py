@@ -5,12 +5,14 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import translation
 from django.utils.timezone import now
+from django.utils.translation import gettext
 
 from annotation.core.messages import PROBLEMS
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
-from annotation.templatetags.words import said_in
+from annotation.core.models.user import User
 from tests import factory
 from tests.answers import token_in
 from validation.voting.actions.decide import decide_due
@@ -181,10 +183,19 @@ def test_keys_can_be_off(browser: Client, project: Project, validator: Annotator
     assert 'data-keys="off"' in browser.get(room(project)).content.decode()
 
 
-def test_labels_are_explained_on_the_card(browser: Client, project: Project) -> None:
-    page = browser.get(room(project)).content.decode()
-    for label in project.kind_spec.question.labels:
-        assert said_in(label.help, project.language) in page
+@pytest.mark.parametrize("language", ["en", "id", "su"])
+def test_labels_are_explained_on_the_card_in_the_language_of_their_names(
+    browser: Client, project: Project, validator: Annotator, language: str
+) -> None:
+    """The texts are Indonesian; a choice is in the reader's language, its name and what it means."""
+    User.objects.filter(pk=validator.user_id).update(language=language)
+    page = browser.get(room(project)).text
+    with translation.override(language):
+        for label in project.kind_spec.question.labels:
+            name, meaning = gettext(label.name), gettext(label.help)
+            assert f'<bdi class="choice__name">{name}<span class="choice__help">{meaning}</span></bdi>' in " ".join(
+                page.split()
+            ).replace('" >', '">')
 
 
 def test_undo_is_offered_only_where_something_can_be_undone(browser: Client, project: Project) -> None:

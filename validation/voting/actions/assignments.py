@@ -21,7 +21,7 @@ from annotation.text.normalise import storage_problem
 from validation.consensus.stages import VOTING
 from validation.voting import sql
 from validation.voting.actions.dealing import UNLIMITED, Turn, dealt_after, turn_from_vote, turn_of
-from validation.voting.actions.exclusions import bar_family
+from validation.voting.actions.exclusions import bar_family, free_slot
 from validation.voting.contributors import is_contributor
 from validation.voting.models.assignment import SCREEN_PLACES, Assignment, Cursor
 from validation.voting.rules.dealing import Deal
@@ -323,12 +323,8 @@ def assignment_expire(*, assignment_id: int, only: Q | None = None) -> bool:
         if not held.filter(only or Q()).update(state=Assignment.State.EXPIRED):
             return False
         if item.stage == VOTING and item.epoch == epoch:
-            _free_slot(item_id)
+            free_slot(item_id)
     return True
-
-
-def _free_slot(item_id: int) -> None:
-    Item.objects.filter(pk=item_id).update(slots_free=F("slots_free") + 1)
 
 
 def assignments_expire(*, target: Target | None = None, targets: Sequence[int] | None = None, limit: int = 500) -> int:
@@ -365,4 +361,4 @@ def assignment_pass(*, annotator: Annotator, token: str, reason: str) -> None:
             raise Conflict(code="project_closed")
         Assignment.objects.filter(pk=assignment.pk).update(state=Assignment.State.SKIPPED, reason=reason[:300])
         if assignment.state == Assignment.State.OPEN:
-            _free_slot(assignment.item_id)
+            free_slot(assignment.item_id)

@@ -42,7 +42,6 @@ from validation.voting.actions.verdicts import (
     is_reviewed,
     standing_votes,
 )
-from validation.voting.models.assignment import Assignment
 from validation.voting.models.review import Flag, Proposal
 from validation.voting.models.vote import Verdict, Vote
 from validation.voting.rules import flags as flag_rules
@@ -134,7 +133,6 @@ class _BatchRows:
     rules: dict[int, ProjectSettings]
     verdicts: list[Verdict]
     flags: list[Flag]
-    assignments_over: list[tuple[int, int]]
     flags_over: list[tuple[int, int]]
     moot: list[tuple[int, int, set[str]]]
     answered: set[tuple[int, str, tuple[int, ...]]]
@@ -160,7 +158,6 @@ def _decide(items: list[Item], by: Annotator | None = None) -> None:
         open_flags[item_id].add(code)
     out = _BatchRows(
         rules,
-        [],
         [],
         [],
         [],
@@ -193,14 +190,6 @@ def _decide(items: list[Item], by: Annotator | None = None) -> None:
     # After the closing: a code is open once.
     Flag.objects.bulk_create(out.flags)
     FeedEvent.record_all(_events(out))
-    # Those assigned for a round that is not asked for any more end first, then the latest.
-    for item_id, count in out.assignments_over:
-        newest = Assignment.objects.filter(item=item_id, state=Assignment.State.OPEN).order_by("-round", "-opened_at")[
-            :count
-        ]
-        Assignment.objects.filter(pk__in=[assignment.pk for assignment in newest]).update(
-            state=Assignment.State.EXPIRED
-        )
     for marked, pks in out.surplus.items():
         if pks:
             Vote.objects.filter(pk__in=pks).update(surplus=marked)
@@ -280,9 +269,7 @@ def _decide_one(
         _raise_flags(item, votes, proposed, decision, open_codes, out)
     elif out.flags_over and out.flags_over[-1][0] == item.pk:
         item.doubt = flag_rules.doubt_of(open_codes - set(CODES_FROM_VOTES))
-    if step.excess_assignments:
-        out.assignments_over.append((item.pk, step.excess_assignments))
-    return decision
+    return None if decision.state != OPEN and step.pending else decision
 
 
 def _close_moot_flags(item: Item, step: Advance, open_codes: set[str], out: _BatchRows) -> set[str]:

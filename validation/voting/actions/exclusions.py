@@ -9,7 +9,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import Case, Exists, F, OuterRef, Q, When
+from django.db.models.functions import Now
 
 from annotation.content.models.item import Item
 from annotation.core.database import locked
@@ -19,6 +20,7 @@ from annotation.jobs.bulk import any_of
 from validation.consensus.stages import VOTING
 from validation.voting.contributors import contributors_of
 from validation.voting.models.assignment import Assignment
+from validation.voting.models.vote import Vote
 
 
 def bar_family(*, annotator: Annotator, family: int, target: Target) -> None:
@@ -60,7 +62,7 @@ def bar_assignment(assignment: Assignment) -> None:
     ):
         return
     if item.stage == VOTING and item.epoch == assignment.epoch:
-        Item.objects.filter(pk=item.pk).update(slots_free=F("slots_free") + 1)
+        free_slot(item.pk)
 
 
 def bar_contributors(*, items: Iterable[Item]) -> None:
@@ -73,6 +75,15 @@ def bar_contributors(*, items: Iterable[Item]) -> None:
         for family, who in contributors_of(project, {item.family for item in there}):
             people[family].append(who)
         bar_people((item, who) for item in there for who in people[item.family])
+
+
+def free_slot(item_id: int) -> None:
+    """Give back the slot of an assignment that ended. Where votes were withdrawn more may be held than is asked for, so
+    that the item is looked at again."""
+    withdrawn = Vote.objects.filter(item=OuterRef("pk"), epoch=OuterRef("epoch"), withdrawn_at__isnull=False)
+    withdrawn = withdrawn.filter(item__project__kept_for=None)
+    due = Case(When(Exists(withdrawn), then=Now()), default=F("due_at"))
+    Item.objects.filter(pk=item_id).update(slots_free=F("slots_free") + 1, due_at=due)
 
 
 def bar_people(places: Iterable[tuple[Item, int]]) -> None:

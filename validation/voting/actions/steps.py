@@ -12,7 +12,7 @@ from django.db.models.functions import Now
 
 from annotation.content.models.item import Item
 from annotation.content.queries import current_content
-from annotation.core.database import locked
+from annotation.core.database import locked, now
 from annotation.core.errors import Conflict, Forbidden, Invalid, NotFound
 from annotation.core.models.feed import FeedEvent
 from annotation.core.models.member import Annotator
@@ -227,7 +227,7 @@ def bar_lead_from_voting(*, item_id: int, lead: Annotator) -> None:
     with transaction.atomic():
         item = _locked_item(item_id, lead)
         bar_person(item, lead)
-        item.save(update_fields=["slots_free"])
+        item.save(update_fields=["slots_free", "due_at"])
 
 
 def bar_person(item: Item, person: Annotator) -> None:
@@ -253,6 +253,8 @@ def bar_person(item: Item, person: Annotator) -> None:
         return
     if assignment.state == Assignment.State.OPEN:
         item.slots_free += 1
+        # Where votes were withdrawn more may be held than is asked for.
+        item.due_at = now()
     Assignment.objects.filter(pk=assignment.pk).update(state=Assignment.State.BARRED)
 
 

@@ -26,6 +26,7 @@ from annotation.jobs.bulk import any_of
 from annotation.kinds import Kind, text_at
 from annotation.text.line_breaks import typed_text
 from validation.consensus import translation_review as reviewing
+from validation.consensus.engine import OPEN
 from validation.consensus.stages import VOTING
 from validation.voting import sql, wake
 from validation.voting.actions.asked_again import confirm_without_votes
@@ -43,6 +44,7 @@ from validation.voting.actions.ballots import (
 )
 from validation.voting.actions.decide import decide_item
 from validation.voting.actions.exclusions import bar_family
+from validation.voting.actions.verdicts import decision_of, standing_votes
 from validation.voting.contributors import is_contributor
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.review import Proposal, Review
@@ -252,9 +254,10 @@ def vote_take_back(*, annotator: Annotator) -> Assignment | None:
     """Take back the last vote within ten minutes and sit at its item again (ruling 5).
 
     The item is decided in the same transaction: nobody ever sees it settled by a vote that was withdrawn. None where
-    it is decided without this vote, so that nobody is asked for another. Refused alike whatever the reason, so that
-    the refusal tells nothing: too late, a lead has acted, a release holds the vote, the project is closed, nothing to
-    take back.
+    it is decided without this vote, so that nobody is asked for another. Who holds a card of a later round
+    keeps it, and their vote counts for the round that is open again. Refused alike whatever the reason, so that the
+    refusal tells nothing: too late, a lead has acted, a release holds the vote, the project is closed, nothing to take
+    back.
     """
     for _ in range(TRIES):
         last = Vote.objects.filter(annotator=annotator).order_by("-id").first()
@@ -291,6 +294,9 @@ def _take_back(annotator: Annotator, last: Vote) -> Assignment | None:
         if not _may_take_back(vote, item, annotator):
             raise Conflict(code="nothing_to_take_back")
         withdraw_vote(vote=vote, item=item, why=Vote.Withdrawn.TAKEN_BACK)
+        decide_item(item_id=item.pk)
+        if not _sit_again(item):
+            return None
         # A lead who votes and has opened the item since has seen what others said.
         open_to = Assignment.objects.exclude(state=Assignment.State.BARRED)
         assignment = open_to.filter(item=item, annotator=annotator)
@@ -304,9 +310,22 @@ def _take_back(annotator: Annotator, last: Vote) -> Assignment | None:
         )
         if not reopened:
             raise Conflict(code="nothing_to_take_back")
-        Item.objects.filter(pk=item.pk).update(pending=F("pending") + 1)
-        decide_item(item_id=item.pk)
-        return assignment.filter(state=Assignment.State.OPEN).first()
+        return assignment.first()
+
+
+def _sit_again(item: Item) -> bool:
+    """Ask for one vote that is held at once: one that is missing and nobody holds, or one beyond those that others do.
+
+    False where the item is decided without it.
+    """
+    there = Item.objects.filter(pk=item.pk)
+    if item.project.kept_for_id is None:
+        if there.filter(stage=VOTING, slots_free__gt=0).update(slots_free=F("slots_free") - 1):
+            return True
+        fresh = there.select_related("project", "protocol").get()
+        if fresh.stage != VOTING or decision_of(fresh, standing_votes([fresh])[fresh.pk]).state != OPEN:
+            return False
+    return bool(there.update(pending=F("pending") + 1))
 
 
 # Where votes alone put an item; a lead who excluded it left a row of the review.

@@ -129,7 +129,7 @@ def vote_send(request: HttpRequest, slug: str, token: str) -> HttpResponse:
         return _refusal_response(request, slug, token, refusal)
     if not is_script_request(request):
         return redirect("vote", slug=slug)
-    language.apply_project_language(slug, cast.locked_assignment.project_language)
+    language.apply_project_language(slug, partial(_language_of_work, cast.locked_assignment))
     if following_token and not cast.locked_assignment.target_ended:
         after = _card_after_fetched(request, slug, cast.locked_assignment, following_token)
         if after is not None:
@@ -146,6 +146,13 @@ def vote_send(request: HttpRequest, slug: str, token: str) -> HttpResponse:
         following = claim_assignment(annotator, project)
     card = card_of(following, project) if following else None
     return VOTE_PAGE.render_card(request, project, card, **_none_context(annotator, following))
+
+
+def _language_of_work(held: HeldAssignment) -> str:
+    """The language of the project of a vote, or of its voter's targets where texts are translated."""
+    if "targets" not in kinds.get(held.project_kind).features:
+        return held.project_language
+    return access.language_of_work(Annotator.objects.select_related("project").get(pk=held.annotator))
 
 
 def _card_after_fetched(request: HttpRequest, slug: str, held: HeldAssignment, token: str) -> HttpResponse | None:
