@@ -188,7 +188,7 @@ def test_labels_are_explained_on_the_card_in_the_language_of_their_names(
     browser: Client, project: Project, validator: Annotator, language: str
 ) -> None:
     """The texts are Indonesian; a choice is in the reader's language, its name and what it means."""
-    User.objects.filter(pk=validator.user_id).update(language=language)
+    User.objects.filter(memberships=validator).update(language=language)
     page = browser.get(room(project)).text
     with translation.override(language):
         for label in project.kind_spec.question.labels:
