@@ -32,7 +32,7 @@ from validation.review.models.comment import Comment
 from validation.voting import wake
 from validation.voting.actions.assignments import assignment_expire
 from validation.voting.actions.exclusions import bar_for_good
-from validation.voting.actions.votes import votes_void
+from validation.voting.actions.voids import votes_void
 from validation.voting.models.assignment import Assignment
 from validation.voting.models.vote import Vote
 

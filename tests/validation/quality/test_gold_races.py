@@ -18,7 +18,7 @@ from validation.quality.models import GoldQuestion
 from validation.voting.actions import decide
 from validation.voting.actions.decide import decide_due
 from validation.voting.actions.exclusions import close_gold_copies
-from validation.voting.actions.votes import votes_void
+from validation.voting.actions.voids import votes_void
 from validation.voting.models.vote import Vote
 
 

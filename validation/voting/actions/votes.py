@@ -10,7 +10,7 @@ from uuid import UUID
 import orjson
 from django.conf import settings
 from django.db import IntegrityError, connection, transaction
-from django.db.models import F, OuterRef, Q, Subquery
+from django.db.models import F, Q, Subquery
 from django.db.models.functions import Now
 
 from annotation import kinds
@@ -19,17 +19,14 @@ from annotation.core.database import is_duplicate, locked, seconds_from_now
 from annotation.core.errors import Conflict, Invalid, NotFound
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Target
-from annotation.core.models.user import User
 from annotation.core.rules import error_types
 from annotation.core.rules.settings import ProjectSettings
-from annotation.jobs.bulk import any_of
 from annotation.kinds import Kind, text_at
 from annotation.text.line_breaks import typed_text
 from validation.consensus import translation_review as reviewing
 from validation.consensus.engine import OPEN
 from validation.consensus.stages import VOTING
 from validation.voting import sql, wake
-from validation.voting.actions.asked_again import confirm_without_votes
 from validation.voting.actions.assignments import TRIES, assign_next_after_vote, assignment_expire, is_closed
 from validation.voting.actions.ballots import (
     Ballot,
@@ -379,33 +376,3 @@ def vote_void(*, lead: Annotator, item_id: int, vote_n: int, version: int, reaso
             raise Conflict(code="vote_gone")
         withdraw_vote(vote=vote, item=item, why=Vote.Withdrawn.VOIDED, reason=reason)
         decide_item(item_id=item.pk, by=lead)
-
-
-def votes_void(*, annotator: Annotator, by: User, reason: str) -> int:
-    """Make everything that somebody voted stop counting, but on what `by` wrote; how many votes that were.
-
-    The votes stay stored and paid. The worker decides their items anew: what then lacks votes is offered to others.
-    Answers to copies that are kept apart count for nothing, and stay. Raises ClosesPages where `by` has to confirm that
-    public pages are closed by it.
-    """
-    with transaction.atomic():
-        standing = Vote.objects.filter(
-            annotator=annotator,
-            item__project=annotator.project_id,
-            withdrawn_at=None,
-            epoch=F("item__epoch"),
-        )
-        wanted = standing.exclude(item__author__user=by).values("item")
-        items = [item.pk for item in locked(Item.objects.filter(pk__in=wanted).order_by("pk"))]
-        confirm_without_votes(items, annotator=annotator, by=by)
-        of_items = Item.objects.filter(pk__in=any_of(items))
-        of_items.update(version=F("version") + 1, due_at=Now())
-        version = of_items.filter(pk=OuterRef("item")).values("version")
-        voided = Vote.objects.filter(annotator=annotator, withdrawn_at=None, item__in=any_of(items)).update(
-            withdrawn_at=Now(),
-            withdrawn_version=Subquery(version),
-            withdrawn_why=Vote.Withdrawn.VOIDED,
-            withdrawn_reason=reason,
-        )
-        transaction.on_commit(wake.wake_worker)
-    return voided
