@@ -40,6 +40,7 @@ urlpatterns = [
     path("", include("exports.releases.urls")),
     path("", include("exports.predictions.urls")),
     path("", include("exports.public.urls")),
+    path("", include("exports.withdrawals.urls")),
     path("", include("exports.statistics.urls")),
     path("accounts/", include("allauth.account.urls")),
     path("accounts/2fa/", include("allauth.mfa.urls")),

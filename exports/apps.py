@@ -13,6 +13,7 @@ class ExportsConfig(AppConfig):
         "release_statistics": "exports.statistics.job",
         "source_set": "exports.sources.job",
     }
+    about_notes = {"releases": "exports.releases.queries.replaced_releases"}
     steps = {"release": "exports.releases.queries.releasing"}
     integrity = {"releases": "exports.releases.integrity"}
     public_pages = {"publications": "exports.public.closing.PAGES"}

@@ -16,6 +16,18 @@ PUBLIC_PROBLEMS: Mapping[str, str] = {
         "Public pages show votes on items that will be voted on again. Nothing was changed yet: name these pages in "
         "the header Close-Pages, and they are closed with it."
     ),
+    "publication_replaced": _(
+        "This release was replaced because rows of it were withdrawn: its page stays closed. Open the page of the "
+        "version that replaces it."
+    ),
+    "files_not_replaced": _("Only files of a release that was replaced can be withdrawn. Make a version first."),
+    "replacement_not_ready": _("This release is not ready: a version of it can be made once it is built."),
+    "replacement_there": _("This release was replaced already, or is being replaced. Make a version of the newer one."),
+    "replacement_changes_nothing": _(
+        "The release holds nothing of this, so no version was made. Check the names, or choose another release."
+    ),
+    "replacement_reason_missing": _("Say why: everybody who has the release should know."),
+    "replacement_kind_missing": _("Say whether consent was withdrawn, or a rights holder asked for it."),
     "publication_questions": _(
         "The files of this release hold the answers to gold questions or quiz items. Nothing was saved: tick that they "
         "are taken out, then save again. New ones are drawn from what is settled later."

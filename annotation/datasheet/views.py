@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST
 
-from annotation.core import access
+from annotation.core import access, declared
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Forbidden, Invalid
 from annotation.core.messages import problem_words
@@ -35,6 +35,7 @@ def _page(request: HttpRequest, membership: Membership, status: int = 200, **mor
         "agreed": statement.standing_consents(project).count(),
         "licences": LICENCES,
         "canary": canary(project.seed, project.slug),
+        "replaced": declared.attribute("about_notes", "releases")(project),
         **more,
     }
     return page(request, membership, "about", "annotation/datasheet/about.html", status=status, **context)

@@ -39,16 +39,32 @@ def publication_set(
     if public and release.whole_id is not None:
         raise Conflict(code="publication_part")
     with transaction.atomic():
+        page = Publication.objects.filter(release=release).first()
+        was = page is not None and page.public
+        if public and not was and release.replaced and not (page and page.files_withdrawn_at):
+            raise Conflict(code="publication_replaced")
         if public:
             release_give_out(release=release, by=by, take_out=take_out)
         elif told.get("doi") and not release.published_at:
             release_give_out(release=release, by=by, take_out=take_out, with_open_votes=True)
-        was = Publication.objects.filter(release=release, public=True).exists()
         made, _ = Publication.objects.update_or_create(release=release, defaults={**told, "public": public, "by": by})
         if was != public:
             verb = "release_opened" if public else "release_closed"
             Event.record(release.project_id, by, verb, release=release.n)
     return made
+
+
+def files_withdraw(*, release: Release, by: User | None) -> None:
+    """Take the files of a release from its public page for good; copies under a DOI or on a hub are not reached.
+
+    Raises Conflict for one that was not replaced.
+    """
+    with transaction.atomic():
+        locked(Release.objects.filter(pk=release.pk)).get()
+        if not release.replacements.exists():
+            raise Conflict(code="files_not_replaced")
+        if Publication.objects.filter(release=release, files_withdrawn_at=None).update(files_withdrawn_at=Now(), by=by):
+            Event.record(release.project_id, by, "files_withdrawn", release=release.n)
 
 
 def release_give_out(

@@ -10,7 +10,8 @@ from exports.releases.models import Release
 class Publication(DatedModel):
     """What the public page of a release says of it; `public` says whether the page is open.
 
-    `creators` are lists of name, ORCID and affiliation, empty where they are not known.
+    `creators` are lists of name, ORCID and affiliation, empty where they are not known. `files_withdrawn_at` is when
+    the files of a release that was replaced were taken from its page.
     """
 
     release = models.OneToOneField(Release, models.PROTECT, primary_key=True, related_name="publication")
@@ -22,6 +23,7 @@ class Publication(DatedModel):
     description = models.TextField(blank=True)
     keywords = models.CharField(max_length=300, blank=True)
     doi = models.CharField(max_length=200, blank=True)
+    files_withdrawn_at = models.DateTimeField(null=True, blank=True)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
 
     def __str__(self) -> str:

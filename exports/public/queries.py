@@ -117,14 +117,14 @@ def citation_of(page: Publication) -> Citation:
     release, there = page.release, public_files(page.release)
     manifest = release.manifest
     told = (manifest.get("parts") or [manifest])[0]
-    address = reverse("public_release", args=[release.project.slug, release.n])
+    address = _public_url(release, release.n)
     return Citation(
         title=page.title,
         creators=[Creator(*each) for each in page.creators],
         publisher=page.publisher,
         year=page.year,
         version=str(release.n),
-        url=site_link(address),
+        url=address,
         language=told.get("project", {}).get("language", ""),
         licence=told.get("about", {}).get("licence", ""),
         description=page.description,
@@ -133,7 +133,14 @@ def citation_of(page: Publication) -> Citation:
         rows=manifest.get("counts", {}).get("released", 0),
         bytes=sum(each.bytes for each in there),
         formats=[each.content_type.partition(";")[0] for each in there],
+        replaced_by=_public_url(release, release.replaced.n) if release.replaced else "",
+        replaces=_public_url(release, release.replaces.n) if release.replaces else "",
     )
+
+
+def _public_url(release: Release, n: int) -> str:
+    """The address of the public page of a release of this project."""
+    return site_link(reverse("public_release", args=[release.project.slug, n]))
 
 
 def answered_errata(release: Release) -> QuerySet[Erratum]:

@@ -74,7 +74,10 @@ def creators_text(creators: Sequence[Creator]) -> str:
 
 @dataclass(frozen=True)
 class Citation:
-    """All that a citation says of a release; `url` is its public page, `files` (bytes, ending) of its files."""
+    """All that a citation says of a release; `files` (bytes, ending) of its files.
+
+    `url` is its public page; `replaced_by` and `replaces` are those of other versions.
+    """
 
     title: str
     creators: Sequence[Creator]
@@ -90,6 +93,8 @@ class Citation:
     rows: int = 0
     bytes: int = 0
     formats: Sequence[str] = field(default_factory=tuple)
+    replaced_by: str = ""
+    replaces: str = ""
 
 
 def bibtex(cited: Citation) -> str:
@@ -166,6 +171,12 @@ def datacite(cited: Citation) -> dict[str, Any]:
     if cited.licence:
         spdx = {"rightsIdentifier": cited.licence, "rightsIdentifierScheme": "SPDX"} if _spdx(cited.licence) else {}
         told["rightsList"] = [{"rights": cited.licence, **spdx}]
+    related = [("IsObsoletedBy", cited.replaced_by), ("Obsoletes", cited.replaces)]
+    if links := [(relation, url) for relation, url in related if url]:
+        told["relatedIdentifiers"] = [
+            {"relationType": relation, "relatedIdentifier": url, "relatedIdentifierType": "URL"}
+            for relation, url in links
+        ]
     if cited.description:
         told["descriptions"] = [{"description": cited.description, "descriptionType": "Abstract"}]
     return told

@@ -85,7 +85,7 @@ def public_release(request: HttpRequest, slug: str, n: int) -> HttpResponse:
 
 
 def _public_page(request: HttpRequest, found: Publication, form: ErratumForm, status: int = 200) -> HttpResponse:
-    release, cited = found.release, queries.citation_of(found)
+    release, cited, versions = found.release, queries.citation_of(found), queries.public_versions(found)
     context = {
         "slug": release.project.slug,
         "n": release.n,
@@ -93,10 +93,14 @@ def _public_page(request: HttpRequest, found: Publication, form: ErratumForm, st
         "creators": cited.creators,
         "parts": queries.parts_of(release),
         "files": queries.public_files(release),
+        "files_withdrawn_at": found.files_withdrawn_at,
+        "replaced": release.replaced,
+        "replaces": release.replaces,
+        "linked": {each.release.n for each in versions},
         "bibtex": bibtex(cited),
         "card": _markdown_as_html(queries.card_of(release)),
         "changes": _markdown_as_html(queries.read_public_text(release, queries.CHANGES_FILE)),
-        "versions": [(each.release.n, each.title, each.year) for each in queries.public_versions(found)],
+        "versions": [(each.release.n, each.title, each.year) for each in versions],
         "errata": list(queries.answered_errata(release).values("n", "item", "text", "answer", "at", "answered_at")),
         "form": form,
         "shown": signing.TimestampSigner(salt=SALT).sign(str(release.pk)),
@@ -112,8 +116,11 @@ def _markdown_as_html(text: str) -> SafeString:
 
 @require_safe
 def public_file(request: HttpRequest, slug: str, n: int, name: str) -> HttpResponseBase:
-    """One file, to keep: never shown by the browser."""
-    file = queries.public_file(queries.find_public_release(slug, n).release, name)
+    """One file, to keep: never shown by the browser; of a version whose files were withdrawn that they were (410)."""
+    found = queries.find_public_release(slug, n)
+    file = queries.public_file(found.release, name)
+    if found.files_withdrawn_at:
+        return render(request, "exports/public/files_withdrawn.html", {"slug": slug, "n": n}, status=410)
     return _file_response(request, file, f"{slug}-{n}-{file.name.replace('/', '-')}")
 
 
@@ -236,6 +243,9 @@ def publication(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     stands = queries.publication_of(release)
     form, status = PublicationForm(request.POST if posted else None, initial=_initial(release, stands)), 200
     take_out = request.POST.get("take_out") == "yes"
+    if request.POST.get("files") == "withdraw":  # the button is there where that can be
+        actions.files_withdraw(release=release, by=membership.user)
+        return redirect("publication", slug, n)
     if posted:
         status = 422
         if form.is_valid():
@@ -257,6 +267,7 @@ def publication(request: HttpRequest, slug: str, n: int) -> HttpResponse:
         release=release,
         form=form,
         public=stands is not None and stands.public,
+        files_withdrawn_at=stands and stands.files_withdrawn_at,
         take_out=take_out,
         questions=questions_in(release) if membership.is_administrator else None,
         errata=list(queries.errata_of(membership, release)),

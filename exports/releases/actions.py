@@ -1,7 +1,7 @@
 """The only writers of releases: freeze, and note who took a file away."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -12,7 +12,7 @@ from annotation.content import shapes
 from annotation.content.models.source import Allocation
 from annotation.core.access import has_targets
 from annotation.core.errors import Conflict, Invalid
-from annotation.core.models.member import Event
+from annotation.core.models.member import Annotator, Event
 from annotation.core.models.project import GuidelineVersion, Project, new_secret
 from annotation.core.models.user import User
 from annotation.datasheet.queries import about_in_release
@@ -22,8 +22,9 @@ from annotation.translation.models import CleanUp
 from exports.lm_eval import queries as task_prompts
 from exports.releases import sql
 from exports.releases.audits import freeze_audits, freeze_protocols
-from exports.releases.models import Release
+from exports.releases.models import Release, Withdrawal
 from exports.releases.people_counts import count_people
+from exports.releases.previous_release import parts_of
 from exports.releases.rules.gold_origins import work_report
 from exports.releases.rules.settings import SplitRules
 from exports.releases.typing import freeze_typing
@@ -83,6 +84,65 @@ def release_freeze(
     return release
 
 
+def release_copy(*, release: Release, because: Mapping[str, str], by: User | None, here: bool = False) -> Release:
+    """Put the rows of a release down once more, with all its parts; its files are built without what was withdrawn.
+
+    `because` is what its manifest says of that. Raises Conflict for one that is not ready, or a part.
+    """
+    if release.state != Release.State.READY or release.whole_id is not None:
+        raise Conflict(code="replacement_not_ready")
+    parts = parts_of(release)
+    with transaction.atomic():
+        among = Project.objects.select_for_update(no_key=True).filter(pk__in=[part.project_id for part in parts])
+        list(among.order_by("pk").values_list("pk", flat=True))
+        told = {"manifest": release.manifest["manifest"]["sha256"], **because}
+        made: list[Release] = []
+        for part in parts:
+            made.append(_copy_part(part, made[0] if made else None, told, by))
+        Event.record(release.project_id, by, "release_frozen", release=made[0].n, replaces=release.n)
+        args = {"release": made[0].pk}
+        made[0].job = jobs.enqueue(kind=JOB_KIND, project=release.project, by=by, args=args, here=here)
+        made[0].save(update_fields=["job"])
+    return made[0]
+
+
+def _copy_part(of: Release, whole: Release | None, told: Mapping[str, str], by: User | None) -> Release:
+    """One project's share of it. What the project says of itself and of its people is what it says now."""
+    project, last = of.project, withdrawals_until(of.project_id)
+    people, counted = count_people(project, SplitRules.from_stored(of.rules), of)
+    gone = Annotator.objects.filter(withdrawal__project=project, withdrawal__n__lte=last)
+    names = set(gone.values_list("pseudonym", flat=True))
+    context = {
+        **of.context,
+        "unfinished": [each for each in of.context["unfinished"] if each["writer"] not in names],
+        "about": {**about_in_release(project), "people": people},
+        "counted": counted,
+        "withdrawals": last,
+        "replaces": dict(told),
+    }
+    made = Release.objects.create(
+        project=project,
+        n=_next_number(project),
+        rules=of.rules,
+        context=context,
+        whole=whole,
+        suffix=of.suffix,
+        by=by,
+        frozen_at=of.frozen_at or of.at,
+    )
+    sql.copy_rows(release=made.pk, of=of.pk)
+    return made
+
+
+def withdrawals_until(project: int) -> int:
+    """The number of the project's newest withdrawal, 0 where nothing was withdrawn."""
+    return Withdrawal.objects.filter(project=project).aggregate(n=Max("n"))["n"] or 0
+
+
+def _next_number(project: Project) -> int:
+    return (Release.objects.filter(project=project).aggregate(n=Max("n"))["n"] or 0) + 1
+
+
 def _check_suffixes(parts: Sequence[PartIn]) -> None:
     """No two projects, and no two ends of names, are the same in either case. Raises Invalid."""
     for part in parts:
@@ -97,10 +157,9 @@ def _create_release(project: Project, part: PartIn, whole: Release | None, by: U
     if not project.secret:  # made by a version that gave none
         project.secret = new_secret()
         project.save(update_fields=["secret"])
-    last = Release.objects.filter(project=project).aggregate(n=Max("n"))["n"] or 0
     return Release.objects.create(
         project=project,
-        n=last + 1,
+        n=_next_number(project),
         rules=replace(part.rules, seed=part.rules.seed or project.seed).to_dict(),
         context=_context(project, part.rules),
         whole=whole,
@@ -149,6 +208,7 @@ def _context(project: Project, rules: SplitRules) -> dict[str, Any]:
         **({"audits": audits} if audits else {}),
         **({"work": work} if work else {}),
         **({"typing": typing} if typing else {}),
+        **({"withdrawals": last} if (last := withdrawals_until(project.pk)) else {}),
     }
     return context | ({"targets": _targets(project), "sources": _sources(project)} if has_targets(project) else {})
 

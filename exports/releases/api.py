@@ -20,10 +20,11 @@ from annotation.files import storage
 from annotation.ui.rule_forms import reason_of
 from exports.releases import queries as access
 from exports.releases.actions import release_downloaded, release_freeze
-from exports.releases.models import Release
-from exports.releases.preview import confirmations_of, preview, preview_shown_to
+from exports.releases.models import Release, Replacement
+from exports.releases.preview import Confirmations, confirmations_of, preview, preview_shown_to
 from exports.releases.rules.settings import PRESETS, SplitRules, default_rules, implied_rules, layout_of
 
+RELEASE_FIELDS = ("n", "state", "rules", "counts", "at", "replaced", "replaces")
 CHUNK = 256 * 1024
 RELEASE_TIMES = ("at", "job__finished_at", "whole__job__finished_at")
 RANGE_HEADER = re.compile(r"bytes=(\d{0,18})-(\d{0,18})\Z")
@@ -38,14 +39,26 @@ class FileRow(Row):
     sha256 = serializers.CharField()
 
 
+class OtherVersionRow(Row):
+    """A version without rows that were withdrawn, or the one that it replaces: its number, when that was, and why."""
+
+    n = serializers.IntegerField()
+    kind = serializers.ChoiceField(Replacement.Kind.values)
+    reason = serializers.CharField()
+    at = serializers.DateTimeField()
+
+
 class ReleaseRow(Row):
-    """A release, by its number. `counts` is empty until it is ready."""
+    """A release, by its number. `counts` is empty until it is ready. `replaced` is the version without withdrawn rows
+    that stands for it, `replaces` the one that it stands for."""
 
     n = serializers.IntegerField()
     state = serializers.ChoiceField(Release.State.values)
     rules = serializers.DictField()
     counts = serializers.DictField()
     at = serializers.DateTimeField()
+    replaced = OtherVersionRow(allow_null=True)
+    replaces = OtherVersionRow(allow_null=True)
 
 
 class ReleaseWhole(ReleaseRow):
@@ -70,11 +83,13 @@ class FreezeIn(RulesIn):
 
 
 class PreviewRow(Row):
-    """What a release would hold. `asks` are the names of what has to be confirmed."""
+    """What a release would hold. `asks` are the names of what has to be confirmed; `withdrawals` how often something
+    was withdrawn, which is left out when it is built and still counted here."""
 
     rules = serializers.DictField()
     counts = serializers.DictField()
     asks = serializers.ListField(child=serializers.CharField())
+    withdrawals = serializers.IntegerField()
 
 
 def _rules(membership: Membership, given: dict[str, Any]) -> SplitRules:
@@ -90,8 +105,7 @@ def _rules(membership: Membership, given: dict[str, Any]) -> SplitRules:
         raise Invalid(reason, field=f"rules.{error.field}", code="release_rule_wrong") from error
 
 
-def _needed_confirmations(membership: Membership, counts: dict[str, Any]) -> list[str]:
-    found = confirmations_of([(membership.project, counts)])
+def _needed_confirmations(found: Confirmations) -> list[str]:
     names = [
         ("confirm_shared", found.sharing),
         ("confirm_licence", found.unlicensed),
@@ -100,9 +114,9 @@ def _needed_confirmations(membership: Membership, counts: dict[str, Any]) -> lis
     return [name for name, projects in names if projects]
 
 
-def _release_with_files(membership: Membership, n: int) -> dict[str, Any]:
+def release_with_files(membership: Membership, n: int) -> dict[str, Any]:
     release = access.release(membership, n)
-    own = {field: getattr(release, field) for field in ("n", "state", "rules", "counts", "at")}
+    own = {field: getattr(release, field) for field in RELEASE_FIELDS}
     return {**own, "job": release.job, "shown": access.visible_files(membership, release)}
 
 
@@ -130,11 +144,11 @@ class Releases(ApiView):
         counts = preview(membership.project, rules)
         if counts["items"] and not counts["released"]:
             raise Conflict(code="release_holds_nothing")
-        for name in _needed_confirmations(membership, counts):
+        for name in _needed_confirmations(confirmations_of([(membership.project, counts)])):
             if not sent[name]:
                 raise Invalid(field=name, code="release_unconfirmed")
         made = release_freeze(project=membership.project, rules=rules, by=self.user)
-        return self.row_response(_release_with_files(membership, made.n), status=202)
+        return self.row_response(release_with_files(membership, made.n), status=202)
 
 
 class ReleasesPreview(ApiView):
@@ -148,8 +162,14 @@ class ReleasesPreview(ApiView):
         membership = people.lead_membership(self.user, slug)
         rules = _rules(membership, self.validated_body()["rules"])
         counts = preview_shown_to(membership, rules)
+        found = confirmations_of([(membership.project, counts)])
         return self.row_response(
-            {"rules": rules.to_dict(), "counts": counts, "asks": _needed_confirmations(membership, counts)}
+            {
+                "rules": rules.to_dict(),
+                "counts": counts,
+                "asks": _needed_confirmations(found),
+                "withdrawals": found.withdrawals,
+            }
         )
 
 
@@ -161,7 +181,7 @@ class ReleaseView(ApiView):
     @operation(scopes=[READ, RELEASE], gives=ReleaseWhole)
     def get(self, request: Request, slug: str, n: int) -> Response:
         """Read how far a release is, with the size and SHA-256 of each of its files. For leads and administrators."""
-        return self.row_response(_release_with_files(people.lead_membership(self.user, slug), n))
+        return self.row_response(release_with_files(people.lead_membership(self.user, slug), n))
 
 
 class ReleaseFileView(ApiView):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Subquery
@@ -11,12 +12,16 @@ from annotation.content.models.item import Item
 from annotation.core.database import locked
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, ProtocolVersion
+from exports.formats.writers import encode, write_bytes
+from exports.releases.rules.hidden import hidden_path
 from validation.consensus import audit
 from validation.consensus.audit import Step
 from validation.consensus.protocol import Protocol
 from validation.voting.audit_steps import UNDECIDED_STAGES, steps_of
 from validation.voting.models.stopping import StopStep
 from validation.voting.models.vote import Vote
+
+FILE = "audits"
 
 
 def freeze_protocols(project: Project) -> list[ProtocolVersion]:
@@ -58,6 +63,13 @@ class Audits:
     lines: list[dict[str, Any]] = field(default_factory=list)
     accounts: dict[str, dict[str, Any]] = field(default_factory=dict)
     max_labels: dict[int, int] = field(default_factory=dict)
+
+    def write(self, folder: Path, suffix: str, *, is_hidden: bool) -> dict[str, dict[str, Any]]:
+        """Write the steps, with which `verify_release` takes them again; for few where answers are hidden."""
+        name = (hidden_path(FILE) if is_hidden else FILE) + (f"_{suffix}.jsonl" if suffix else ".jsonl")
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return {name: write_bytes(path, encode(self.lines), len(self.lines))}
 
 
 def read_audits(project: Project, context: Mapping[str, Any], id_column: str) -> Audits | None:

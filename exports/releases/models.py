@@ -1,11 +1,17 @@
 """A release: a frozen, numbered export. Its rows are frozen first, then written out in any format."""
 
+from datetime import datetime
+from typing import NamedTuple
+
 from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
+from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from annotation.content.models.item import Item
+from annotation.core.models import DatedModel
+from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.jobs.models import Job
 
@@ -16,6 +22,7 @@ class Release(models.Model):
     A release of several projects is that of the first of them; the others' are its parts (`whole`), frozen in the
     same transaction, each under its own rules. `suffix` is what the files of its project are called by (`test_lay`).
     `published_at` is when its public files left the installation first: a page, a DOI, a hub. That is for good.
+    `frozen_at` is when its rows stood as they are here, where they are those of the release that it replaces.
     """
 
     class State(models.TextChoices):
@@ -37,6 +44,7 @@ class Release(models.Model):
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     at = models.DateTimeField(db_default=Now(), editable=False)
     published_at = models.DateTimeField(null=True, blank=True)
+    frozen_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [
@@ -48,6 +56,43 @@ class Release(models.Model):
 
     def __str__(self) -> str:
         return f"{self.project_id} {self.n}"
+
+    @cached_property
+    def replaced(self) -> "OtherVersion | None":
+        """The version without withdrawn rows that stands for this release, once it is ready."""
+        rows = (self.whole or self).replacements.all()
+        newest = max((row for row in rows if row.release.state == self.State.READY), key=_number_of, default=None)
+        return None if newest is None else self._other(newest.release, newest)
+
+    @cached_property
+    def replaces(self) -> "OtherVersion | None":
+        """The release that this one stands for."""
+        row: Replacement | None = getattr(self.whole or self, "replacement", None)
+        return None if row is None else self._other(row.of, row)
+
+    def _other(self, whole: "Release", row: "Replacement") -> "OtherVersion":
+        """Another version by its number in the project of this one, which may be a part of it."""
+        versions = [whole, *(whole.parts.all() if whole.project_id != self.project_id else ())]
+        n = next(part.n for part in versions if part.project_id == self.project_id)
+        return OtherVersion(n, row.kind, row.reason, row.at)
+
+
+class OtherVersion(NamedTuple):
+    """A version that stands for a release, or that it stands for: its number, and when and why that was."""
+
+    n: int
+    kind: str
+    reason: str
+    at: datetime
+
+    @property
+    def kind_name(self) -> str:
+        """Why, in a few words."""
+        return str(Replacement.Kind(self.kind).label)
+
+
+def _number_of(row: "Replacement") -> int:
+    return row.release_id
 
 
 class ReleaseRow(models.Model):
@@ -110,3 +155,62 @@ class ReleaseSource(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+
+class Withdrawal(DatedModel):
+    """That no release from now on holds somebody's work, or what a takedown names; append-only, numbered in a project.
+
+    `annotator` is whose texts and votes it is about; of a takedown it is None, and its `rows` name items and sources.
+    """
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="withdrawals")
+    n = models.PositiveIntegerField()
+    annotator = models.OneToOneField(Annotator, models.PROTECT, null=True, related_name="withdrawal")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["project", "n"], name="withdrawal_number_once")]
+
+    def __str__(self) -> str:
+        return f"{self.project_id} {self.n}"
+
+
+class TakedownRow(models.Model):
+    """What a takedown names: an item, or a source (of the shape's model) with every item made from it."""
+
+    withdrawal = models.ForeignKey(Withdrawal, models.PROTECT, related_name="rows")
+    item = models.ForeignKey(Item, models.PROTECT, null=True, related_name="+")
+    source = models.BigIntegerField(null=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(item__isnull=True) ^ models.Q(source__isnull=True), name="takedown_names_one_thing"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.withdrawal_id}"
+
+
+class Replacement(DatedModel):
+    """That a release (`of`) was replaced by a version without rows, and why, in words that everybody may read."""
+
+    class Kind(models.TextChoices):
+        WITHDRAWAL = "withdrawal", _("withdrawal of consent")
+        TAKEDOWN = "takedown", _("takedown for a rights holder")
+
+    release = models.OneToOneField(Release, models.PROTECT, primary_key=True, related_name="replacement")
+    of = models.ForeignKey(Release, models.PROTECT, related_name="replacements")
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    reason = models.TextField()
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=~models.Q(reason=""), name="replacement_has_reason"),
+            models.CheckConstraint(condition=~models.Q(of=models.F("release")), name="replacement_of_another"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.of_id} {self.kind}"

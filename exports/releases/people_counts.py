@@ -9,7 +9,7 @@ from functools import reduce
 from operator import or_
 from typing import Any, NamedTuple
 
-from django.db.models import Q
+from django.db.models import F, Q
 
 from annotation.content.models.item import Item
 from annotation.core.database import now
@@ -26,7 +26,7 @@ from annotation.datasheet.rules import (
 )
 from annotation.jobs import queue as jobs
 from exports.aligned.rules import missing
-from exports.releases.models import Release
+from exports.releases.models import Release, ReleaseRow
 from exports.releases.rules.settings import ALIGNED, SplitRules, layout_of
 from exports.releases.rules.splits import ItemStanding, place_item
 from validation.voting.models.vote import Vote
@@ -55,6 +55,14 @@ def contributors(project: Project, rules: SplitRules) -> set[int]:
     return {*authors, *voters.values_list("annotator", flat=True).order_by().distinct()}
 
 
+def contributors_of(release: Release) -> set[int]:
+    """Who wrote an item that is in a split of a release, or voted on one."""
+    rows = ReleaseRow.objects.filter(release=release).exclude(split="")
+    voted = Vote.objects.filter(item__release_rows__in=rows, n__lte=F("item__release_rows__votes_n"), imported=False)
+    authors = rows.filter(item__author__isnull=False).values_list("item__author", flat=True)
+    return {*authors.order_by().distinct(), *voted.values_list("annotator", flat=True).order_by().distinct()}
+
+
 def _is_kept(project: Project, rules: SplitRules, standing: tuple[str, bool, str, str]) -> bool:
     """Whether the rules leave an item of this standing in, by itself."""
     kind = project.kind_spec
@@ -73,12 +81,17 @@ class TableOfRelease(NamedTuple):
     at: str
 
 
-def count_people(project: Project, rules: SplitRules) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The counts of people in a release; and the people counted, stored to compare later counts with them."""
+def count_people(
+    project: Project, rules: SplitRules, again: Release | None = None
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The counts of people in a release; and the people counted, stored to compare later counts with them.
+
+    `again` is the release whose rows it has, where they were frozen before.
+    """
     threshold = about_of(project).threshold
     answers, before = demographics_by_member(project), _earlier_tables(project)
     if answers:
-        there = contributors(project, rules)
+        there = contributors(project, rules) if again is None else contributors_of(again)
         answers = {person: words for person, words in answers.items() if person in there}
     moment = now().isoformat()
     tables, kept = [], {}

@@ -227,6 +227,8 @@ class OpenAudits:
 class Confirmations:
     """What is asked of a release: which projects share too much, which state no licence, which have open audits, each
     of which may still find another gold; `rows` it would hold.
+
+    `withdrawals`: how often something was withdrawn. It is left out when the release is built, and still counted here.
     """
 
     items: int = 0
@@ -234,6 +236,7 @@ class Confirmations:
     sharing: list[ExcessSharing] = field(default_factory=list)
     unlicensed: list[Project] = field(default_factory=list)
     open_audits: list[OpenAudits] = field(default_factory=list)
+    withdrawals: int = 0
 
     @property
     def is_empty(self) -> bool:
@@ -251,12 +254,13 @@ def needed_confirmations(parts: Sequence[PartIn]) -> Confirmations:
     return confirmations_of([(part.project, preview(part.project, part.rules)) for part in parts])
 
 
-def _licence_and_open_audits(project: Project) -> tuple[str | None, int | None]:
-    """The licence that the project states, and how many of its audits wait for votes."""
+def _licence_audits_withdrawals(project: Project) -> tuple[str | None, int | None, int]:
+    """The licence that the project states, how many of its audits wait for votes, how often something was withdrawn."""
     steps = waiting_audits(OuterRef("pk")).order_by().values("protocol__project")
     waiting = Subquery(steps.annotate(n=Count("pk")).values("n"))
-    licence, n = Project.objects.filter(pk=project.pk).values_list("about__licence", waiting).get()
-    return licence, n
+    told = Project.objects.filter(pk=project.pk).values_list("about__licence", waiting, Count("withdrawals"))
+    licence, n, withdrawals = told.get()
+    return licence, n, withdrawals
 
 
 def confirmations_of(counted: Sequence[tuple[Project, Mapping[str, Any]]]) -> Confirmations:
@@ -267,7 +271,8 @@ def confirmations_of(counted: Sequence[tuple[Project, Mapping[str, Any]]]) -> Co
         found.rows += counts["released"]
         if not shares_at_most(counts, project.rules.shared_percent):
             found.sharing.append(ExcessSharing(project, counts["shared"]["rows"], counts["shared"]["of"]))
-        licence, audits = _licence_and_open_audits(project)
+        licence, audits, withdrawals = _licence_audits_withdrawals(project)
+        found.withdrawals += withdrawals
         if not (licence or "").strip():
             found.unlicensed.append(project)
         if audits:

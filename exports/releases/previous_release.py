@@ -45,12 +45,14 @@ def parts_of(release: Release) -> list[Release]:
 def find_previous_release(release: Release, parts: Sequence[Release]) -> PreviousRelease:
     """Look for the last ready release of the same projects under the same names of files; `parts` are its releases.
 
-    One that is built again is compared with what it was compared with.
+    One that is built again is compared with what it was compared with, and one that replaces another with that.
     """
     wanted = _projects_and_suffixes(parts)
     ready = Release.objects.filter(project=release.project_id, whole=None, state=Release.State.READY)
     among = Q(n__lt=release.n)
-    if release.state == Release.State.READY:
+    if release.frozen_at:
+        among = Q(replacements__release=release)
+    elif release.state == Release.State.READY:
         among = Q(n=release.counts.get("since", {}).get("n", 0))
     for found in ready.filter(among).select_related("project").order_by("-n"):
         last = parts_of(found)

@@ -19,11 +19,11 @@ from annotation.tasks.queries import task_of
 from annotation.tasks.rules.reading import task_as_yaml, task_file
 from annotation.writing.rules.typing import TypedText, sum_typing
 from exports.formats import release as forms
-from exports.formats.writers import encode, write_bytes
+from exports.formats.writers import write_bytes
 from exports.releases import layouts, sql
 from exports.releases.audits import read_audits
 from exports.releases.frozen import FrozenRows, Row
-from exports.releases.lookups import read_lead_answers, read_names, read_protocols, read_runs
+from exports.releases.lookups import read_lead_answers, read_names, read_runs
 from exports.releases.media import MediaPack
 from exports.releases.models import Release
 from exports.releases.places import ReleasedPlaces
@@ -33,7 +33,6 @@ from exports.releases.rules.gold_origins import GoldOrigins, author_and_first, a
 from exports.releases.rules.machine import machine_columns, raw_row
 from exports.releases.rules.rows import (
     FrozenItem,
-    Judge,
     JudgedVotes,
     VerdictDiffers,
     VoteLines,
@@ -44,11 +43,9 @@ from exports.releases.rules.rows import (
 from exports.releases.rules.settings import PUBLISHED, SplitRules, rule_names
 from exports.releases.rules.splits import Outcome
 from exports.releases.typing import UNMEASURED, read_typing, typing_columns
-from validation.consensus import translation_review as reviewing
+from exports.releases.withheld import FrozenVotes, judge_of, withdrawn_until
 
-VOTES, AUDITS = "votes", "audits"
-
-
+VOTES = "votes"
 # So many rows are written at once.
 PAGE = 2000
 # Rows are put down by so many neighbouring ids at once; beside a row's id there is room for so many bits of a number.
@@ -98,15 +95,7 @@ class PartBuild:
         self.typed: list[TypedText] = []
         self._has_audit_columns = self.audits is not None or self.typing is not None
         self._author_answer = author_answer_of(self.kind)
-        protocols, reviewed = read_protocols(self.project), reviewing.FEATURE in self.kind.features
-        self.judge = Judge(
-            protocols,
-            self.kind.question.label_keys,
-            self.names.annotators,
-            reviewed=reviewed,
-            asked=self.kind.question.leaf_questions,
-            routes=self.audits.routes if self.audits else None,
-        )
+        self.judge = judge_of(self.project, self.kind, self.names, self.audits)
         asked = {each.key: each for found in self.judge.asked.values() for each in found}
         if asked and not self.kind.question.questions:
             row = partial(_with_answers, self.kind.export.build_row, tuple(asked.values()))
@@ -123,6 +112,8 @@ class PartBuild:
             comments=comments,
             imported=self.names.imported_annotators if release.context.get("imported_votes") else None,
         )
+        frozen = FrozenVotes(release, self.judge, self.votes, self.places)
+        self.withheld = frozen.withheld(withdrawn_until(release.project_id, release.context.get("withdrawals", 0)))
         self.files: dict[str, dict[str, Any]] = {}
         self.media = MediaPack(self.kind)
         self.covered: layouts.ShuffledLines | None = None
@@ -157,7 +148,8 @@ class PartBuild:
         if self.kind.export.opaque_ids:
             context = diagnostic.with_released_ids(context, partial(released_id, self.project.secret))
         self._write_task()
-        self._write_audits()
+        if self.audits is not None:
+            self.files |= self.audits.write(self.folder, self.release.suffix, is_hidden=self.rules.hidden_test)
         self.files |= self.media.write(self.project.pk, self.folder, self.release.suffix)
         self.part = forms.Part(details, self.kind, self.release.suffix, rules, context, counts)
 
@@ -256,6 +248,7 @@ class PartBuild:
             names=self.names,
             target_keys=dict(Target.objects.filter(project=self.project).values_list("pk", "key")),
             tick=lambda: self.tick(0),
+            withheld=self.withheld,
         )
 
     def _one(self, layout: layouts.Layout, row: Row, ballots: dict[str, list[bytes]]) -> None:
@@ -267,8 +260,11 @@ class PartBuild:
         votes, alike = self.votes.parse_votes(row.votes), row.votes
         if self.places.any:  # places are of one text, so no two items have the same votes
             votes, alike = self.places.votes(item, votes), ""
-        judged = self.judge.judge(item, votes, alike)
-        outcome = layout.outcome(item, content, machine, row.collected)
+        remaining = self.withheld.remaining_votes(item.item, votes)
+        is_complete = len(remaining) == len(votes)
+        judged = self.judge.judge(item, votes, alike) if is_complete else self.judge.decide_votes(item, remaining)
+        reason = self.withheld.reasons.get(item.item, "")
+        outcome = Outcome("", "", "", reason) if reason else layout.outcome(item, content, machine, row.collected)
         # Its own key, unless that can reveal its label.
         key = released_id(self.project.secret, item.key) if self.kind.export.opaque_ids else item.key
         if judged.votes:
@@ -372,15 +368,6 @@ class PartBuild:
             distribution=distribution,
             rows=rows,
         )
-
-    def _write_audits(self) -> None:
-        """The steps of the audits, with which `verify_release` takes them again; for few where answers are hidden."""
-        if self.audits is not None:
-            name = hidden.hidden_path(AUDITS) if self.rules.hidden_test else AUDITS
-            end = f"_{self.release.suffix}" if self.release.suffix else ""
-            path = self.folder / f"{name}{end}.jsonl"
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self.files[f"{name}{end}.jsonl"] = write_bytes(path, encode(self.audits.lines), len(self.audits.lines))
 
     def _vote(self, key: str, judged: JudgedVotes, outcome: Outcome, ballots: dict[str, list[bytes]]) -> None:
         """An item's votes; where answers are hidden those that stand open wait for an order that says nothing."""

@@ -6,20 +6,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import orjson
-from django.db.models import QuerySet
+from django.db.models import Prefetch, Q, QuerySet
 from django.utils.translation import gettext, gettext_noop, ngettext
 
 from annotation.content.models.item import Item
 from annotation.content.queries import project_items
 from annotation.core.access import Membership
 from annotation.core.errors import Forbidden, NotFound
+from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.rules.fields import FieldError
 from annotation.files import storage
 from exports.aligned.rules.missing import unknown_targets
 from exports.formats import release as forms
 from exports.releases.lookups import current_facts
-from exports.releases.models import Release, ReleaseRow
+from exports.releases.models import Release, ReleaseRow, Replacement, Withdrawal
 from exports.releases.previous_release import parts_of
 from exports.releases.rules.hidden import is_hidden
 from exports.releases.rules.settings import (
@@ -70,7 +71,14 @@ def releases(membership: Membership) -> QuerySet[Release]:
     """The project's releases, newest first, for leads and administrators."""
     if not membership.sees_all:
         raise Forbidden
-    found = Release.objects.filter(project=membership.project).select_related("job", "by", "whole__job")
+    newer = Replacement.objects.filter(release__state=Release.State.READY).select_related("release")
+    newer = newer.defer("release__manifest", "release__context").prefetch_related(
+        Prefetch("release__parts", Release.objects.defer("manifest", "context"))
+    )
+    related = ("job", "by", "whole__job", "replacement__of", "whole__replacement__of")
+    found = Release.objects.filter(project=membership.project).select_related(*related)
+    found = found.defer("replacement__of__manifest", "replacement__of__context")
+    found = found.prefetch_related(Prefetch("replacements", newer), Prefetch("whole__replacements", newer))
     return found.exclude(pk__in=_with_open_votes(membership)).defer("manifest", "context").order_by("-n")
 
 
@@ -97,6 +105,18 @@ def release(membership: Membership, n: int) -> Release:
     if found.pk in _with_open_votes(membership):
         raise Forbidden(code="voting_lead_reads_singly")
     return found
+
+
+def withdrawal_of(place: Annotator) -> Withdrawal | None:
+    """That somebody withdrew their consent, if they did."""
+    return Withdrawal.objects.filter(annotator=place).first()
+
+
+def replaced_releases(project: Project) -> list[Release]:
+    """The releases of a project that a version without withdrawn rows stands for, the newest first."""
+    ready = Q(replacements__release__state=Release.State.READY)
+    found = Release.objects.filter(ready | Q(whole__replacements__release__state=Release.State.READY), project=project)
+    return list(found.defer("manifest", "context").distinct().order_by("-n"))
 
 
 def part_releases(membership: Membership, of: Release) -> list[Release]:

@@ -28,6 +28,14 @@ _FROZEN = """SELECT * FROM (SELECT %s, i.id, i.shuffle, i.key, i.version, i.revi
   i.stage, i.round, i.sampled, i.author_label, i.gold, i.gold_from, '', '', '', ''
 FROM annotation_item i WHERE i.project_id = %s ORDER BY i.id) frozen"""
 
+_SAME_ROWS = '"order", key, version, revision_n, votes_n, epoch, stage, round, sampled, author_label, gold, gold_from'
+_COPY = f"""INSERT INTO exports_releaserow (release_id, item_id, {_SAME_ROWS}, split, label, label_source, left_out)
+SELECT %s, item_id, {_SAME_ROWS}, '', '', '', '' FROM exports_releaserow WHERE release_id = %s ORDER BY id"""  # noqa: S608
+_SAME_SOURCES = """source_set, task, shape, "key", unit, unit_revision, position, label, split, data, names, texts,
+  unanswerable"""
+_COPY_SOURCES = f"""INSERT INTO exports_releasesource (release_id, {_SAME_SOURCES})
+SELECT %s, {_SAME_SOURCES} FROM exports_releasesource WHERE release_id = %s ORDER BY id"""  # noqa: S608
+
 # The rows of frozen source sets that are still in, each with its unit's texts as clean-up left them.
 _FREEZE_SOURCES = """INSERT INTO exports_releasesource (release_id, source_set, task, shape, "key", unit, unit_revision,
   position, label, split, data, names, texts, unanswerable)
@@ -87,12 +95,15 @@ _MOST_KEPT = 50_000
 # What a vote says of a mark; nothing where it is not known.
 _MARK_VALUES: Mapping[str, bool | None] = {"1": True, "0": False, "": None}
 
+# When the rows of a release stood as they do: a version without withdrawn rows has those of the release before.
+_FROZEN_AT = "(SELECT COALESCE(frozen_at, at) FROM exports_release WHERE id = r.release_id)"
+
 # A flag without a step is distinguished from a later one by its time.
 _FLAGS = """SELECT f.item_id, f.code {within}""".format(
     within=_ROWS_OF_WINDOW.format(
         join="JOIN validation_flag f ON f.item_id = r.item_id AND f.version <= r.version "
         "AND (f.closed_version IS NULL OR f.closed_version > r.version) "
-        "AND f.at <= (SELECT at FROM exports_release WHERE id = r.release_id)"
+        f"AND f.at <= {_FROZEN_AT}"
     )
 )
 
@@ -104,8 +115,8 @@ _RECORD_OUTCOMES = """UPDATE exports_releaserow SET split = %s, label = %s, labe
 WHERE id {listed}"""
 
 # What a machine's items began as, where they are from, and whether their choices were looked at before it was frozen.
-_OPTIONS_ASSESSED = """EXISTS (SELECT 1 FROM validation_assessment a WHERE a.item_id = r.item_id AND a.part = 'options'
-  AND a.at <= (SELECT at FROM exports_release WHERE id = r.release_id))"""
+_OPTIONS_ASSESSED = f"""EXISTS (SELECT 1 FROM validation_assessment a WHERE a.item_id = r.item_id AND a.part = 'options'
+  AND a.at <= {_FROZEN_AT})"""  # noqa: S608
 _MACHINE = """SELECT r.item_id, w.content, w.author_label, w.event, {looked}, m.key, m.split, m.data, c.run_id
 {within} AND i.origin = %s""".format(
     looked=_OPTIONS_ASSESSED,
@@ -136,6 +147,13 @@ def freeze_sources(*, release: int, project: int) -> None:
     """Put down the project's source rows as they stand, in one statement: what clean-up changes later is not in it."""
     with connection.cursor() as cursor:
         cursor.execute(_FREEZE_SOURCES, [release, project])
+
+
+def copy_rows(*, release: int, of: int) -> None:
+    """Put down the rows and sources of an earlier release once more, as they stood then."""
+    with connection.cursor() as cursor:
+        cursor.execute(_COPY, [release, of])
+        cursor.execute(_COPY_SOURCES, [release, of])
 
 
 def source_rows(release: int) -> Iterator[SourceRow]:

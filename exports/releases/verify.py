@@ -25,6 +25,7 @@ from exports.releases.media import check_media
 from exports.releases.models import Release
 from exports.releases.rewrite import check_rewritten, known_rules
 from exports.releases.rules import hidden, manifest
+from exports.releases.rules.splits import WITHHELD
 from exports.releases.rules.verify import (
     Check,
     RecomputedDeal,
@@ -166,7 +167,12 @@ def _check_part(folder: Path, part: Mapping[str, Any]) -> list[Check]:
         ]
     untold = f"{gold.untold} do not tell what their author said" if gold.untold else ""
     gold.gold.note = ", ".join(filter(None, (f"{gold.without} have no votes" if gold.without else "", untold)))
-    if dealing.possible:
+    # What was withdrawn had a say in the deal, and is in no file.
+    left_out = sum(part["counts"]["left_out"].get(reason, 0) for reason in WITHHELD)
+    if dealing.possible and left_out:
+        dealing.check.note = f"not computed: {left_out} rows were withdrawn since, the others keep their splits"
+        found.append(dealing.check)
+    elif dealing.possible:
         found.append(_check_deal(folder, part, dealing, suffix))
     return found
 

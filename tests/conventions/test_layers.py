@@ -80,6 +80,7 @@ ORDER = {
         "scoring",
         "predictions",
         "public",
+        "withdrawals",
         "statistics",
         "baselines",
         "evaluation",

@@ -52,7 +52,7 @@ def annotator_remove(
         fresh = locked(Project.objects.filter(pk=project.pk)).get()
         place = get_changeable_member(project=fresh, annotator_id=annotator_id, by=by)
         heir = _heir(place, heir_id) if heir_id is not None else None
-        _end_membership(place, by=by, heir=heir)
+        membership_end(place, by=by, heir=heir)
         if void:
             votes_void(annotator=place, by=by, reason=VOIDED)
     return place
@@ -95,7 +95,7 @@ def apply_group_roles(*, project: Project, user: User, give: frozenset[str], tak
         if wanted == held:
             return
         if not wanted and place is not None:
-            _end_membership(place, by=None)
+            membership_end(place, by=None)
             return
         roles = Roles(**dict.fromkeys(wanted, True))
         place = annotator_add(project=fresh, user=user, by=None, **roles.to_dict())
@@ -158,7 +158,7 @@ def _hand_over(place: Annotator, heir: Annotator, by: User) -> int:
     return len(given)
 
 
-def _end_membership(place: Annotator, *, by: User | None, heir: Annotator | None = None) -> None:
+def membership_end(place: Annotator, *, by: User | None, heir: Annotator | None = None) -> None:
     """End a membership: nothing of it is left open."""
     Annotator.objects.filter(pk=place.pk).update(left_at=Now())
     if heir is not None and by is not None:
@@ -197,7 +197,7 @@ def account_delete(*, user: User, password: str, comments: bool = True, pay: str
         if fresh.is_administrator and not others.exists():
             raise Conflict(code="account_leads")
         for place in Annotator.objects.filter(user=fresh, left_at=None).order_by("pk"):
-            _end_membership(place, by=None)
+            membership_end(place, by=None)
         _settle_pay(fresh, pay)
         account_forget(fresh)
         if comments:

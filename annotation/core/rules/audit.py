@@ -10,6 +10,7 @@ AREAS: dict[str, tuple[str, tuple[str, ...]]] = {
             "user_activated",
             "user_deactivated",
             "account_deleted",
+            "consent_withdrawn",
             "invited",
             "invitation_revoked",
             "roles",
@@ -87,6 +88,8 @@ AREAS: dict[str, tuple[str, tuple[str, ...]]] = {
         (
             "import",
             "release_frozen",
+            "release_replaced",
+            "files_withdrawn",
             "release_downloaded",
             "predictions_added",
             "predictions_withdrawn",

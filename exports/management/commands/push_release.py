@@ -56,6 +56,8 @@ class Command(BaseCommand):
             raise CommandError("there is no such release, or it is not ready", returncode=2)
         if not _REPOSITORY.fullmatch(options["repository"]):
             raise CommandError("a repository is called owner/name", returncode=2)
+        if newer := release.replaced:
+            raise CommandError(f"release {release.n} was replaced by {newer.n}: push that one", returncode=2)
         if not options["dry_run"]:
             self._give_out(release, options)
         with ExitStack() as stack:

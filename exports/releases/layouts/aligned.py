@@ -42,11 +42,14 @@ class Aligned(Layout):
 
     def begin(self, sinks: Sinks) -> None:
         """Read which units there are."""
-        self.rows = list(sql.source_rows(self.frame.release))
+        withheld = self.frame.withheld.units
+        self.rows = [row for row in sql.source_rows(self.frame.release) if row.unit not in withheld]
         self.fields = {row.unit: row.texts for row in self.rows}
 
     def collect(self, item: FrozenItem) -> int:
-        """Put down how far its unit is in its target."""
+        """Put down how far its unit is in its target; what is withheld is as if nobody had translated it."""
+        if item.item in self.frame.withheld.reasons:
+            return 0
         content = item.content or {}
         found, unit = self._verdict(item), str(content.get("unit", ""))
         if unit in self.fields:

@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -17,6 +17,7 @@ from exports.releases.rules.manifest import Tally
 from exports.releases.rules.rows import FrozenItem, Names
 from exports.releases.rules.settings import SplitRules
 from exports.releases.rules.splits import Outcome
+from exports.releases.withheld import Withheld
 
 PAGE = 2000
 _DIGITS = 16
@@ -108,7 +109,7 @@ class LayoutContext:
     """What a layout knows of the release that it writes: `target_keys` are its targets' keys, which are for good.
 
     `secret` is the project's, which ids are drawn with where answers are hidden. `tick` is called often, and keeps the
-    job's lease.
+    job's lease. `withheld` items go nowhere, whatever their layout says.
     """
 
     release: int
@@ -121,6 +122,7 @@ class LayoutContext:
     names: Names
     target_keys: Mapping[int, str]
     tick: Callable[[], None]
+    withheld: Withheld = field(default_factory=Withheld)
 
 
 class Layout(ABC):

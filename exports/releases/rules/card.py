@@ -37,6 +37,7 @@ def card(
     """
     several = len(parts) > 1
     lines = [*front_matter(head or {}), f"# {_title(parts)}", ""]
+    lines += _replaces(parts[0]["context"])
     lines += _parts(parts, software) if several else []
     for part in parts:
         sections = _part(part, reasons, software)
@@ -50,6 +51,27 @@ def card(
 
 def _title(parts: Sequence[Mapping[str, Any]]) -> str:
     return ", ".join(plain(part["project"]["name"]) for part in parts)
+
+
+WHY_REPLACED = {
+    "withdrawal": "somebody who took part withdrew their consent",
+    "takedown": "a holder of rights asked for it",
+}
+
+
+def _replaces(context: Mapping[str, Any]) -> list[str]:
+    """Which release this one replaces, and why rows of it are not here."""
+    told = context.get("replaces")
+    if told is None:
+        return []
+    return [
+        f"**It replaces** the release whose `manifest.json` has the SHA-256 `{told['manifest']}`: rows or votes of it "
+        f"are not here any more, because {WHY_REPLACED[told['kind']]}. All other rows are in the split that they were "
+        "in. Please stop using the earlier one, and delete what `CHANGES.md` lists as removed from your copies.",
+        "",
+        f"> {plain(told['reason'])}",
+        "",
+    ]
 
 
 def _parts(parts: Sequence[Mapping[str, Any]], software: str) -> list[str]:

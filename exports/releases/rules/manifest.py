@@ -210,7 +210,7 @@ def part_manifest(described: Mapping[str, Any]) -> dict[str, Any]:
         "protocols": context["protocols"],
         "guidelines": context["guidelines"],
         "unfinished_sets": context["unfinished"],
-        **{name: context[name] for name in ("about", "imports", "sources", "targets") if name in context},
+        **{name: context[name] for name in ("about", "imports", "sources", "targets", "replaces") if name in context},
         "counts": dict(described["counts"]),
         "left_out": {reason: list(left_out[reason]) for reason in _in_known_order(_lengths(left_out), REASONS)},
     }

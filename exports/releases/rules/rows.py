@@ -135,26 +135,24 @@ class Judge:
         self._known: dict[tuple[str, int, str, int, str], JudgedVotes] = {}
 
     def judge(self, item: FrozenItem, votes: Sequence[FrozenVote], public_id: str = "") -> JudgedVotes:
-        """Decide from the votes that stood when the item was frozen. Raises VerdictDiffers.
-
-        Where `told` is given, equal ones are equal votes, which are decided once.
-        """
+        """Decide from the votes that stood then; equal `public_id`s are equal votes. Raises VerdictDiffers."""
         if not votes:
             return self._checked(item, _AUTHOR_ALONE if self._author_votes(item) else _NO_VOTES)
         if not public_id:
-            return self._checked(item, self._judged(item, votes))
+            return self._checked(item, self.decide_votes(item, votes))
         route = self.routes.get(item.item, "") if self.routes else ""
         alike = public_id, item.protocol, item.author_label, item.epoch, route
         judged = self._known.get(alike)
         if judged is None:
-            judged = self._judged(item, votes)
+            judged = self.decide_votes(item, votes)
             if all(vote.withdrawn_version is None for vote in votes):  # else the item's version has a say
                 if len(self._known) >= MOST_KEPT:
                     self._known.clear()
                 self._known[alike] = judged
         return self._checked(item, judged)
 
-    def _judged(self, item: FrozenItem, votes: Sequence[FrozenVote]) -> JudgedVotes:
+    def decide_votes(self, item: FrozenItem, votes: Sequence[FrozenVote]) -> JudgedVotes:
+        """Decide from these votes alone, whatever is stored."""
         ordered = tuple(sorted(votes, key=_order_given)) if len(votes) > 1 else tuple(votes)
         whys = [why_not_standing(item, vote) for vote in ordered]
         standing = [vote for vote, why in zip(ordered, whys, strict=True) if not why]

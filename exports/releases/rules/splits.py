@@ -44,7 +44,9 @@ from validation.consensus import stages
 
 GOLD, ADJUDICATED, AUTHOR, MODEL = "gold", "adjudicated", "author", "model"
 _POOL = "gold"
-
+# Why rows are left out that were withdrawn: their writer did, a holder of rights, or who voted on them.
+WITHDRAWN, TAKEN_DOWN, GOLD_WITHDRAWN = "withdrawn", "taken_down", "gold_withdrawn"
+WITHHELD = (WITHDRAWN, TAKEN_DOWN, GOLD_WITHDRAWN)
 
 # Why a row is in no split, in the order in which pages list it.
 REASONS: Mapping[str, str] = {
@@ -67,6 +69,9 @@ REASONS: Mapping[str, str] = {
     "incomplete": gettext_noop("a text is empty, or another target lacks the row"),
     "source_removed": gettext_noop("its source was removed"),
     "other_target": gettext_noop("the release does not take its target"),
+    WITHDRAWN: gettext_noop("its writer withdrew their consent"),
+    TAKEN_DOWN: gettext_noop("taken down for a rights holder"),
+    GOLD_WITHDRAWN: gettext_noop("no gold label without votes that were withdrawn"),
 }
 
 
