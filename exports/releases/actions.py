@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from django.db import transaction
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
 
 from annotation.content import shapes
 from annotation.content.models.source import Allocation
@@ -108,7 +108,7 @@ def release_copy(*, release: Release, because: Mapping[str, str], by: User | Non
 
 def _copy_part(of: Release, whole: Release | None, told: Mapping[str, str], by: User | None) -> Release:
     """One project's share of it. What the project says of itself and of its people is what it says now."""
-    project, last = of.project, withdrawals_until(of.project_id)
+    project, (number, last) = of.project, _numbers(of.project)
     people, counted = count_people(project, SplitRules.from_stored(of.rules), of)
     gone = Annotator.objects.filter(withdrawal__project=project, withdrawal__n__lte=last)
     names = set(gone.values_list("pseudonym", flat=True))
@@ -122,7 +122,7 @@ def _copy_part(of: Release, whole: Release | None, told: Mapping[str, str], by: 
     }
     made = Release.objects.create(
         project=project,
-        n=_next_number(project),
+        n=number,
         rules=of.rules,
         context=context,
         whole=whole,
@@ -139,8 +139,15 @@ def withdrawals_until(project: int) -> int:
     return Withdrawal.objects.filter(project=project).aggregate(n=Max("n"))["n"] or 0
 
 
-def _next_number(project: Project) -> int:
-    return (Release.objects.filter(project=project).aggregate(n=Max("n"))["n"] or 0) + 1
+def _numbers(project: Project) -> tuple[int, int]:
+    """The number of the next release, and that of the newest withdrawal: in one statement."""
+    release, withdrawal = Subquery(_newest(Release)), Subquery(_newest(Withdrawal))
+    found = Project.objects.filter(pk=project.pk).values_list(release, withdrawal).get()
+    return (found[0] or 0) + 1, found[1] or 0
+
+
+def _newest(rows: type[Release] | type[Withdrawal]) -> QuerySet[Any, Any]:
+    return rows._default_manager.filter(project=OuterRef("pk")).order_by("-n").values("n")[:1]
 
 
 def _check_suffixes(parts: Sequence[PartIn]) -> None:
@@ -157,11 +164,12 @@ def _create_release(project: Project, part: PartIn, whole: Release | None, by: U
     if not project.secret:  # made by a version that gave none
         project.secret = new_secret()
         project.save(update_fields=["secret"])
+    number, withdrawals = _numbers(project)
     return Release.objects.create(
         project=project,
-        n=_next_number(project),
+        n=number,
         rules=replace(part.rules, seed=part.rules.seed or project.seed).to_dict(),
-        context=_context(project, part.rules),
+        context=_context(project, part.rules) | ({"withdrawals": withdrawals} if withdrawals else {}),
         whole=whole,
         suffix=part.suffix,
         by=by,
@@ -208,7 +216,6 @@ def _context(project: Project, rules: SplitRules) -> dict[str, Any]:
         **({"audits": audits} if audits else {}),
         **({"work": work} if work else {}),
         **({"typing": typing} if typing else {}),
-        **({"withdrawals": last} if (last := withdrawals_until(project.pk)) else {}),
     }
     return context | ({"targets": _targets(project), "sources": _sources(project)} if has_targets(project) else {})
 

@@ -114,6 +114,7 @@ class PartBuild:
         )
         frozen = FrozenVotes(release, self.judge, self.votes, self.places)
         self.withheld = frozen.withheld(withdrawn_until(release.project_id, release.context.get("withdrawals", 0)))
+        self.withholds = bool(self.withheld.reasons or self.withheld.people)
         self.files: dict[str, dict[str, Any]] = {}
         self.media = MediaPack(self.kind)
         self.covered: layouts.ShuffledLines | None = None
@@ -260,7 +261,7 @@ class PartBuild:
         votes, alike = self.votes.parse_votes(row.votes), row.votes
         if self.places.any:  # places are of one text, so no two items have the same votes
             votes, alike = self.places.votes(item, votes), ""
-        remaining = self.withheld.remaining_votes(item.item, votes)
+        remaining = self.withheld.remaining_votes(item.item, votes) if self.withholds else votes
         is_complete = len(remaining) == len(votes)
         judged = self.judge.judge(item, votes, alike) if is_complete else self.judge.decide_votes(item, remaining)
         reason = self.withheld.reasons.get(item.item, "")
