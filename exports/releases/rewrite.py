@@ -34,7 +34,7 @@ from exports.releases.rules.verify import Check
 
 README, MANIFEST = "README.md", "manifest.json"
 # What a part of the manifest holds that a build has as the release's context.
-_CONTEXT = ("protocols", "guidelines", "about", "imports", "sources", "targets")
+_CONTEXT = ("protocols", "guidelines", "about", "imports", "sources", "targets", "replaces")
 # Files of every row, whose values every version writes alike.
 _OF_ROWS = (f"{csv_form.FOLDER}/", f"{parquet.FOLDER}/", f"{distributions.FOLDER}/")
 
