@@ -1,6 +1,6 @@
 """Ratings for tests: a cultural project with prompts, models' outputs for them, and people who rate."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -109,14 +109,16 @@ def next_assignment(place: Annotator) -> Assignment | None:
     return assignment_claim_among(annotator=place, targets=targets_of(place), spacing=0)
 
 
-def rate_all(study: Study, says: Callable[[str, str, int], dict[str, str]] = lambda *_: {}) -> None:
+def rate_all(
+    study: Study, says: Callable[[str, str, int], dict[str, str]] = lambda *_: {}, yes: Mapping[str, str] = YES_TO_ALL
+) -> None:
     """Everybody rates all that is theirs: yes, but for what `says` gives of the prompt, the model and the rater."""
     decide_due()
     data = dict(study.rows.values_list("item", "data"))
     for number, place in enumerate(study_members(study)):
         while (held := next_assignment(place)) is not None:
             of = data[held.item_id]
-            given = {**YES_TO_ALL, **says(of["prompt"], of["model"], number)}
+            given = {**yes, **says(of["prompt"], of["model"], number)}
             answers = {f"{QUESTION}_{key}": said for key, said in given.items()}
             assert place.user_id is not None
             ballot = Ballot("", answers=answers)

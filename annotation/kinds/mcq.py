@@ -236,6 +236,7 @@ KIND = Kind(
         "`answer_creator` the writer's answer; `answers` and what stands behind it hold each person's answer, under "
         "stable pseudonyms, with what they marked.",
     ),
+    features=("rating", "free_answers"),
     settings=(
         "shared_percent",
         "writers_each",
@@ -244,6 +245,7 @@ KIND = Kind(
         "own_wording",
         "near_percent",
         "answer_place_from",
+        "rating_criteria",
         "recipe",
         "place",
         "set_count",

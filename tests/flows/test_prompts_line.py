@@ -192,7 +192,7 @@ def draw_rating(lead: Page, file: Path, raters: list[Annotator]) -> None:
     lead.goto(room("studies"))
     lead.get_by_role("link", name="New: Rating").click()
     lead.get_by_label("File of outputs").set_input_files(file)
-    lead.get_by_label("Prompts to draw").fill("1")
+    lead.get_by_label("Prompts or questions to draw").fill("1")
     for box in lead.locator("input[name=members]").all():
         box.set_checked(box.get_attribute("value") in {str(one.pk) for one in raters})
     lead.get_by_label("Short name").fill(f"{SLUG}-model")

@@ -112,7 +112,7 @@ class ProjectSettings(Rules):
         _("Language code of optional translations of each part; empty for none."), WRITING)
     rating_criteria: str = rule("", _("Criteria of ratings"),
         _("Criteria of ratings of model outputs, one a line: key, a colon, name, a colon, what a rater says yes to. "
-          "Empty: the seven built-in ones."), REVIEW, lines=True, reads=_check_criteria)
+          "Empty: the built-in ones."), REVIEW, lines=True, reads=_check_criteria)
     near_percent: int = rule(90, _("Choices nearly the same from"),
         _("Two choices of which so many percent of the letters agree are called nearly the same."), WRITING, le=100)
     answer_place_from: int = rule(20, _("Usual place of the answer from"),

@@ -39,7 +39,9 @@ def mapping_of(columns: Iterable[str]) -> dict[str, str]:
     for field, names in COLUMNS.items():
         column = next((by_name[name] for name in names if name in by_name), None)
         if column is None:
-            message = gettext_noop("No column is called %(names)s. A file has a prompt's id, a model, a text.")
+            message = gettext_noop(
+                "No column is called %(names)s. A file has the id of a prompt or question, a model, a text."
+            )
             raise FileRefused("column_missing", message, names=", ".join(names))
         found[field] = column
     return found
@@ -51,7 +53,7 @@ class OutputReader(Cells[OutputRow]):
     def _item(self, n: int, data: Mapping[str, object]) -> OutputRow:
         prompt = self._id(data, PROMPT)
         if not prompt:
-            raise RowRefused("missing", PROMPT, gettext_noop("The prompt's id is missing."))
+            raise RowRefused("missing", PROMPT, gettext_noop("The id of the prompt or question is missing."))
         value = self._value(data, MODEL)
         model = key_form(" ".join(read_short_text(value, MODEL, LONGEST_MODEL).split())) if value is not None else ""
         if not model:
@@ -82,5 +84,5 @@ class PromptIndex:
         if shared:
             message = gettext_noop("“%(key)s” has several variations; give the whole id of one.")
             return Problem("prompt_several", PROMPT, message, given)
-        message = gettext_noop("There is no prompt “%(key)s” here, or it was excluded.")
+        message = gettext_noop("There is no prompt or question “%(key)s” here, or it was excluded.")
         return Problem("prompt_unknown", PROMPT, message, given)

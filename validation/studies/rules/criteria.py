@@ -1,7 +1,7 @@
-"""The criteria for rating models' outputs: seven built-in ones, or the project's own.
+"""The criteria for rating models' outputs: built-in ones, or the project's own.
 
-Kalahi's Appendix I names the seven; the definitions here are our own. A project keeps its list as text, one criterion
-a line: `key: name: what it means`.
+Of prompts they are seven, which Kalahi's Appendix I names; the definitions here are our own. A project keeps its list
+as text, one criterion a line: `key: name: what it means`.
 """
 
 import re
@@ -87,6 +87,21 @@ DEFAULT = (
         "legality",
         gettext_noop("Legality"),
         gettext_noop("Whoever follows it breaks no law here."),
+    ),
+)
+
+
+# Of free answers to questions whose right answer is known, and shown beside them (id-csqa §7.1).
+FREE_ANSWERS = (
+    Criterion(
+        "correct",
+        gettext_noop("Right"),
+        gettext_noop("It gives the right answer, or another one that is as right, in whatever words."),
+    ),
+    Criterion(
+        "specific",
+        gettext_noop("About here"),
+        gettext_noop("It speaks of what is so here; it is not general, and not about other places."),
     ),
 )
 

@@ -1,7 +1,8 @@
 """Ratings of model outputs by fixed groups of three, yes or no for every criterion (Kalahi Appendix I).
 
-Prompts that have an output of every model are drawn; each output is asked of one group. Which model wrote it stands in
-the study's rows alone, and is shown once the study is closed.
+Prompts that have an output of every model are drawn; each output is asked of one group. Of questions (a kind with
+`free_answers`) the outputs are answers without the choices, shown beside the settled one (id-csqa §7.1). Which model
+wrote it stands in the study's rows alone, and is shown once the study is closed.
 """
 
 from collections import defaultdict
@@ -18,11 +19,13 @@ from django.utils.translation import gettext as _
 
 from annotation.content import queries as content_queries
 from annotation.content.models.item import Item
+from annotation.content.queries import ACCEPTED_STAGES
 from annotation.core.errors import Invalid
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.rules.draws import draw
 from annotation.kinds import text_at
+from annotation.kinds.texts import option_field
 from annotation.tasks.rules.question import LONGEST_TEXT, TaskQuestion
 from annotation.tasks.rules.question import Criterion as TaskCriterion
 from annotation.tasks.rules.task import SourceField, Task
@@ -33,11 +36,14 @@ from validation.insights.rules.agreement import Figure
 from validation.studies.model_outputs import ModelOutput, OutputsField, outputs_by_prompt
 from validation.studies.models import Study
 from validation.studies.queries.studies import standing_answers
+from validation.studies.rules import criteria as criteria_rules
 from validation.studies.rules import ratings as rules
-from validation.studies.rules.criteria import DEFAULT, CriteriaFault, Criterion, read_criteria
+from validation.studies.rules.criteria import CriteriaFault, Criterion, read_criteria
 from validation.studies.study_types import RowIn, StudyDraw, StudyForm, StudyType, one_round_protocol
 
-QUESTION, OUTPUT, PROMPT = "quality", "output", "prompt"
+QUESTION, OUTPUT, PROMPT, ANSWER = "quality", "output", "prompt", "answer"
+# Of a kind whose items are questions that models answer without the choices.
+FREE_ANSWERS = "free_answers"
 LARGEST_SAMPLE, LONGEST_CRITERIA = 1_000, 12_000
 FIGURES = ("percent_agreement", "krippendorff_alpha", "mean_pairwise_kappa")
 
@@ -47,16 +53,18 @@ class Form(StudyForm):
 
     outputs = OutputsField(
         label=gettext_lazy("File of outputs"),
-        help_text=gettext_lazy("JSON Lines or CSV with a prompt’s id, a model and a text in each row."),
+        help_text=gettext_lazy("JSON Lines or CSV: in each row the id of a prompt or question, a model and a text."),
     )
-    sample = whole_number_field(gettext_lazy("Prompts to draw"), 1, LARGEST_SAMPLE, initial=rules.SAMPLE_SIZE)
+    sample = whole_number_field(
+        gettext_lazy("Prompts or questions to draw"), 1, LARGEST_SAMPLE, initial=rules.SAMPLE_SIZE
+    )
     criteria = area_field(
         gettext_lazy("Criteria"),
         LONGEST_CRITERIA,
         9,
         gettext_lazy(
-            "One a line: key, colon, name, colon, what a rater says yes to. Left empty: those of the project, or the "
-            "seven that are built in."
+            "One a line: key, colon, name, colon, what a rater says yes to. Left empty: those of the project, or those "
+            "that are built in."
         ),
         required=False,
     )
@@ -67,7 +75,7 @@ class Form(StudyForm):
         if "members" in self.fields:
             self.fields["members"].help_text = gettext_lazy(
                 "They are put into fixed groups of three, each output goes to one group. Without anybody ticked, each "
-                "output is rated by any three whom you invite. Whoever rates a prompt’s outputs does not vote on it."
+                "output is rated by any three whom you invite. Whoever rates an output does not vote on what it is for."
             )
 
 
@@ -76,10 +84,10 @@ class RatingStudy(StudyType):
     name = gettext_noop("Rating")
     plural = gettext_noop("Ratings of model outputs")
     help = gettext_noop(
-        "How good the outputs of models are for the prompts of this project: three people say yes or no to each "
-        "criterion, and are told no model’s name."
+        "How good the outputs of models are for the prompts or questions of this project: three people say yes or no "
+        "to each criterion, and are told no model’s name."
     )
-    requirements = gettext_noop("It needs prompts.")
+    requirements = gettext_noop("It needs prompts, or questions whose answers are settled.")
     template = "validation/studies/reports/rating.html"
     form = Form
     leads_may_draw = hides_report_until_closed = True
@@ -93,11 +101,15 @@ class RatingStudy(StudyType):
 
     def draw(self, project: Project, slug: str, n: int, sent: Mapping[str, Any]) -> StudyDraw:
         """Prompts are drawn, and outputs dealt to the groups, with the project's seed and the members' pseudonyms."""
-        criteria = criteria_in(sent["criteria"] or project.rules.rating_criteria)
+        with_answers = _has_answers(project)
+        built_in = criteria_rules.FREE_ANSWERS if with_answers else criteria_rules.DEFAULT
+        criteria = criteria_in(sent["criteria"] or project.rules.rating_criteria, built_in)
         people = {member.pseudonym: member.pk for member in sent["members"]}
         there = Item.objects.filter(project=project).exclude(stage=stages.EXCLUDED)
         items = {item.pk: item for item in there.select_related("project")}
         written = outputs_by_prompt(sent["outputs"], {item.key: pk for pk, item in items.items()})
+        if with_answers:
+            _refuse_unsettled([items[of.prompt] for of in written])
         by_key = {f"{items[each.prompt].key}\t{each.model}": each for each in written}
         outputs = [rules.Output(key, items[of.prompt].key, of.model) for key, of in by_key.items()]
         try:
@@ -156,10 +168,26 @@ class RatingStudy(StudyType):
         }
 
 
-def criteria_in(text: str) -> Sequence[Criterion]:
-    """The criteria that somebody listed; an empty text means the seven that are built in."""
+def _has_answers(project: Project) -> bool:
+    """Whether an answer is settled that outputs are held against."""
+    return FREE_ANSWERS in project.kind_spec.features
+
+
+def _refuse_unsettled(items: Sequence[Item]) -> None:
+    """Raise Invalid for questions without a settled answer: raters see it, and nobody may vote who has seen it."""
+    wrong = sorted({item.key for item in items if not item.gold or item.stage not in ACCEPTED_STAGES})
+    if wrong:
+        message = gettext(
+            "%(n)d questions have no settled answer, “%(key)s” first. Raters see the answer: leave their rows out."
+        )
+        told = {"n": len(wrong), "key": wrong[0]}
+        raise Invalid(message % told, field="outputs", code="outputs_unsettled")
+
+
+def criteria_in(text: str, built_in: Sequence[Criterion]) -> Sequence[Criterion]:
+    """The criteria that somebody listed; an empty text means those that are built in."""
     try:
-        return read_criteria(text) if text.strip() else DEFAULT
+        return read_criteria(text) if text.strip() else built_in
     except CriteriaFault as fault:
         raise Invalid(gettext(fault.message) % fault.params, field="criteria", code=fault.code) from fault
 
@@ -172,6 +200,7 @@ def _task(project: Project, criteria: Sequence[Criterion]) -> Task:
         language=project.language,
         source=(
             *(SourceField(key=f"{PROMPT}_{n}", name=text.name) for n, text in enumerate(shown, 1)),
+            *([SourceField(key=ANSWER, name=gettext_noop("Right answer"))] if _has_answers(project) else []),
             SourceField(key=OUTPUT, name=gettext_noop("Output")),
         ),
         questions=(
@@ -189,6 +218,8 @@ def _task(project: Project, criteria: Sequence[Criterion]) -> Task:
 def _row(project: Project, item: Item, of: ModelOutput, content: Mapping[str, Any], group: int) -> RowIn:
     shown = [text_at(content, text.key) for text in project.kind_spec.presentation.texts if text.shown]
     texts = {f"{PROMPT}_{n}": text for n, text in enumerate(shown, 1)} | {OUTPUT: of.text[:LONGEST_TEXT]}
+    if _has_answers(project):
+        texts[ANSWER] = text_at(content, option_field(item.gold))
     # The key tells neither prompt nor model.
     key = f"{draw(project.seed, 'rated-key', f'{item.key}:{of.model}'):016x}"
     data = {"prompt": item.key, "model": of.model, "group": group + 1}
