@@ -103,5 +103,8 @@ KIND = replace(
         "`judgements` is what people said, under stable pseudonyms, `level` what the model made of its own question "
         "(`easy`: it answered right).",
     ),
+    # What is settled here is whether an answer follows, not which one is right.
+    features=(),
+    settings=tuple(name for name in mcq.KIND.settings if name != "rating_criteria"),
     partial_input=replace(mcq.PARTIAL_INPUT, texts=partial_texts),
 )
