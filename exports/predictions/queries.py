@@ -53,6 +53,12 @@ def predictions_by_number(membership: Membership, n: int, number: int) -> Predic
     return found
 
 
+def other_restarts(mine: Predictions) -> QuerySet[Predictions]:
+    """The other files of a model that name a restart."""
+    named = _without_outcomes(mine.release).filter(model=mine.model, withdrawn_at=None).exclude(restart="")
+    return named.exclude(pk=mine.pk).order_by("n")
+
+
 def _without_outcomes(release: Release) -> QuerySet[Predictions]:
     found = Predictions.objects.filter(release=release).select_related("job", "by", "release__project")
     return found.defer("given", "outcomes").order_by("-n")

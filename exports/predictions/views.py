@@ -137,6 +137,7 @@ def prediction(request: HttpRequest, slug: str, n: int, number: int) -> HttpResp
         "release": found.release,
         "predictions": found,
         "name": _model_name(found.model, baseline=found.baseline),
+        "restarts": access.other_restarts(found) if found.restart else (),
         "waits": not splits and found.job is not None and found.job.state in UNFINISHED,
         "splits": [
             (

@@ -48,19 +48,21 @@ class Line:
         review.decide()
         self.lead: Annotator = factory.member(self.project, "lead")
         self.release = build(freeze(self, "indonli-lay", dev_percent="50"))
-        for model, skill in (("model-besar", 9), ("model-sedang-dengan-nama-panjang", 6), ("model-kecil", 3)):
+        for model, skill in (("model-besar", 9), ("model-sedang-dengan-nama-panjang", 6)):
             self.predicted(model, skill)
+        for restart in (1, 2):
+            self.predicted("model-kecil", 2 + restart, f"seed {restart}")
         assert not jobs.run_here(statistics_ask(release=self.release, by=None, here=True)).error
         leaderboard_set(release=self.release, by=None, public=True)
 
-    def predicted(self, model: str, skill: int) -> None:
+    def predicted(self, model: str, skill: int, restart: str = "") -> None:
         rows = []
         for n, each in enumerate(asked_rows(self.release)):
             label = each.gold if n * 7 % 10 < skill else NAMES[n % 3]
             others = {name: 0.1 for name in NAMES if name != label}
             rows.append({"id": each.id, "prediction": label, "probabilities": {label: 0.8, **others}})
         data = "\n".join(map(json.dumps, rows)).encode()
-        told: dict[str, Any] = {"model": model, "name": "a.jsonl", "chunks": [data], "here": True}
+        told: dict[str, Any] = {"model": model, "restart": restart, "name": "a.jsonl", "chunks": [data], "here": True}
         made = predictions_add(release=self.release, by=None, **told)
         assert made.job is not None
         assert not jobs.run_here(made.job).error
@@ -77,4 +79,7 @@ def test_axe_finds_nothing(page_of: Callable[..., Page], tmp_path: Path) -> None
         assert_for_everybody(page, path)
     page.goto(f"{base}predictions/")
     assert page.get_by_text("Hypotheses without their premises (baseline)").count() == 2
+    assert page.get_by_text("SD of restarts").count() == 4
     assert page.get_by_text("alone would be right in").count() == 2
+    page.get_by_role("link", name="model-kecil").first.click()
+    assert page.get_by_role("link", name="seed 1").count() == 1
