@@ -3,7 +3,6 @@
 import gzip
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -11,16 +10,13 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from annotation import presets
 from annotation.content.models.item import Item
-from annotation.content.queries import current_content
 from annotation.core.errors import Invalid
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.projects.actions.projects import project_close
 from annotation.translation.models import TargetMember
 from tests import factory
-from tests.exports.releases.test_every_preset import project_with_items
 from tests.race import run_at_once
 from tests.ratings import (
     MODELS,
@@ -118,38 +114,6 @@ def test_of_two_outputs_for_a_prompt_and_model_neither_is_taken() -> None:
     assert "Satu." in third
     assert "Dua." in third
     assert fourth.startswith("Row 4: ")
-
-
-# --- free answers to questions (id-csqa §7.1) ---------------------------------------------
-
-
-def test_free_answers_to_questions_are_held_against_the_settled_answer(tmp_path: Path, settings: Any) -> None:
-    settings.REDIS_URL = ""
-    project = project_with_items(presets.get("idcsqa"), tmp_path, votes=True)
-    items = list(Item.objects.filter(project=project).order_by("key"))
-    raters = [factory.member(project, "validator") for _ in range(3)]
-    at = RatedWorld(project, items, raters, factory.member(project, "lead"))
-    Item.objects.filter(pk=items[0].pk).update(stage="voting")
-    with pytest.raises(Invalid) as refusal:
-        at.draw()
-    assert items[0].key in refusal.value.message
-    Item.objects.filter(pk=items[0].pk).update(stage="settled")
-    study = at.draw(sample=4)
-    assert [each["key"] for each in study.options["criteria"]] == ["correct", "specific"]
-    place = study_members(study)[0]
-    decide_due()
-    held = next_assignment(place)
-    assert held is not None
-    shown = " ".join(part.text for part in card_of(held, study.project).texts)
-    of = Item.objects.get(project=project, key=study.rows.get(item=held.item_id).data["prompt"])
-    texts = {option["key"]: option["text"] for option in current_content(of)["options"]}
-    assert [text for text in texts.values() if text in shown] == [texts[of.gold]]
-    assert "Jawaban" in shown
-    yes = {"correct": "yes", "specific": "yes"}
-    rate_all(study, lambda _key, model, rater: {"correct": "no"} if model == MODELS[0] and rater else {}, yes)
-    tally = tally_of(study)
-    assert [tally.counts[model, "correct"] for model in MODELS] == [(0, 4), (4, 4)]
-    assert [tally.counts[model, "specific"] for model in MODELS] == [(4, 4), (4, 4)]
 
 
 # --- drawing -----------------------------------------------------------------------------
