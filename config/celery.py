@@ -58,6 +58,7 @@ def keep_heartbeat(sender: Any, **_: Any) -> None:
 
 def _record_heartbeat() -> None:
     """The connection is closed again: processes for jobs are forked from this one."""
+    from annotation.files import sweep_scratch
     from annotation.jobs.queue import WORKER, record_heartbeat
 
     try:
@@ -66,6 +67,7 @@ def _record_heartbeat() -> None:
         structlog.get_logger("background").warning("heartbeat_not_stored", error=type(error).__name__)
     finally:
         connection.close()
+    sweep_scratch()  # this machine's own, which may be another one than the decider's
 
 
 def stop_jobs(**_: Any) -> None:

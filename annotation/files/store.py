@@ -4,9 +4,10 @@ import hashlib
 import os
 import shutil
 import tempfile
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,9 @@ from django.utils._os import safe_join
 
 CHUNK = 1 << 20
 SCRATCH = "scratch"
+# Nothing is written there for so long: a job has ten minutes for a step, a build says each second that it goes on.
+KEPT_SECONDS, SWEEP_SECONDS = 24 * 3600.0, 3600.0
+_swept_at: float | None = None
 
 
 class StoreUnavailable(OSError):
@@ -174,3 +178,25 @@ def scratch() -> Path:
     folder = Path(settings.MUFAKAT_DATA_DIR) / SCRATCH
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return folder
+
+
+def sweep_scratch() -> None:
+    """Remove what lies in `scratch` untouched for a day: whoever wrote it was killed. Looks once an hour."""
+    global _swept_at
+    if _swept_at is None or time.monotonic() - _swept_at > SWEEP_SECONDS:
+        _swept_at = time.monotonic()
+        _remove_untouched(Path(settings.MUFAKAT_DATA_DIR) / SCRATCH, time.time() - KEPT_SECONDS)
+
+
+def _remove_untouched(folder: Path, before: float) -> None:
+    """Files and empty folders below this one that nobody wrote since; links are removed, not followed."""
+    with suppress(OSError):  # gone meanwhile, or somebody else's
+        for path in list(folder.iterdir()):
+            with suppress(OSError):
+                untouched = path.lstat().st_ctime < before  # which nobody sets back, as unpacking does the other
+                if path.is_dir() and not path.is_symlink():
+                    _remove_untouched(path, before)
+                    if untouched:
+                        path.rmdir()
+                elif untouched:
+                    path.unlink()

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import structlog
 from django.conf import settings
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, connection, transaction
 from django.db.models import F, Max, Q, QuerySet
 from django.db.models.functions import Coalesce, Greatest, Now
 from django.utils.module_loading import import_string
@@ -27,6 +27,7 @@ from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.files import StoreUnavailable
 from annotation.jobs.models import Heartbeat, Job
+from annotation.jobs.signals import EndedBySignal, signals_raised
 
 log = structlog.get_logger("jobs")
 LEASE_SECONDS = 60
@@ -259,6 +260,10 @@ def _perform(job: Job) -> None:
         _postpone(job, STORE_SECONDS, error=str(error))
     except Refusal as refusal:
         _finish(job, Job.State.FAILED, error=refusal.message, refused=True)
+    except EndedBySignal as ended:
+        renew_connection()
+        _postpone(job, 0, error=f"{ended} Background work goes on with it.")
+        raise
     except Exception as error:
         log.exception("job_failed", job=job.pk, kind=job.kind)
         last = job.fruitless >= MOST_ATTEMPTS
@@ -266,6 +271,12 @@ def _perform(job: Job) -> None:
         _finish(job, Job.State.FAILED if last else Job.State.QUEUED, error=type(error).__name__)
     else:
         _finish(job, Job.State.DONE, result=result)
+
+
+def renew_connection() -> None:
+    """Have another connection to the database: a signal may have come in the middle of a statement."""
+    if not connection.in_atomic_block:
+        connection.close()
 
 
 def _postpone(job: Job, seconds: float, *, error: str = "") -> None:
@@ -347,7 +358,11 @@ def last_seen() -> dict[str, datetime | None]:
 
 
 def run_here(job: Job) -> Job:
-    """Do a job in this process (a management command without a broker finishes its jobs itself)."""
-    run(job.pk)
+    """Do a job in this process (a management command without a broker finishes its jobs itself).
+
+    Raises EndedBySignal where the process is told to end: the job waits then, and says so, or has failed.
+    """
+    with signals_raised():
+        run(job.pk)
     job.refresh_from_db()
     return job

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
+from annotation.core.rules.os_errors import os_reason
 from config.variables import env
 from validation.sign_in.rules import Institution, InvalidSetting, roles_by_group
 
@@ -42,7 +43,7 @@ def _secret() -> str:
     try:
         return Path(path).read_text(encoding="utf-8").strip()
     except OSError as error:
-        raise ImproperlyConfigured(f"OIDC_CLIENT_SECRET_FILE: {path} cannot be read ({error.strerror}).") from error
+        raise ImproperlyConfigured(f"OIDC_CLIENT_SECRET_FILE: {path} cannot be read ({os_reason(error)}).") from error
 
 
 def settings_of(named: Institution) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
 from annotation.core.database import now
+from annotation.core.rules.os_errors import os_reason
 from annotation.core.sealing import is_readable
 from annotation.core.second_factor import remove_unreadable_factors
 from annotation.files import scratch, storage
@@ -33,7 +34,7 @@ def make_backup(path: Path) -> dict[str, Any]:
         with working_folder(path.parent) as folder:
             return _write_backup(path, folder)
     except OSError as error:
-        raise BackupFailed(f"{path}: {error.strerror}.") from error
+        raise BackupFailed(f"{path}: {os_reason(error)}.") from error
     except OperationalError as error:
         raise BackupFailed(f"The database says: {str(error).strip().splitlines()[0]}.") from error
 

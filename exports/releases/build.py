@@ -23,8 +23,10 @@ from django.db.models import Q
 from annotation.core.errors import Refusal
 from annotation.core.models.feed import FeedEvent
 from annotation.core.rules import feed
+from annotation.core.rules.os_errors import os_reason
 from annotation.files import StoreUnavailable, scratch, storage
-from annotation.jobs.queue import Handle, handles
+from annotation.jobs.queue import Handle, handles, renew_connection
+from annotation.jobs.signals import EndedBySignal
 from exports.formats import release as forms
 from exports.formats.writers import write_bytes
 from exports.releases import previous_release as earlier
@@ -59,6 +61,10 @@ def build(handle: Handle) -> dict[str, Any]:
         return Build(handle, release, parts).run()
     except StoreUnavailable:
         raise  # the job is done again when the store answers
+    except EndedBySignal as ended:
+        renew_connection()
+        _failed(handle, release)
+        raise Refusal(f"{ended} Freeze again.", code="ended") from ended
     except OSError as error:
         _failed(handle, release)
         raise Refusal(_error_in_words(error), code="not_written") from error
@@ -74,7 +80,7 @@ def build(handle: Handle) -> dict[str, Any]:
 def _error_in_words(error: OSError) -> str:
     if error.errno in _DISK_FULL_ERRORS:
         return "There is no room left on the disk for this release. Make room, then freeze again."
-    return f"The files could not be written: {error.strerror}."
+    return f"The files could not be written: {os_reason(error)}."
 
 
 def _failed(handle: Handle, release: Release) -> None:

@@ -16,6 +16,7 @@ from django.db import Error as DatabaseError
 from django.db import connection
 
 from annotation import kinds
+from annotation.core.rules.os_errors import os_reason
 from annotation.tasks.queries import remember
 from annotation.tasks.rules.reading import SLUG_PREFIX, TaskRefused, read, task_file
 from exports.formats.rules.configs import path_of
@@ -104,7 +105,7 @@ def _manifest(folder: Path) -> dict[str, Any]:
             )
         assert isinstance(published["files"], dict)  # noqa: S101 - what is no manifest ends below
     except OSError as error:
-        raise UnreadableRelease(f"{folder / MANIFEST}: {error.strerror}") from None
+        raise UnreadableRelease(f"{folder / MANIFEST}: {os_reason(error)}") from None
     except (orjson.JSONDecodeError, KeyError, TypeError, AssertionError):
         raise UnreadableRelease(f"{folder / MANIFEST}: is no manifest of a release") from None
     return dict(published)

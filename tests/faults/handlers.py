@@ -12,6 +12,7 @@ from django.db import transaction
 
 from annotation.core.models.member import Event
 from annotation.jobs.queue import Handle, PostponeJob, handles
+from annotation.jobs.signals import EndedBySignal
 from tests.wait import wait_until
 from validation.imports import wikitext_reader
 from validation.imports.rules.snippets import Document, Report, SnippetRules, sample_snippets
@@ -57,6 +58,12 @@ def wikitext(handle: Handle) -> dict[str, Any]:
     with wikitext_reader.WikitextReader() as reader:
         sample_snippets(pages, SnippetRules(), "id", (), report, plain_text=reader.plain_text)
     return {"skipped": report.documents_by_rule, "sentences": report.sentences}
+
+
+@handles("fault-ended")
+def told_to_end(handle: Handle) -> dict[str, Any]:
+    """As where the process is told to end in the middle."""
+    raise EndedBySignal(signal.SIGTERM)
 
 
 def _wait_at_gate(gate: str) -> None:

@@ -16,6 +16,7 @@ from django.db import connection, transaction
 from annotation.content.models.item import Item
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Heartbeat, Job
+from annotation.jobs.signals import EndedBySignal
 from annotation.jobs.tasks import run_job
 from tests import factory, services
 from tests.faults import handlers
@@ -329,6 +330,14 @@ def test_a_long_job_holds_up_no_timer(process_env: dict[str, str], tmp_path: Pat
         assert runner.child.wait(60) == 0, runner.tail()
     finally:
         runner.kill()
+
+
+def test_a_job_whose_process_is_told_to_end_waits_and_says_so() -> None:
+    job, before = enqueue("fault-ended"), signal.getsignal(signal.SIGTERM)
+    with pytest.raises(EndedBySignal, match="SIGTERM"):
+        jobs.run_here(job)
+    assert (state(job), job.error) == ("queued", "It was ended by SIGTERM. Background work goes on with it.")
+    assert signal.getsignal(signal.SIGTERM) == before
 
 
 def test_once_does_whatever_can_be_done_now() -> None:

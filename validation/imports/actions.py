@@ -19,6 +19,7 @@ from annotation.core.errors import Conflict, Invalid, Refusal, Unavailable
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
+from annotation.core.rules.os_errors import os_reason
 from annotation.files import scratch, storage
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import, ImportRow, Job
@@ -106,7 +107,7 @@ def not_stored_error(error: OSError) -> Refusal:
     """What is said where the disk is full, or the store does not answer: nothing was stored."""
     return Unavailable(
         gettext("The file could not be kept: %(reason)s. Nothing was stored; send it again later.")
-        % {"reason": error.strerror or str(error)},
+        % {"reason": os_reason(error)},
         code="file_not_kept",
     )
 

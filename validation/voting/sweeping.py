@@ -7,6 +7,7 @@ from django.db import InterfaceError, OperationalError
 
 from annotation.content.actions.resting import rests_correct
 from annotation.core import declared
+from annotation.files import sweep_scratch
 from annotation.generation.actions.batches import continue_stalled_runs
 from annotation.jobs.queue import DECIDER, record_heartbeat, sweep_jobs
 from annotation.webhooks.actions import continue_due_webhooks, number_new_events
@@ -45,7 +46,7 @@ def sweep() -> None:
         parts += [declared.attribute("watches", name) for name in declared.entries("watches")]
     failed: list[Exception] = []
     record_heartbeat(DECIDER)
-    for part in [*parts, continue_stalled_runs, continue_due_webhooks]:
+    for part in [*parts, continue_stalled_runs, continue_due_webhooks, sweep_scratch]:
         try:
             part()
         except (OperationalError, InterfaceError):

@@ -14,6 +14,7 @@ from django.db import Error as DatabaseError
 from annotation.core.errors import Refusal
 from annotation.core.messages import problem_words
 from annotation.core.models.project import Project
+from annotation.core.rules.os_errors import os_reason
 from annotation.generation.actions.materials import MaterialIn, material_sort, sets_take
 from annotation.generation.conceptnet import DrawnSet, SetRequest, WorkFile, choose_sets, work_path
 from annotation.generation.rules.conceptnet import FILTERS, language_tag, parse_relations
@@ -74,7 +75,7 @@ class Command(BaseCommand):
             words = f"{error}: does another import of this file run? Or is the disk full?"
             raise CommandError(words, returncode=2) from None
         except (OSError, DatabaseError) as error:
-            reason = getattr(error, "strerror", None) or type(error).__name__
+            reason = os_reason(error)
             raise CommandError(f"{options['file']}: {reason}", returncode=2) from None
         if options["json"]:
             self.stdout.write(json.dumps(summary, indent=2))

@@ -14,6 +14,7 @@ from annotation.content import item_choice
 from annotation.core.errors import Refusal
 from annotation.core.messages import problem_words
 from annotation.core.models.project import Project
+from annotation.core.rules.os_errors import os_reason
 from annotation.generation.actions.materials import items_as_materials, questions_take
 from annotation.jobs.models import Import, ImportRow
 
@@ -55,7 +56,7 @@ class Command(BaseCommand):
             words = refused.message or problem_words(refused.code)
             raise CommandError(ascii(words)[1:-1], returncode=2) from None
         except (OSError, DatabaseError) as error:
-            reason = getattr(error, "strerror", None) or type(error).__name__
+            reason = os_reason(error)
             raise CommandError(f"{file}: {reason}", returncode=2) from None
         self._print(taken, as_json=options["json"])
         if taken.refused:

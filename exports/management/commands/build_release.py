@@ -12,9 +12,11 @@ from django.db import OperationalError
 from annotation.core.errors import Invalid, Refusal
 from annotation.core.models.project import Project
 from annotation.core.rules.fields import FieldError
+from annotation.core.rules.os_errors import os_reason
 from annotation.files import storage
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
+from annotation.jobs.signals import EndedBySignal, signals_raised
 from exports.releases import queries as access
 from exports.releases.actions import PartIn, release_freeze
 from exports.releases.models import Release
@@ -71,6 +73,13 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print counts and files as JSON")
 
     def handle(self, **options: Any) -> None:
+        try:
+            with signals_raised():
+                self._build(**options)
+        except EndedBySignal as ended:
+            raise CommandError(f"No release is in {options['out']}. {ended}", returncode=ended.exit_code) from None
+
+    def _build(self, **options: Any) -> None:
         out = Path(options["out"])
         try:
             parts = self._parts(options["projects"], options["rules"], options["set"])
@@ -197,7 +206,7 @@ def _check_folder(out: Path) -> None:
             raise CommandError(f"{out}: exists and is not an empty folder", returncode=UNUSABLE)
         out.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise CommandError(f"{out}: {error.strerror}", returncode=UNUSABLE) from None
+        raise CommandError(f"{out}: {os_reason(error)}", returncode=UNUSABLE) from None
 
 
 def _build_to_end(release: Release) -> Job:
@@ -223,5 +232,6 @@ def _copy(release: Release, out: Path) -> None:
             out.rmdir()
         part.rename(out)
     except OSError as error:
+        raise CommandError(f"{out}: {os_reason(error)}", returncode=UNUSABLE) from None
+    finally:
         shutil.rmtree(part, ignore_errors=True)
-        raise CommandError(f"{out}: {error.strerror or error}", returncode=UNUSABLE) from None

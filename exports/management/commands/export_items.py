@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.core.models.project import Project
+from annotation.core.rules.os_errors import os_reason
 from exports.formats import paper as formats
 from exports.formats.paper import FormFault
 from exports.releases.dump import items_dump
@@ -46,5 +47,5 @@ class Command(BaseCommand):
         except FormFault as fault:
             raise CommandError(f"Nothing was written. {fault}") from None
         except OSError as error:
-            raise CommandError(f"{out}: {error.strerror}", returncode=UNUSABLE) from None
+            raise CommandError(f"{out}: {os_reason(error)}", returncode=UNUSABLE) from None
         self.stdout.write(f"{rows} rows of {project.items.count()} items, {written} bytes: {out}")

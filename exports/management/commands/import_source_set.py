@@ -14,6 +14,7 @@ from annotation.core import access
 from annotation.core.errors import Refusal
 from annotation.core.messages import problem_words
 from annotation.core.models.project import Project
+from annotation.core.rules.os_errors import os_reason
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import, ImportRow, Job
 from annotation.translation.actions.source_sets import SetIn, source_set_freeze
@@ -83,7 +84,7 @@ class Command(BaseCommand):
             words = words or problem_words(refused.code)
             raise CommandError(ascii(words)[1:-1], returncode=2) from None
         except (OSError, DatabaseError) as error:
-            reason = getattr(error, "strerror", None) or type(error).__name__
+            reason = os_reason(error)
             raise CommandError(f"{options['file']}: {reason}", returncode=2) from None
         rows = ImportRow.objects.filter(source=taken).order_by("n", "pk")
         self._print(job.result, list(rows.values_list("n", "field", "reason")), as_json=options["json"])

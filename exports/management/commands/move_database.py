@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from exports.backup import FOLDERS
 from exports.backup import move_database as moving
 
 REFUSED, DIFFERS = 2, 1
@@ -27,6 +28,6 @@ class Command(BaseCommand):
             raise CommandError(reason, returncode=DIFFERS) from None
         self.stdout.write(f"{len(counts)} tables, {sum(counts.values())} rows: all are there as they are here.")
         self.stdout.write(
-            "Now set DATABASE_URL to the new address, keep SECRET_KEY, and take the folders imports and releases of "
-            "DATA_DIR along."
+            "Now set DATABASE_URL to the new address, keep SECRET_KEY, and take these folders of DATA_DIR along: "
+            f"{', '.join(FOLDERS)}."
         )

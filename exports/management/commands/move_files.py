@@ -6,6 +6,7 @@ from typing import Any
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from annotation.core.rules.os_errors import os_reason
 from annotation.files import FileStore, scratch, storage, storage_at
 from exports.backup import FOLDERS
 
@@ -32,7 +33,7 @@ class Command(BaseCommand):
         except ImproperlyConfigured as wrong:
             raise CommandError(str(wrong), returncode=2) from None
         except OSError as error:
-            reason = error.strerror or str(error)
+            reason = os_reason(error)
             raise CommandError(
                 f"Broke off after {copied} files: {reason}. Run it again: what is there is not copied twice."
             ) from None

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from annotation.core.rules.os_errors import os_reason
 from annotation.jobs import queue as jobs
 from annotation.text.formulas import guarded_lines, line, spreadsheet_name
 from exports.releases.models import Release
@@ -44,7 +45,7 @@ class Command(BaseCommand):
                 (folder / f"{each.of.key}.tex").write_text(each.latex, encoding="utf-8")
                 self.stdout.write(f"{each.of.key}  {len(each.rows)} rows  {each.of.title}")
         except OSError as failed:
-            raise CommandError(f"{folder}: {failed.strerror}", returncode=UNUSABLE) from None
+            raise CommandError(f"{folder}: {os_reason(failed)}", returncode=UNUSABLE) from None
 
 
 def _write(path: Path, lines: Iterable[str]) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from annotation.core.rules.os_errors import os_reason
 from exports.backup import full_backup
 from exports.backup.engines import BackupFailed
 from exports.backup.rules import ArchiveRefused
@@ -26,7 +27,7 @@ class Command(BaseCommand):
         except (BackupFailed, ArchiveRefused) as refused:
             raise CommandError(f"Nothing was restored. {refused}", returncode=2) from None
         except OSError as error:
-            raise CommandError(f"Nothing was restored. {options['file']}: {error.strerror}", returncode=2) from None
+            raise CommandError(f"Nothing was restored. {options['file']}: {os_reason(error)}", returncode=2) from None
         for line in different:
             self.stdout.write(line)
         if different:

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from annotation.core.rules.os_errors import os_reason
 from exports.scoring.rules import ScoreFault, means, read_scored
 
 MOST_SHOWN = 20
@@ -58,7 +59,7 @@ class Command(BaseCommand):
         except FileExistsError:
             raise CommandError(f"{out} is there already: name a new file.", returncode=2) from None
         except OSError as failed:
-            raise CommandError(f"{failed.filename}: {failed.strerror}", returncode=2) from None
+            raise CommandError(f"{failed.filename or out}: {os_reason(failed)}", returncode=2) from None
         if options["json"]:
             self.stdout.write(json.dumps(mean._asdict()))
         else:

@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.messages import problem_words
+from annotation.core.rules.os_errors import os_reason
 from annotation.jobs import queue as jobs
 from exports.predictions.actions import predictions_add
 from exports.predictions.models import Predictions
@@ -41,7 +42,7 @@ class Command(BaseCommand):
                 given: dict[str, Any] = {name: options[name] for name in ("model", "restart")}
                 made = predictions_add(release=release, by=None, here=True, name=file.name, chunks=chunks, **given)
         except OSError as failed:
-            raise CommandError(f"{file}: {failed.strerror}", returncode=UNUSABLE) from None
+            raise CommandError(f"{file}: {os_reason(failed)}", returncode=UNUSABLE) from None
         except (Invalid, Conflict) as refused:
             raise CommandError(refused.message or problem_words(refused.code)) from None
         if not made.result and made.job is not None and (failed_with := jobs.run_here(made.job).error):

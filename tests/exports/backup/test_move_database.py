@@ -54,6 +54,7 @@ def test_the_demo_moves_whole(tmp_path: Path, migrated_sqlite: Path, target: str
     assert before["annotation_item"] > 100
     said = site.manage(here, "move_database", target).stdout
     assert f"{len(tables)} tables, {sum(before.values())} rows: all are there" in said
+    assert "take these folders of DATA_DIR along: imports, media, releases." in said
     with psycopg.connect(target) as moved:
         assert counts(moved, tables) == before
         for table in ("annotation_item", "validation_vote", "annotation_user"):

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from annotation.core.rules.os_errors import os_reason
 from annotation.text.gettext import gettext_noop
 from annotation.text.normalise import storage_problem
 from validation.imports.rules.cells import LONGEST_ID, Cells, read_joined_text
@@ -99,7 +100,7 @@ def documents(
                 yield fit
     except OSError as error:
         message = gettext_noop("The file cannot be read: %(why)s.")
-        raise FileRefused("file_unreadable", message, why=error.strerror or type(error).__name__) from None
+        raise FileRefused("file_unreadable", message, why=os_reason(error)) from None
 
 
 def _usable_document(document: Document, about: DocumentDefaults, report: Report) -> Document | None:

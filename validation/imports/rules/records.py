@@ -16,6 +16,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from annotation.core.rules.os_errors import os_reason
 from annotation.text.gettext import gettext_noop
 from annotation.text.normalise import MOJIBAKE_LEAD, shorten_number
 from validation.imports.rules.compression import MOST_UNPACKED, Opened, count_lines, open_bytes
@@ -215,7 +216,7 @@ def open_source(
         return Source(path, name, most, separator, knows)
     except OSError as error:
         message = gettext_noop("The file cannot be read: %(why)s.")
-        raise FileRefused("file_unreadable", message, why=error.strerror or type(error).__name__) from None
+        raise FileRefused("file_unreadable", message, why=os_reason(error)) from None
 
 
 def _format(name: str, head: bytes) -> str:

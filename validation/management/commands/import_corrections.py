@@ -11,6 +11,7 @@ from django.db.models import Q
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.public_pages import confirmed, read_names
+from annotation.core.rules.os_errors import os_reason
 from validation.imports.actions import shown_name
 from validation.imports.corrections import CorrectionsOutcome, apply_corrections
 from validation.imports.rules import FileRefused
@@ -74,7 +75,7 @@ class Command(BaseCommand):
         except FileRefused as refused:
             raise CommandError(ascii(str(refused))[1:-1], returncode=2) from None
         except (OSError, DatabaseError) as error:
-            reason = getattr(error, "strerror", None) or type(error).__name__
+            reason = os_reason(error)
             raise CommandError(f"{path}: {reason}", returncode=2) from None
         self._print(found, dry_run=options["dry_run"], as_json=options["json"])
         if found.refused:

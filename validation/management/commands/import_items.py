@@ -14,6 +14,7 @@ from django.db import Error as DatabaseError
 
 from annotation.core.errors import Refusal
 from annotation.core.models.project import Project
+from annotation.core.rules.os_errors import os_reason
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Import, ImportRow, Job
 from annotation.media.actions import media_zip_keep
@@ -169,7 +170,7 @@ class Command(BaseCommand):
             hint = HINTS.get(refused.code, "")
             self._unreadable(f"{refused}{hint}", as_json=options["json"])
         except (OSError, DatabaseError) as error:
-            reason = getattr(error, "strerror", None) or type(error).__name__
+            reason = os_reason(error)
             self._unreadable(f"{options['file']}: {reason}", as_json=options["json"])
         else:
             # Not all are printed; those that are left would be asked for when the database is gone.

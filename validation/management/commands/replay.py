@@ -11,6 +11,7 @@ from typing import IO, Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from annotation.core.rules.os_errors import os_reason
 from validation.consensus import audit_replay
 from validation.consensus.protocol import DEFAULT_PROTOCOL, PRESETS, Protocol
 from validation.consensus.replay import (
@@ -106,7 +107,7 @@ class Command(BaseCommand):
                     replayed = replay(rows, protocol, options["labels"], refused.append)
                     figures = summary(replayed)
         except OSError as error:
-            raise CommandError(f"{options['file']}: {error.strerror}", returncode=2) from None
+            raise CommandError(f"{options['file']}: {os_reason(error)}", returncode=2) from None
         refused.sort(key=lambda error: error.row)
         self._print(figures | {"refused": len(refused)}, as_json=options["json"])
         if options["out"] and not options["compare"] and not protocol.alpha:
@@ -140,4 +141,4 @@ class Command(BaseCommand):
             os.replace(part, path)
         except OSError as error:
             part.unlink(missing_ok=True)
-            raise CommandError(f"{path}: {error.strerror}", returncode=2) from None
+            raise CommandError(f"{path}: {os_reason(error)}", returncode=2) from None
