@@ -62,22 +62,6 @@ jobs.run(int(sys.argv[1]))
 """
 
 
-# Builds by its command, and is told to end by itself in the middle of a file.
-ENDED = """
-import os, signal, sys
-import django
-django.setup()
-from django.core.management import execute_from_command_line
-from exports.formats import writers as base
-append = base.Sink.append
-def append_and_end(sink, data, rows):
-    append(sink, data, rows)
-    os.kill(os.getpid(), signal.SIGTERM)
-base.Sink.append = append_and_end
-execute_from_command_line(["manage.py", "build_release", *sys.argv[1:]])
-"""
-
-
 def lease_passes(release: Release) -> None:
     """As if the lease's time were over, without waiting for it."""
     Job.objects.filter(release_of=release).update(lease_until="2020-01-01T00:00Z")
@@ -209,30 +193,6 @@ def test_two_exporters_one_release(made: Staged, monkeypatch: pytest.MonkeyPatch
     assert [path.name for path in (data_dir / "releases").iterdir()] == [f"{made.project.slug}-1"]
     assert list((data_dir / "scratch" / "releases").iterdir()) == []
     assert files(release) == files(build(freeze(made)))
-
-
-def test_a_command_that_is_told_to_end_says_so_and_leaves_nothing(
-    made: Staged, environment: dict[str, str], data_dir: Path, tmp_path: Path
-) -> None:
-    out = tmp_path / "out"
-    arguments = [made.project.slug, "--out", str(out), "--no-licence", "--allow-shared"]
-    done = subprocess.run(
-        [sys.executable, "-c", ENDED, *arguments],
-        env=environment,
-        cwd=services.ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (
-        1,
-        "CommandError: Release 1 was not built. It was ended by SIGTERM. Freeze again.\n",
-    )
-    release = Release.objects.get()
-    assert release.job is not None
-    assert (release.state, release.job.state) == (Release.State.FAILED, Job.State.FAILED)
-    assert list((data_dir / "scratch" / "releases").iterdir()) == []
-    assert list(tmp_path.glob("*out*")) == []
 
 
 def test_a_full_disk_fails_the_job_and_leaves_nothing(
