@@ -26,8 +26,8 @@ from annotation.core.errors import Refusal
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.files import StoreUnavailable
+from annotation.jobs.ending import EndedBySignal, signals_raised
 from annotation.jobs.models import Heartbeat, Job
-from annotation.jobs.signals import EndedBySignal, signals_raised
 
 log = structlog.get_logger("jobs")
 LEASE_SECONDS = 60

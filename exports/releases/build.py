@@ -25,8 +25,8 @@ from annotation.core.models.feed import FeedEvent
 from annotation.core.rules import feed
 from annotation.core.rules.os_errors import os_reason
 from annotation.files import StoreUnavailable, scratch, storage
+from annotation.jobs.ending import EndedBySignal
 from annotation.jobs.queue import Handle, handles, renew_connection
-from annotation.jobs.signals import EndedBySignal
 from exports.formats import release as forms
 from exports.formats.writers import write_bytes
 from exports.releases import previous_release as earlier

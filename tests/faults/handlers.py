@@ -11,8 +11,8 @@ from typing import Any
 from django.db import transaction
 
 from annotation.core.models.member import Event
+from annotation.jobs.ending import EndedBySignal
 from annotation.jobs.queue import Handle, PostponeJob, handles
-from annotation.jobs.signals import EndedBySignal
 from tests.wait import wait_until
 from validation.imports import wikitext_reader
 from validation.imports.rules.snippets import Document, Report, SnippetRules, sample_snippets

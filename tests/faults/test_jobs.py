@@ -15,8 +15,8 @@ from django.db import connection, transaction
 
 from annotation.content.models.item import Item
 from annotation.jobs import queue as jobs
+from annotation.jobs.ending import EndedBySignal
 from annotation.jobs.models import Heartbeat, Job
-from annotation.jobs.signals import EndedBySignal
 from annotation.jobs.tasks import run_job
 from tests import factory, services
 from tests.faults import handlers

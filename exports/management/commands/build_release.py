@@ -15,8 +15,8 @@ from annotation.core.rules.fields import FieldError
 from annotation.core.rules.os_errors import os_reason
 from annotation.files import storage
 from annotation.jobs import queue as jobs
+from annotation.jobs.ending import EndedBySignal, signals_raised
 from annotation.jobs.models import Job
-from annotation.jobs.signals import EndedBySignal, signals_raised
 from exports.releases import queries as access
 from exports.releases.actions import PartIn, release_freeze
 from exports.releases.models import Release
