@@ -172,7 +172,8 @@ class StrangersUploadMiddleware:
 
 class RefusalMiddleware:
     """Turns a Refusal raised by access.py or an action into its answer; what does not exist and what is not
-    yours are the same 404. What closes public pages is asked again for those that are confirmed."""
+    yours are the same 404. What closes public pages is asked again for those that are confirmed. A page that says what
+    is wrong shows it: disclosures around errors are open."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
@@ -180,9 +181,11 @@ class RefusalMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         sent = request.META.get(_CLOSE_PAGES, "")
         if not sent and PARAMETER not in request.META.get("QUERY_STRING", ""):
-            return self.get_response(request)
-        with confirmed(read_names(sent or request.GET.get(PARAMETER, ""))):
-            return self.get_response(request)
+            response = self.get_response(request)
+        else:
+            with confirmed(read_names(sent or request.GET.get(PARAMETER, ""))):
+                response = self.get_response(request)
+        return _with_errors_open(response) if response.status_code in (400, 409, 422) else response
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if isinstance(exception, Refusal):
@@ -194,3 +197,11 @@ class RefusalMiddleware:
         if isinstance(exception, DataError | ValueError) and "cannot contain NUL" in str(exception):
             return errors.bad_request(request)
         return None
+
+
+def _with_errors_open(response: HttpResponse) -> HttpResponse:
+    if not response.streaming and response.headers.get("Content-Type", "").startswith("text/html"):
+        from annotation.ui.disclosures import open_over_errors
+
+        response.content = open_over_errors(response.text).encode()
+    return response

@@ -33,6 +33,12 @@ class Group:
         """Whether one of them is refused."""
         return any(each.errors for each in self.fields)
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the group is open: one of its fields is refused, or has to be filled and is not."""
+        empty = (each.field.required and each.value() in (None, "") for each in self.fields)
+        return self.has_errors or any(empty)
+
 
 def reason_of(error: FieldError) -> str:
     """Why a value is refused, in the reader's language."""

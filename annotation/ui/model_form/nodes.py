@@ -34,6 +34,8 @@ class Node:
     errors: list[str] = field(default_factory=list)
     hidden: bool = False
     focused: bool = False
+    asked: bool = False
+    """Whether it is asked because its type needs it."""
     singular: str = ""
     """Of rows: what one of them is called."""
     number: int = 0
@@ -67,6 +69,11 @@ class Node:
             return any(child.is_filled or child.form == "row" for child in self.children)
         return bool(self.value != self.default)
 
+    @property
+    def is_open(self) -> bool:
+        """Whether a part that can be closed is open: something in it is refused, or typed, or has to be."""
+        return self.has_errors or self.is_filled or self.required or self.asked
+
 
 @dataclass
 class Drawing:
@@ -86,6 +93,7 @@ class Drawing:
             if each.form != "constant":
                 node = self._node(each, draft.get(each.name), f"{path}.{each.name}" if path else each.name)
                 node.hidden = not each.is_asked_for(kind)
+                node.asked = bool(each.asked_for_types) and not node.hidden
                 drawn.append(node)
         if drawn and path and path == self.focus:
             first = drawn[0].children[0] if drawn[0].form == "told" else drawn[0]

@@ -132,6 +132,14 @@ def test_where_no_mail_leaves_no_page_says_that_a_link_is_on_its_way(client: Cli
     assert "we send you" not in page
 
 
+def test_who_signs_up_where_nobody_must_confirm_an_address_is_not_told_to_ask_for_it(client: Client) -> None:
+    with override_settings(MUFAKAT_OPEN_SIGNUP=True, **NO_MAIL):
+        fields = {"email": "new@example.org", "password1": PASSWORD, "password2": PASSWORD}
+        page = client.post(reverse("account_signup"), fields, follow=True)
+    assert page.status_code == 200
+    assert "administrator" not in page.text.partition('id="messages"')[2].partition("</div>")[0]
+
+
 @override_settings(**NO_MAIL)
 def test_where_no_mail_leaves_no_confirmation_is_said_to_be_sent(person: User, client: Client) -> None:
     log_in(client)

@@ -109,6 +109,9 @@ def test_what_a_type_does_not_have_is_kept_and_not_said() -> None:
     }
     assert nodes["labels"].hidden
     assert not nodes["scale"].hidden
+    # Its ends have to be filled: they are not in a closed disclosure.
+    assert nodes["scale"].is_open
+    assert not nodes["scale"].is_filled
     draft["type"] = "single"
     assert len(plain_from_draft(TaskQuestion, draft)["labels"]) == 2
 

@@ -201,6 +201,10 @@ def test_who_is_paused_sends_what_they_hold_and_gets_nothing_new(client: Client)
     assert page.status_code == 200
     assert b'name="assignment"' not in page.content
     assert b"A QC lead is looking at your answers" in page.content
+    home = client.get(reverse("home"))
+    assert "Voting is paused for you." in home.text
+    assert reverse("questions", args=[at.project.slug]) in home.text
+    assert reverse("vote", args=[at.project.slug]) not in home.text.partition("<main")[2]
     pause_decide(annotator=person, decision="stay", words="not yet", by=lead_of(at))
     assert claim(person) is None
     pause_decide(annotator=person, decision="go_on", words="we talked", by=lead_of(at))

@@ -86,6 +86,11 @@ class ProjectWork:
         given = self.membership.is_writer or self.membership.is_validator
         return given and self._has_targets and not any(each.is_member for each in self.targets)
 
+    @property
+    def is_paused(self) -> bool:
+        """Whether they are given nothing new to vote on until a lead decides."""
+        return self.membership.is_validator and self._open and self._row is not None and self._row.paused_at is not None
+
     @cached_property
     def facts(self) -> list[Fact]:
         """What waits, in the order in which it is to be done, then what was done today."""
@@ -136,7 +141,7 @@ class ProjectWork:
             words = gettext("%(items)s to review") if reviews else gettext("%(items)s to vote on")
             words = words % {"items": gettext(self._kind.presentation.item_plural)}
             yield Fact(words.capitalize(), None, self._link("vote"))
-        elif moment := self._counts.more_by.get(self._own):
+        elif (moment := self._counts.more_by.get(self._own)) and not self.is_paused:
             words = gettext("There will be more by %(at)s.")
             yield Fact(words % {"at": date_format(localtime(moment), "DATETIME_FORMAT")})
 
@@ -184,7 +189,7 @@ class ProjectWork:
         here = {target for who, target in self._counts.waiting if who == self._own}
         if self._has_targets:
             here &= {each.target.pk for each in self.targets if each.is_member}
-        return self.membership.is_validator and self._open and bool(here)
+        return self.membership.is_validator and self._open and bool(here) and not self.is_paused
 
     def _changed(self) -> tuple[str, ...]:
         """The roles of theirs whose newest guidelines they have not read."""
