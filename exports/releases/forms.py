@@ -47,7 +47,7 @@ class ReleaseForm(RulesForm):
         """The further forms are a registry's; ways that only items of machines can be shared out are for those."""
         if name == "deal" and RECIPE_SETTING not in self.kind.settings:
             choices = {value: words for value, words in rule.choices.items() if value not in MACHINE_DEALS}
-            rule = replace(rule, choices=choices)
+            rule = replace(rule, choices=choices, help="")  # it speaks of machines
         return FormsField(rule) if name == FORMS else super().field_of(name, rule_of(name, rule, self.kind), default)
 
     def clean(self) -> dict[str, Any]:
