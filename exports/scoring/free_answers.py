@@ -1,4 +1,4 @@
-"""Measures of free answers by their names, and why one is not there. Light: pages read it."""
+"""Measures of free answers by their names, and why one is not there: alone in this package it is read by pages."""
 
 from collections.abc import Mapping
 

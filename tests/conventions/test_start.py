@@ -39,7 +39,7 @@ OF_JOBS = (
     "exports.releases.layouts",
     "exports.predictions.job",
     "exports.predictions.results",
-    "exports.scoring",
+    *(f"exports.scoring.{module}" for module in ("measures", "neural", "open_ended", "rules", "texts")),
     "validation.imports.job",
     "validation.imports.taker",
     "validation.insights.jobs",
