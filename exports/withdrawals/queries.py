@@ -14,6 +14,7 @@ from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.jobs.bulk import any_of
 from annotation.pay.queries import UnpaidSum, own_unpaid
+from annotation.translation.models import SourceEntry
 from exports.releases.actions import withdrawals_until
 from exports.releases.models import Release, ReleaseRow, Withdrawal
 from exports.releases.previous_release import parts_of
@@ -57,6 +58,9 @@ def find_withdrawn(
     named = Annotator.objects.filter(project=project, pseudonym__in=people)
     persons = dict(named.values_list("pseudonym", "pk"))
     texts = dict(shape.model._default_manager.filter(project=project, key__in=sources).values_list("key", "pk"))
+    # A row of a source set stands for the texts that were translated with it.
+    entries = SourceEntry.objects.filter(source_set__project=project, key__in=sources)
+    texts |= dict(entries.values_list("key", "unit"))
     rows = _items_named(release, items)
     for field, asked, known in (("people", people, persons), ("items", items, rows), ("sources", sources, texts)):
         if unknown := sorted(set(asked) - set(known)):

@@ -27,7 +27,7 @@ def test_axe_finds_nothing(page_of: Callable[..., Page]) -> None:
     about, me = reverse("about", args=["p1"]), reverse("my_about", args=["p1"])
     for person, paths in (
         (boss, (about,)),
-        (ana.user, (me, reverse("my_record"))),
+        (ana.user, (me, reverse("my_record"), reverse("my_withdrawal", args=["p1"]))),
         (asked.user, (me, reverse("vote", args=["p1"]))),
     ):
         page = page_of(person)

@@ -20,7 +20,7 @@ from tests.exports.world import build, freeze
 from tests.flows.looks import assert_for_everybody, open_in_each_look
 
 pytestmark = pytest.mark.django_db(transaction=True)
-PAGES = ("missing/", "registers/", "releases/new/", "releases/1/")
+PAGES = ("missing/", "registers/", "releases/new/", "releases/1/", "releases/1/replace/")
 
 
 @pytest.fixture

@@ -14,7 +14,8 @@ from exports.releases.verify import verify
 from exports.releases.withheld import Withdrawn
 from exports.withdrawals.actions import consent_withdraw, release_replace
 from exports.withdrawals.queries import Effect, effect_of, find_withdrawn
-from tests import factory
+from tests import factory, translations
+from tests.exports.aligned import world
 from tests.exports.world import Staged, build, files, folder, freeze, manifest, released_pair_id, rows, staged
 from tests.review import cast_votes
 from tests.shared_worlds import SharedWorlds
@@ -150,3 +151,27 @@ def test_what_cannot_be_replaced_says_why(made: Staged, boss: User) -> None:
     with pytest.raises(Conflict) as again:
         release_replace(release=release, kind="takedown", reason=BECAUSE, named=named, by=boss)
     assert again.value.code == "replacement_there"
+
+
+def test_translations_lack_what_was_withdrawn_and_sources_go_from_every_target(boss: User) -> None:
+    """A translation whose approval is withdrawn is missing in its target; a source row taken down is in no file."""
+    at = world.project_with_sets({"pair": translations.pair_rows(4)}, slug="own")
+    items = world.approve_everything(at)
+    release = build(freeze(at, "loraxbench"))
+    before = [row["id"] for row in world.lines(release, "nli/su")]
+    other = factory.member(at.project, "writer")
+    mine = next(item for item in items if item.target.key == "su")
+    Item.objects.filter(pk=mine.pk).update(author=other)
+    new = replaced(release, boss, "takedown", people=[other.pseudonym], sources=["pair-0003"])
+    ids = {target: [row["id"] for row in world.lines(new, f"nli/{target}")] for target in ("id", *world.KEYS)}
+    assert "pair-0003" in before
+    assert not any("pair-0003" in held for held in ids.values())
+    assert ids["jv-ngoko"] == ids["id"]
+    assert set(ids["su"]) < set(ids["id"])
+    reasons = manifest(new)["left_out"]
+    assert reasons["withdrawn"] == [mine.key]
+    assert reasons["taken_down"]
+    assert_verified(new)
+    gone = find_withdrawn(new, people=[at.reviewer.pseudonym], items=[], sources=[])
+    left = effect_of(new, gone)
+    assert left.rows == left.without_gold > 0
