@@ -35,6 +35,8 @@ from exports.releases.rules.verify import Check
 README, MANIFEST = "README.md", "manifest.json"
 # What a part of the manifest holds that a build has as the release's context.
 _CONTEXT = ("protocols", "guidelines", "about", "imports", "sources", "targets", "replaces")
+# What a manifest tells of the project, some of which stands in no other file.
+UNREPEATED = ("about", "guidelines", "imports", "left_out", "sources", "targets", "unfinished_sets")
 # Files of every row, whose values every version writes alike.
 _OF_ROWS = (f"{csv_form.FOLDER}/", f"{parquet.FOLDER}/", f"{distributions.FOLDER}/")
 
@@ -191,7 +193,7 @@ class Rewriting:
 
     def _unchecked(self, stored: Mapping[str, Any]) -> list[str]:
         """What nothing else in the release repeats, so that nobody can tell whether it was changed."""
-        notes = []
+        notes = [f"{MANIFEST}, what no other file repeats of {', '.join(UNREPEATED)}"]
         if changes.FILE in stored or hidden.hidden_path(changes.FILE) in stored:
             notes.append(f"{changes.FILE}, which compares with an earlier release")
         return notes

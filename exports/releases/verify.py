@@ -2,7 +2,7 @@
 it, every byte built again from the frozen rows."""
 
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from hashlib import file_digest
@@ -17,8 +17,10 @@ from django.db import connection
 
 from annotation import kinds
 from annotation.core.rules.os_errors import os_reason
+from annotation.kinds import Kind
 from annotation.tasks.queries import remember
 from annotation.tasks.rules.reading import SLUG_PREFIX, TaskRefused, read, task_file
+from exports.aligned.rules.verify import AlignedSet
 from exports.formats.rules.configs import path_of
 from exports.releases import build as building
 from exports.releases import previous_release as before
@@ -35,6 +37,7 @@ from exports.releases.rules.verify import (
     join_rows_and_votes,
 )
 from exports.releases.rules.verify_gold_origins import check_gold_origins, check_seals, recompute_audits
+from exports.releases.rules.verify_votes import RecountedRows, VoteRules
 
 MANIFEST = "manifest.json"
 
@@ -140,42 +143,57 @@ def _check_part(folder: Path, part: Mapping[str, Any]) -> list[Check]:
     """One project's rows computed again from its votes and rules."""
     _learn_task(folder, part)
     kind = kinds.get(part["project"]["kind"])
-    if "tasks" in part["counts"]:
-        return []  # whole sets of translations, each row approved: there is no gold in them to count
-    rules = known_rules(part["rules"])
-    suffix = part.get("suffix", "")
-    gold, dealing = RecomputedGold(kind, part["protocols"]), RecomputedDeal(kind, rules)
     with ExitStack() as stack:
 
-        def rows(name: str) -> Iterator[dict[str, Any]]:
-            return map(orjson.loads, stack.enter_context((folder / path_of(name, suffix)).open("rb")))
+        def rows_of(path: str) -> Iterator[dict[str, Any]]:
+            there = (folder / path).is_file()
+            return map(orjson.loads, stack.enter_context((folder / path).open("rb"))) if there else iter(())
 
-        # Rows of a hidden split have no label.
-        there = [name for name in part["counts"]["splits"] if (folder / path_of(name, suffix)).is_file()]
-        splits = {name: rows(name) for name in there if not hidden.hides_answers(rules, name)}
-        join_rows_and_votes(gold, group_by_item(rows("votes"), kind.export.id_column), splits)
-        if (folder / path_of(hidden.hidden_path("votes"), suffix)).is_file():
-            more = group_by_item(rows(hidden.hidden_path("votes")), kind.export.id_column)
-            join_rows_and_votes(gold, more, {"test": rows(hidden.hidden_path("test"))})
-        shown = chain.from_iterable(rows(name) for name in there)
-        media = check_media(folder, kind, suffix, shown)
-    found = [gold.gold, gold.labels, *([gold.places] if gold.places.done else []), *([media] if media else [])]
+        if "tasks" in part["counts"]:
+            # Whole sets of translations, each row approved: there is no gold in them to count.
+            groups = group_by_item(rows_of(path_of("votes", part.get("suffix", ""))), kind.export.id_column)
+            checks = AlignedSet(part, VoteRules(kind, part), groups, rows_of).checks()
+            return [*checks, check_seals(part["protocols"])]
+        return _check_splits(folder, part, kind, rows_of)
+
+
+def _check_splits(
+    folder: Path, part: Mapping[str, Any], kind: Kind, rows_of: Callable[[str], Iterator[dict[str, Any]]]
+) -> list[Check]:
+    """The rows of a release of splits, from their votes and rules."""
+    rules, suffix = known_rules(part["rules"]), part.get("suffix", "")
+    gold, dealing = RecomputedGold(kind, part["protocols"]), RecomputedDeal(kind, rules)
+    recounted, cast = RecountedRows(kind, part), VoteRules(kind, part)
+
+    def rows(name: str) -> Iterator[dict[str, Any]]:
+        return rows_of(path_of(name, suffix))
+
+    # Rows of a hidden split have no label.
+    there = [name for name in part["counts"]["splits"] if (folder / path_of(name, suffix)).is_file()]
+    splits = {name: rows(name) for name in there if not hidden.hides_answers(rules, name)}
+    groups = group_by_item(rows("votes"), kind.export.id_column)
+    join_rows_and_votes(gold, cast.watch(groups), splits, recounted.add)
+    if (folder / path_of(hidden.hidden_path("votes"), suffix)).is_file():
+        more = group_by_item(rows(hidden.hidden_path("votes")), kind.export.id_column)
+        join_rows_and_votes(gold, cast.watch(more), {"test": rows(hidden.hidden_path("test"))}, recounted.add)
+    media = check_media(folder, kind, suffix, chain.from_iterable(rows(name) for name in there))
+    checks = [gold.gold, gold.labels, *([gold.places] if gold.places.done else []), *([media] if media else [])]
+    checks += [cast.check, recounted.check]
+    if not rules.hidden_test:
+        checks.append(recounted.compare(cast))
     if "arose" in part["counts"]:
-        found += [
-            gold.stops,
-            check_seals(part["protocols"]),
-            *_check_gold_origins(folder, part, gold, suffix),
-        ]
+        checks += [gold.stops, *_check_gold_origins(folder, part, gold, suffix)]
+    checks.append(check_seals(part["protocols"]))
     untold = f"{gold.untold} do not tell what their author said" if gold.untold else ""
     gold.gold.note = ", ".join(filter(None, (f"{gold.without} have no votes" if gold.without else "", untold)))
     # What was withdrawn had a say in the deal, and is in no file.
     left_out = sum(part["counts"]["left_out"].get(reason, 0) for reason in WITHHELD)
     if dealing.possible and left_out:
         dealing.check.note = f"not computed: {left_out} rows were withdrawn since, the others keep their splits"
-        found.append(dealing.check)
+        checks.append(dealing.check)
     elif dealing.possible:
-        found.append(_check_deal(folder, part, dealing, suffix))
-    return found
+        checks.append(_check_deal(folder, part, dealing, suffix))
+    return checks
 
 
 def _check_gold_origins(folder: Path, part: Mapping[str, Any], gold: RecomputedGold, suffix: str) -> list[Check]:

@@ -123,7 +123,7 @@ def _aligned(n: int, part: PartIn, files: Collection[str]) -> Iterator[Config]:
         form = _row_form(task, own, part.open_qa)
         splits = [each["split"] for each in task["splits"]]
         for target in (source, *part.counts["targets"]):
-            named = dict(zip(splits, _paths(task["folder"], splits, target["file"]), strict=True))
+            named = dict(zip(splits, paths_of_task(task["folder"], splits, target["file"]), strict=True))
             yield Config(
                 "-".join(filter(None, (task["folder"], target["file"], part.suffix))),
                 n,
@@ -138,7 +138,7 @@ def _aligned(n: int, part: PartIn, files: Collection[str]) -> Iterator[Config]:
             )
 
 
-def _paths(folder: str, splits: Sequence[str], target: str) -> list[str]:
+def paths_of_task(folder: str, splits: Sequence[str], target: str) -> list[str]:
     """Where a task's files lie, without their ending: a folder a split where it has several."""
     if len(splits) < 2:
         return [f"{folder}/{target}" for _ in splits]

@@ -4,7 +4,7 @@ Pure. A stranger has the files and this code, not the database. Rows and votes l
 both are read once, side by side, however long they are.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, groupby
 from typing import Any
@@ -35,7 +35,7 @@ from validation.consensus.protocol import Protocol
 
 MOST_FAULTS = 20
 # What keeps rows together, and what strata are read from, by the field's own names of columns.
-_GROUP_COLUMNS = ("premise", "question_concept", "topic", "question", "group")
+GROUP_COLUMNS = ("premise", "question_concept", "topic", "question", "group")
 _DOCUMENT, _CLASS, _GENRE = ("document", "category"), "sentence_size", "genre"
 _NONE = "-"
 
@@ -61,7 +61,8 @@ class Check:
                 self.faults.append(fault)
 
 
-def _order_given(vote: Row) -> tuple[int, int]:
+def order_given(vote: Row) -> tuple[int, int]:
+    """The place of a vote among those of its item, as the engine reads them."""
     return vote["round"], vote["n"]
 
 
@@ -95,7 +96,7 @@ class RecomputedGold:
     def add(self, row: Row, votes: Iterable[Row] = ()) -> None:
         """Compare one row of a split with its votes."""
         key, stored = str(row[self.kind.export.id_column]), str(row["gold_label"])
-        counted = sorted((vote for vote in votes if vote["counted"]), key=_order_given)
+        counted = sorted((vote for vote in votes if vote["counted"]), key=order_given)
         self._compare_places(key, row, counted)
         self._arose(key, row, counted)
         if not counted:
@@ -203,23 +204,35 @@ class RecomputedGold:
         return read(row) if read else None
 
 
+def _nothing(row: Row, votes: Sequence[Row], split: str) -> None:
+    """Look at nothing further."""
+
+
 def join_rows_and_votes(
-    gold: RecomputedGold, votes: Iterable[tuple[str, str, list[Row]]], splits: Mapping[str, Iterator[Row]]
+    gold: RecomputedGold,
+    votes: Iterable[tuple[str, str, list[Row]]],
+    splits: Mapping[str, Iterator[Row]],
+    look: Callable[[Row, Sequence[Row], str], None] = _nothing,
 ) -> None:
-    """Read rows and votes in their common order; a vote whose row is not there is a fault."""
-    for item, split, given in votes:
+    """Read rows and votes in their common order; a vote whose row is not there is a fault.
+
+    `look` is told of each row with its votes and its split.
+    """
+    for item, split, cast in votes:
         rows = splits.get(split)
         if rows is None:
             continue
         for row in rows:
-            if str(row[gold.kind.export.id_column]) == item:
-                gold.add(row, given)
+            mine = cast if str(row[gold.kind.export.id_column]) == item else []
+            look(row, mine, split)
+            gold.add(row, mine)
+            if mine:
                 break
-            gold.add(row)
         else:
             gold.gold.count(False, f"{item}: there are votes for it in {split}, but no row after the ones before")
-    for rows in splits.values():
+    for split, rows in splits.items():
         for row in rows:
+            look(row, [], split)
             gold.add(row)
 
 
@@ -261,7 +274,7 @@ class RecomputedDeal:
         }
         pool = goes.get(source, split)
         where = ItemPlace("gold" if pool == DEALT else pool, label, source, "")
-        text = next((str(row[name]) for name in _GROUP_COLUMNS if row.get(name)), "")
+        text = next((str(row[name]) for name in GROUP_COLUMNS if row.get(name)), "")
         group, tie = draw_group(rules.seed, text_key(text)), draw_tie(rules, facts)
         self.groups.add(group, where, stratum=stratum_of(rules, label, facts), tie=tie)
         self.rows.append((key, group, tie, where, split))

@@ -10,8 +10,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import orjson
+import pyarrow
 from django.db import transaction
 from django.test import override_settings
+from pyarrow import parquet
 
 from annotation import presets
 from annotation.core.models.project import Project
@@ -177,3 +179,105 @@ class Forged:
     def _store(self, manifest: Row) -> None:
         data = orjson.dumps(manifest, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
         (self.at / "manifest.json").write_bytes(data)
+
+
+def change_anything(of: Forged, draws: Any) -> str:
+    """Change one value of one file of the release, and hash everything again; where that was."""
+    files = {path: path.read_bytes() for path in sorted(of.at.rglob("*")) if path.is_file()}
+    while True:
+        path = draws.choice(list(files))
+        place = _CHANGES.get(path.suffix, _change_text)(path, draws)
+        of.hash_again()
+        # Tables without rows have no value, and sizes and hashes of files are made anew.
+        if path.read_bytes() != files[path]:
+            return f"{path.relative_to(of.at).as_posix()}: {place}"
+
+
+def _change_text(path: Path, draws: Any) -> str:
+    """Another sign in place of a letter or digit."""
+    text = path.read_text(encoding="utf-8")
+    if not text:
+        return "nothing"
+    at = draws.choice([n for n, sign in enumerate(text) if sign.isalnum()])
+    sign = _other(text[at], draws)
+    path.write_bytes(f"{text[:at]}{sign}{text[at + 1 :]}".encode())
+    return f"{text[max(0, at - 20) : at]}[{text[at]}→{sign}]"
+
+
+def _other(value: Any, draws: Any) -> Any:
+    """Another value of the same kind."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, (int, float)):
+        return value + draws.choice([-1, 1])
+    if value is None:
+        return draws.choice(["x", 1])
+    if not value:
+        return "x"
+    at = draws.randrange(len(value))
+    return value[:at] + draws.choice([sign for sign in "abcdefgh12345" if sign != value[at]]) + value[at + 1 :]
+
+
+def _leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The places of all values that hold no others."""
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    parts = list(inside)
+    if not parts:
+        yield path
+    for name, held in parts:
+        yield from _leaves(held, (*path, name))
+
+
+def _change_value(held: Any, draws: Any) -> str:
+    """Change a value somewhere inside."""
+    place = draws.choice(list(_leaves(held)))
+    for name in place[:-1]:
+        held = held[name]
+    before = held[place[-1]]
+    held[place[-1]] = "x" if isinstance(before, (list, dict)) else _other(before, draws)
+    return ".".join(map(str, place))
+
+
+def _change_json(path: Path, draws: Any) -> str:
+    held = json.loads(path.read_bytes())
+    if path.name == "manifest.json":
+        # Hashes are made again anyway.
+        files = held.pop("files")
+        place = _change_value(held, draws)
+        held["files"] = files
+    else:
+        place = _change_value(held, draws)
+    path.write_bytes(orjson.dumps(held, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    return place
+
+
+def _change_rows(path: Path, draws: Any) -> str:
+    rows = [json.loads(line) for line in path.read_bytes().splitlines()]
+    if not rows:
+        return "nothing"
+    place = _change_value(rows, draws)
+    path.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
+    return place
+
+
+def _change_parquet(path: Path, draws: Any) -> str:
+    table = parquet.read_table(path)
+    rows = table.to_pylist()
+    if not rows:
+        return "nothing"
+    place = _change_value(rows, draws)
+    try:
+        changed = pyarrow.Table.from_pylist(rows, schema=table.schema)
+    except (pyarrow.ArrowException, TypeError):
+        return _change_parquet(path, draws)
+    if changed.equals(table):
+        return _change_parquet(path, draws)
+    parquet.write_table(changed, path, compression="zstd", store_schema=False)
+    return place
+
+
+_CHANGES: dict[str, Callable[[Path, Any], str]] = {
+    ".json": _change_json,
+    ".jsonl": _change_rows,
+    ".parquet": _change_parquet,
+}
