@@ -64,8 +64,9 @@ class VoteRules:
         """What is wrong with the votes of one item."""
         if item in self.items:
             yield "its votes stand in two places, or are of two splits"
-        if [vote["n"] for vote in votes] != list(range(1, len(votes) + 1)):
-            yield "its votes are not numbered from 1"
+        numbers = [vote["n"] for vote in votes]
+        if numbers != sorted({*numbers}) or numbers[0] < 1:  # those of people who withdrew are gone
+            yield "its votes are not in the order of their numbers"
         places = {(vote["split"], vote["left_out"]) for vote in votes}
         if len(places) > 1:
             yield "its votes are of several splits"
