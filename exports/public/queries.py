@@ -135,6 +135,7 @@ def citation_of(page: Publication) -> Citation:
         formats=[each.content_type.partition(";")[0] for each in there],
         replaced_by=_public_url(release, release.replaced.n) if release.replaced else "",
         replaces=_public_url(release, release.replaces.n) if release.replaces else "",
+        manifest_sha256=manifest.get("manifest", {}).get("sha256", ""),
     )
 
 

@@ -95,6 +95,7 @@ class Citation:
     formats: Sequence[str] = field(default_factory=tuple)
     replaced_by: str = ""
     replaces: str = ""
+    manifest_sha256: str = ""
 
 
 def bibtex(cited: Citation) -> str:
@@ -164,6 +165,9 @@ def datacite(cited: Citation) -> dict[str, Any]:
         "schemaVersion": "http://datacite.org/schema/kernel-4",
     }
     told |= {"doi": cited.doi} if cited.doi else {}
+    if cited.manifest_sha256:
+        anchor = {"alternateIdentifier": cited.manifest_sha256, "alternateIdentifierType": "SHA-256 of manifest.json"}
+        told["alternateIdentifiers"] = [anchor]
     told |= {"language": cited.language} if cited.language else {}
     told |= {"sizes": [f"{cited.rows} rows", f"{cited.bytes} bytes"]} if cited.rows else {}
     told |= {"formats": sorted(set(cited.formats))} if cited.formats else {}

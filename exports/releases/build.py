@@ -149,13 +149,14 @@ class Build:
         """
         self.handle.progress(self.done)
         storage().put_folder(self.path, self.part, lambda: self._tick(0))
+        anchor = written.kept[0]["manifest"]["sha256"]
         with transaction.atomic():
             self.handle.lock_claim()
             for part, counts, kept in zip(self.parts, written.counts, written.kept, strict=True):
                 Release.objects.filter(pk=part.pk).update(
                     state=Release.State.READY, path=self.path, manifest=kept, counts=counts
                 )
-                FeedEvent.record(part.project_id, feed.RELEASED, release=part.n)
+                FeedEvent.record(part.project_id, feed.RELEASED, release=part.n, manifest_sha256=anchor)
         rows, items = (sum(counts[name] for counts in written.counts) for name in ("released", "items"))
         return {"path": self.path, "rows": rows, "items": items}
 

@@ -66,10 +66,15 @@ class VerificationReport:
         return not any(check.wrong for check in (*self.checks, *([self.rebuilt] if self.rebuilt else [])))
 
 
-def verify(folder: Path, *, files_only: bool = False) -> VerificationReport:
-    """Check the release that lies in a folder. Raises Unreadable."""
+def verify(folder: Path, *, files_only: bool = False, manifest_sha256: str = "") -> VerificationReport:
+    """Check the release that lies in a folder; its manifest against a SHA-256 that was published elsewhere.
+
+    Raises UnreadableRelease.
+    """
     published = _manifest(folder)
     checks, unchecked = [_check_files(folder, published)], list[str]()
+    if manifest_sha256:
+        checks.append(_check_anchor(folder, manifest_sha256))
     if not checks[0].wrong:
         more, unchecked = _check_contents(folder, published)
         checks += more
@@ -112,6 +117,13 @@ def _manifest(folder: Path) -> dict[str, Any]:
     except (orjson.JSONDecodeError, KeyError, TypeError, AssertionError):
         raise UnreadableRelease(f"{folder / MANIFEST}: is no manifest of a release") from None
     return dict(published)
+
+
+def _check_anchor(folder: Path, wanted: str) -> Check:
+    """The manifest, which names every file by its hash, against the hash that was published of it."""
+    check, digest = Check("manifests with the SHA-256 that was given"), file_sha256(folder / MANIFEST)
+    check.count(digest == wanted.strip().lower(), f"{MANIFEST}: its SHA-256 is {digest}")
+    return check
 
 
 def file_sha256(path: Path) -> str:

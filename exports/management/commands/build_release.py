@@ -161,6 +161,8 @@ class Command(BaseCommand):
             self.stdout.write(f"Release {part.n} of {part.project.slug}: {part.counts['released']} rows")
         for name, file in sorted(files.items()):
             self.stdout.write(f"{file['sha256']}  {name}  {file['rows']} rows, {file['bytes']} bytes")
+        anchor = release.manifest["manifest"]["sha256"]
+        self.stdout.write(f"Check a copy: manage.py verify_release DIR --manifest-sha256 {anchor}")
 
 
 def _check_confirmed(parts: list[PartIn], *, shared: bool, licence: bool, audits: bool) -> None:

@@ -22,11 +22,19 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("folder", metavar="DIR", type=Path, help="where manifest.json lies")
+        parser.add_argument(
+            "--manifest-sha256",
+            metavar="HEX",
+            default="",
+            help="what build_release printed, and the release's page and DataCite record name",
+        )
         parser.add_argument("--files-only", action="store_true", help="do not look into the database")
 
     def handle(self, **options: Any) -> None:
         try:
-            found = verify(options["folder"], files_only=options["files_only"])
+            found = verify(
+                options["folder"], files_only=options["files_only"], manifest_sha256=options["manifest_sha256"]
+            )
         except UnreadableRelease as why:
             raise CommandError(str(why), returncode=UNUSABLE) from None
         for check in found.checks:

@@ -34,6 +34,7 @@ WHOLE = Citation(
     rows=10,
     bytes=2000,
     formats=["application/x-ndjson", "text/markdown", "application/x-ndjson"],
+    manifest_sha256="0" * 64,
 )
 LEAST = Citation("Set", [Creator("Tim")], "Tim", 2026, "1", "https://example.org/data/a/1/")
 

@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.content.models.item import Item
+from annotation.core.models.feed import FeedEvent
 from annotation.core.models.user import User
 from annotation.projects.actions.projects import project_close
 from exports.public.actions import erratum_report
@@ -179,6 +180,11 @@ def test_it_is_cited_in_three_forms(made: Staged, boss: User) -> None:
     found = Client().get(page_of(release, "public_citation", "datacite.json")).json()
     assert (found["titles"], found["version"]) == ([{"title": "Pasar"}], str(release.n))
     assert found["url"].endswith(page_of(release))
+    digest = release.manifest["manifest"]["sha256"]
+    assert [each["alternateIdentifier"] for each in found["alternateIdentifiers"]] == [digest]
+    for address in (page_of(release), f"/p/own/releases/{release.n}/"):
+        assert f"--manifest-sha256 {digest}" in client(boss).get(address).content.decode()
+    assert FeedEvent.objects.get(type="release.published").data == {"release": release.n, "manifest_sha256": digest}
 
 
 def test_versions_tell_what_changed(made: Staged, boss: User) -> None:

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from exports.releases.rewrite import MANIFEST, UNREPEATED
-from exports.releases.verify import UnreadableRelease, verify
+from exports.releases.verify import UnreadableRelease, file_sha256, verify
 from tests.exports.releases.forger import WORLDS, Forged, change_anything
 from tests.exports.releases.forgeries import OF_COPIES, OF_MANIFEST, OF_ROWS, Forgery
 
@@ -58,6 +58,19 @@ def test_rows_and_votes_cannot_be_forged(releases: dict[str, Path], tmp_path: Pa
     forged.write_again()
     found = faults(forged.at)
     assert any(forgery.noticed in fault for fault in found), found
+
+
+def test_with_the_published_hash_nothing_can_be_changed(releases: dict[str, Path], tmp_path: Path) -> None:
+    """Not even an id that stands nowhere else."""
+    forged = Forged(shutil.copytree(releases["pairs-plain"], tmp_path / "copy"))
+    digest = file_sha256(forged.at / MANIFEST)
+    assert verify(forged.at, files_only=True, manifest_sha256=digest.upper()).right
+    forged.tell(lambda manifest: manifest["left_out"]["voting"].__setitem__(0, "0" * 20))
+    assert verify(forged.at, files_only=True).right
+    report = verify(forged.at, files_only=True, manifest_sha256=digest)
+    assert [check.faults for check in report.checks if check.wrong] == [
+        [f"{MANIFEST}: its SHA-256 is {file_sha256(forged.at / MANIFEST)}"]
+    ]
 
 
 def is_noticed(at: Path) -> bool:
