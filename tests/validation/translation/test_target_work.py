@@ -157,7 +157,8 @@ def test_pages_cost_the_same_with_two_and_with_22_targets(project: Project, unit
     for number, target in enumerate(project.targets.order_by("key")):
         translations.a_translation(units[1 + number % 4], target, member(project, "writer"))
     assert {url: count_statements(client, url) for url, client in pages.items()} == few
-    assert max(few.values()) <= 24, few
+    # The dearest is the project page, which says in one statement what rests before voting.
+    assert max(few.values()) <= 25, few
 
 
 def _reviewed(project: Project, person: Annotator) -> list[str]:
