@@ -48,21 +48,21 @@ NIGHTLY = BACKUP, CHECK_BACKUP, CHECK_INTEGRITY = "backup", "check_backup", "che
 UNFINISHED = (Job.State.QUEUED, Job.State.RUNNING)
 
 
-class Lane(NamedTuple):
+class JobQueue(NamedTuple):
     """Jobs that wait for each other and for no others: the task that does them, and the queue of its messages."""
 
     task: str
-    queue: str
+    name: str
 
     def filter(self) -> Q:
-        """The jobs of this lane."""
+        """The jobs of this queue."""
         sends = Q(kind__in=[*declared.entries("sending_jobs")])
         return sends if self == SENDING else ~sends
 
 
 # What only sends to other people's servers waits for them: it holds up no import, and no import holds it up.
-WORK, SENDING = Lane("annotation.run_job", "jobs"), Lane("annotation.send", "sends")
-LANES = (WORK, SENDING)
+WORK, SENDING = JobQueue("annotation.run_job", "jobs"), JobQueue("annotation.send", "sends")
+JOB_QUEUES = (WORK, SENDING)
 
 # Set in the process that is to stop, read in those that it forked to do the work: they share this byte.
 _stop_flag = mmap.mmap(-1, 1)
@@ -177,13 +177,13 @@ def send_wake_up(task: str, queue: str, **options: Any) -> None:
             app.send_task(task, producer=producer, ignore_result=True, **options)
 
 
-def wake_worker(lane: Lane) -> bool:
+def wake_worker(queue: JobQueue) -> bool:
     """Tell who does such jobs that one waits, where there is a broker; False where it is down: the sweep does it
     again."""
     if not settings.REDIS_URL:
         return True
     try:
-        send_wake_up(lane.task, lane.queue)
+        send_wake_up(queue.task, queue.name)
     except Exception as error:
         log.warning("job_not_rung", error=type(error).__name__)
         return False
@@ -216,18 +216,18 @@ def claim(job_id: int) -> Job | None:
     return Job.objects.get(pk=job_id) if taken else None
 
 
-def _claim_next(lane: Lane) -> Job | None:
+def _claim_next(queue: JobQueue) -> Job | None:
     """Take the job that waits first and that nobody is taking; None where none waits."""
     with transaction.atomic():
         job_id = (
-            _waiting().filter(lane.filter()).select_for_update(skip_locked=True).values_list("pk", flat=True).first()
+            _waiting().filter(queue.filter()).select_for_update(skip_locked=True).values_list("pk", flat=True).first()
         )
         return None if job_id is None else claim(job_id)
 
 
-def run_next(lane: Lane = WORK) -> bool:
-    """Do the job of this lane that waits first to its end; False where none waits."""
-    job = _claim_next(lane)
+def run_next(queue: JobQueue = WORK) -> bool:
+    """Do the job of this queue that waits first to its end; False where none waits."""
+    job = _claim_next(queue)
     if job is not None:
         _perform(job)
     return job is not None
@@ -321,9 +321,9 @@ def waiting_job_ids(limit: int = 100) -> list[int]:
 
 def sweep_jobs() -> None:
     """Wake whoever does it where a job waits: its message was lost, its worker died, or what it waited for is over."""
-    for lane in LANES if settings.REDIS_URL else ():
-        if _waiting().filter(lane.filter()).exists():
-            wake_worker(lane)
+    for queue in JOB_QUEUES if settings.REDIS_URL else ():
+        if _waiting().filter(queue.filter()).exists():
+            wake_worker(queue)
 
 
 def record_heartbeat(name: str) -> None:

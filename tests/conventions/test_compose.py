@@ -22,7 +22,7 @@ from django.conf import settings
 from redis import Redis
 from redis.exceptions import AuthenticationError
 
-from annotation.jobs.queue import LANES, WORK
+from annotation.jobs.queue import JOB_QUEUES, WORK
 from config import background, schedule
 from tests import binaries, services
 from tests.conventions.sources import ROOT
@@ -156,8 +156,8 @@ def test_no_job_holds_up_what_is_decided() -> None:
     routed = {each["queue"] for each in schedule.TASK_ROUTES.values()} | {schedule.DEFAULT_QUEUE}
     served = [queue for part in background.PARTS.values() for queue in part.queues.split(",")]
     assert sorted(served) == sorted(routed)
-    assert {schedule.TASK_ROUTES[lane.task]["queue"] for lane in LANES} == {lane.queue for lane in LANES}
-    assert schedule.DEFAULT_QUEUE not in {lane.queue for lane in LANES}
+    assert {schedule.TASK_ROUTES[queue.task]["queue"] for queue in JOB_QUEUES} == {queue.name for queue in JOB_QUEUES}
+    assert schedule.DEFAULT_QUEUE not in {queue.name for queue in JOB_QUEUES}
 
 
 OURS = ["migrate", "web", "background", "metrics"]

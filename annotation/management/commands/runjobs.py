@@ -33,8 +33,8 @@ class Command(BaseCommand):
             running = Job.objects.filter(state=Job.State.RUNNING)
             running.update(state=Job.State.QUEUED, lease="", lease_until=None)
         if options["once"]:
-            for lane in jobs.LANES:
-                _do_waiting_jobs(threading.Event(), lane)
+            for queue in jobs.JOB_QUEUES:
+                _do_waiting_jobs(threading.Event(), queue)
             jobs.record_heartbeat(jobs.WORKER)
             _Timers().tick(everything=True)
         else:
@@ -42,7 +42,7 @@ class Command(BaseCommand):
 
 
 def _run_timers(interval: float) -> None:
-    """Timers here, each lane of jobs in a thread of its own: a long one holds up no decision, and a slow webhook no
+    """Timers here, each queue of jobs in a thread of its own: a long one holds up no decision, and a slow webhook no
     import. Until SIGTERM or Ctrl-C."""
     stop = threading.Event()
 
@@ -54,7 +54,7 @@ def _run_timers(interval: float) -> None:
         for name in (signal.SIGTERM, signal.SIGINT):
             signal.signal(name, end)
     # A daemon: where a job does not come to its next step in time, it is cut off like any that is killed.
-    workers = [threading.Thread(target=_work, args=(stop, interval, lane), daemon=True) for lane in jobs.LANES]
+    workers = [threading.Thread(target=_work, args=(stop, interval, queue), daemon=True) for queue in jobs.JOB_QUEUES]
     for worker in workers:
         worker.start()
     beat = _Timers()
@@ -63,16 +63,16 @@ def _run_timers(interval: float) -> None:
         worker.join(GRACE_SECONDS)
 
 
-def _work(stop: threading.Event, interval: float, lane: jobs.Lane) -> None:
-    """Do the jobs of a lane, on a database connection that is this thread's own."""
+def _work(stop: threading.Event, interval: float, queue: jobs.JobQueue) -> None:
+    """Do the jobs of a queue, on a database connection that is this thread's own."""
     next_heartbeat = 0.0
 
     def look() -> None:
         nonlocal next_heartbeat
-        if lane == jobs.WORK and time.monotonic() >= next_heartbeat:
+        if queue == jobs.WORK and time.monotonic() >= next_heartbeat:
             jobs.record_heartbeat(jobs.WORKER)
             next_heartbeat = time.monotonic() + jobs.HEARTBEAT_SECONDS
-        _do_waiting_jobs(stop, lane)
+        _do_waiting_jobs(stop, queue)
 
     try:
         _repeat(stop, interval, look)
@@ -91,9 +91,9 @@ def _repeat(stop: threading.Event, interval: float, do: Callable[[], object]) ->
         stop.wait(interval)
 
 
-def _do_waiting_jobs(stop: threading.Event, lane: jobs.Lane) -> None:
-    """Do jobs of a lane until none waits."""
-    while not stop.is_set() and jobs.run_next(lane):
+def _do_waiting_jobs(stop: threading.Event, queue: jobs.JobQueue) -> None:
+    """Do jobs of a queue until none waits."""
+    while not stop.is_set() and jobs.run_next(queue):
         pass
 
 

@@ -59,7 +59,7 @@ def test_every_field_of_the_protocol_is_explained_and_prefilled(boss: User) -> N
     assert "name" not in page.context["rules"].fields
     assert "author + 2, +1, +1; three equal; share validated 1" in page.text
     assert page.context["opened"] is False
-    for field in set(Protocol.__dataclass_fields__) - {"name", "commitment"}:
+    for field in set(Protocol.__dataclass_fields__) - {"name", "commitment", "audit_rule"}:
         assert page.context["rules"][field].help_text
     assert page.context["rules"]["rounds"].value() == "2, 1, 1"
     fields = _fields(client, url + "?preset=indonli-expert", name="Nama", slug="baru", language="jv")

@@ -1,4 +1,4 @@
-"""Two-agree-audit where outcomes of audits come late: the promise and the bound hold all the same (stopping.md).
+"""Two-agree-audit where outcomes of audits come late: the promise and the bound hold all the same.
 
 Golds that an audit finds changed need more votes than others, so that a late outcome tells something by itself. Open
 audits therefore count: as changed in the bound, at the rate found so far in what may change.

@@ -40,8 +40,11 @@ NOTES = [
     "akhiran; kafé juga.”. Texts are imported unchanged. If this is wrong, save the file as UTF-8 again.",
 ]
 # What is read as a line of a list, or as a published form that is checked byte for byte, and not as a file of rows.
+# Our own table of variables and files of releases are no sheets of others.
 CSV_READERS = {
     "annotation/core/rules/invitation_lists.py",
+    "config/variables.py",
+    "exports/releases/rewrite.py",
     "exports/formats/rules/kalahi_csv.py",
     "validation/imports/rules/csv_rows.py",
 }
