@@ -28,7 +28,7 @@ test-oracle: ## our own statistics beside those of scikit-learn, statsmodels and
 	@scripts/prepare oracle
 	@$(PY) -m pytest -m oracle tests/oracle $(ARGS)
 
-test-deploy: ## the Helm chart rendered by Helm and held to Kubernetes' schemas; alerts and dashboard as PromQL
+test-deploy: ## the Helm chart rendered by Helm and held to Kubernetes' schemas; its alerts fire; another Python
 	@scripts/prepare deploy
 	@$(PY) -m pytest -m deploy tests/deploy $(ARGS)
 

