@@ -119,12 +119,17 @@ class Rewriting:
     def write(self, stored: Mapping[str, Any], version: str) -> dict[str, dict[str, Any]]:
         """Write everything that follows; the facts of what was written."""
         parts = tuple(self._part(part) for part in self._parts())
-        files = dict(stored)
+        # What changed is written behind the further forms, which do not list it.
+        late = {
+            name: facts for name, facts in stored.items() if name in (changes.FILE, hidden.hidden_path(changes.FILE))
+        }
+        files = {name: facts for name, facts in stored.items() if name not in late}
         shown = forms.ReleaseFiles(self.room, parts, version, files, is_public=lambda name: not hidden.is_hidden(name))
         self.expected = set(_names_of_rules(shown, self._parts())) | {
             name for name in stored if not name.endswith(ENDING)
         }
         head = forms.write_forms(shown, forms.named_forms(parts[0].rules.forms))
+        files |= late
         described = [
             {
                 "project": part.project,
