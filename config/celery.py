@@ -51,7 +51,7 @@ def keep_heartbeat(sender: Any, **_: Any) -> None:
     """A worker of jobs says by its own timer that it is alive: a message would wait behind those of jobs."""
     from annotation.jobs.queue import HEARTBEAT_SECONDS, WORK
 
-    if WORK.queue in sender.app.amqp.queues.consume_from:
+    if WORK.name in sender.app.amqp.queues.consume_from:
         _record_heartbeat()
         sender.timer.call_repeatedly(HEARTBEAT_SECONDS, _record_heartbeat)
 

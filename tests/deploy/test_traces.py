@@ -110,7 +110,7 @@ def test_tasks_of_background_work(collector: Collector, env: dict[str, str], tmp
     work = services.Process([sys.executable, "-m", "config.background"], tmp_path / "background.log", env=env)
     try:
         with Celery(broker=env["REDIS_URL"], set_as_current=False) as app:
-            app.send_task(WORK.task, queue=WORK.queue, ignore_result=True)
+            app.send_task(WORK.task, queue=WORK.name, ignore_result=True)
         wanted = {"validation.decide_due", WORK.task}
         wait_until(lambda: wanted <= set(collector.spans()), 120, "the tasks' spans to arrive")
     finally:
