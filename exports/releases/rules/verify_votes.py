@@ -132,7 +132,8 @@ class RecountedRows:
     def __init__(self, kind: Kind, part: Mapping[str, Any]) -> None:
         self.kind, self.part = kind, part
         self.check = Check("rows against their votes")
-        self.guidelines = {version["n"] for version in part["guidelines"] if version["role"] == "writing"}
+        # A text that a lead corrected is of the guidelines of whoever made it.
+        self.guidelines = {version["n"] for version in part["guidelines"]}
         self.keys, self.authors, self.tells_authors = set[str](), set[str](), True
         self.splits: dict[str, dict[str, Counter[str]]] = {}
         self.shared, self.unsigned, self.imported, self.rows = SharedCounts(), 0, 0, 0
