@@ -19,7 +19,8 @@ Distance = Callable[[Answer, Answer], float]
 
 
 class Agreement(NamedTuple):
-    """Alpha, None where it is not defined; the mean distance between two answers of an item; over how many."""
+    """Alpha, None where it is not defined; the mean distance between two answers of an item, on a scale in points; over
+    how many."""
 
     alpha: float | None
     distance: float | None
@@ -31,7 +32,8 @@ class Agreement(NamedTuple):
 def agreement(kind: AnswerType, question: Question, units: Iterable[Sequence[Answer]]) -> Agreement:
     """Alpha of one question: a unit has the answers to one item, None where somebody gave none.
 
-    Identical answers everywhere give 1, also where all items have the same one: nobody ever disagreed.
+    Identical answers on every item give 1; where all items have the same one there is no chance to correct for, and
+    alpha is not defined, as everywhere else (validation/insights/rules/agreement.py).
     """
     names: dict[str, Answer] = {}
     counted: list[Counter[str]] = []
@@ -50,12 +52,17 @@ def agreement(kind: AnswerType, question: Question, units: Iterable[Sequence[Ans
         return Agreement(None, None, 0, 0, kind.level)
     apart = _distance(kind, question, names, total)
     observed = sum(_distance_within(tally, apart) / (tally.total() - 1) for tally in counted) / answers
-    mean = sum(_distance_within(tally, apart) / (tally.total() * (tally.total() - 1)) for tally in counted) / len(
-        counted
-    )
     expected = _expected_distance(total, apart)
-    alpha = 1.0 if not observed else 1 - observed / expected if expected else None
-    return Agreement(alpha, mean, len(counted), answers, kind.level)
+    alpha = 1 - observed / expected if expected else None
+    plain = _points_between(question, names) if kind.level == "ordinal" else apart
+    of_items = (_distance_within(tally, plain) / (tally.total() * (tally.total() - 1)) for tally in counted)
+    return Agreement(alpha, sum(of_items) / len(counted), len(counted), answers, kind.level)
+
+
+def _points_between(question: Question, names: dict[str, Answer]) -> Callable[[str, str], float]:
+    """How many points two answers by name are apart: as people read a scale, and unlike what alpha weighs."""
+    place = {key: n for n, key in enumerate(question.keys)}
+    return lambda one, other: abs(place[names[one]] - place[names[other]])
 
 
 def _distance(

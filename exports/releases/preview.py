@@ -3,11 +3,13 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import cache, partial, reduce
+from operator import or_
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Exists, F, OuterRef, QuerySet, Subquery
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.expressions import Combinable
+from django.db.models.fields.json import KeyTextTransform
 
 from annotation.content import shapes
 from annotation.content.models.item import Item, Option, Revision
@@ -53,6 +55,7 @@ from exports.releases.rules.splits import (
     stratum_of,
     text_key,
 )
+from exports.releases.rules.unanswered import Unanswered, required_keys
 from validation.consensus import stages
 from validation.review.models.assessment import Assessment
 from validation.voting.audit_steps import waiting_audits
@@ -147,6 +150,26 @@ def _item_rows(project: Project, text: Combinable) -> QuerySet[Item, tuple[Any, 
 
 def preview(project: Project, rules: SplitRules) -> dict[str, Any]:
     """The counts that a release frozen now would have: few queries, then the same pure rules."""
+    return _count_items(project, rules) | ({} if rules.hidden_test else _count_unanswered(project))
+
+
+def _count_unanswered(project: Project) -> dict[str, Any]:
+    """Of the items with a gold label those without a gold answer to a required question: one statement."""
+    required = required_keys(project.kind_spec)
+    if not required:
+        return {}
+    answers = {f"answer_{n}": KeyTextTransform(key, "gold_answers") for n, key in enumerate(required)}
+    items = Item.objects.filter(project=project, stage__in=(stages.SETTLED, stages.ADJUDICATED)).exclude(gold="")
+    lacks = {key: Q(**{f"{name}__isnull": True}) for key, name in zip(required, answers, strict=True)}
+    counted = {f"n_{n}": Count("pk", filter=lacking) for n, lacking in enumerate(lacks.values())}
+    row = items.alias(**answers).aggregate(
+        of=Count("pk"), rows=Count("pk", filter=reduce(or_, lacks.values())), **counted
+    )
+    questions = Counter({key: row[name] for key, name in zip(required, counted, strict=True)})
+    return Unanswered(required, row["of"], row["rows"], questions).counts()
+
+
+def _count_items(project: Project, rules: SplitRules) -> dict[str, Any]:
     kind = project.kind_spec
     if layout_of(kind.shape) == ALIGNED:
         return board.preview(project, rules)

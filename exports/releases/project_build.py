@@ -15,17 +15,15 @@ from annotation import kinds
 from annotation.answers import Question, values_of
 from annotation.content.rules.released_ids import released_id
 from annotation.core.models.project import Target
-from annotation.tasks.queries import task_of
-from annotation.tasks.rules.reading import task_as_yaml, task_file
 from annotation.writing.rules.typing import TypedText, sum_typing
 from exports.formats import release as forms
-from exports.formats.writers import write_bytes
 from exports.releases import layouts, sql
 from exports.releases.audits import read_audits
 from exports.releases.frozen import FrozenRows, Row
 from exports.releases.lookups import read_lead_answers, read_names, read_runs
 from exports.releases.media import MediaPack
 from exports.releases.models import Release
+from exports.releases.own_task import write_task
 from exports.releases.places import ReleasedPlaces
 from exports.releases.rules import diagnostic, hidden, manifest
 from exports.releases.rules.changes import Changes, EarlierRow
@@ -42,6 +40,7 @@ from exports.releases.rules.rows import (
 )
 from exports.releases.rules.settings import PUBLISHED, SplitRules, rule_names
 from exports.releases.rules.splits import Outcome
+from exports.releases.rules.unanswered import Unanswered, required_keys
 from exports.releases.typing import UNMEASURED, read_typing, typing_columns
 from exports.releases.withheld import FrozenVotes, judge_of, withdrawn_until
 
@@ -93,6 +92,7 @@ class PartBuild:
         self.arising, self.arose = GoldOrigins(), Counter[_GoldOrigin]()
         self.typing = read_typing(self.project, release.context)
         self.typed: list[TypedText] = []
+        self.unanswered = Unanswered(required_keys(self.kind))
         self._has_audit_columns = self.audits is not None or self.typing is not None
         self._author_answer = author_answer_of(self.kind)
         self.judge = judge_of(self.project, self.kind, self.names, self.audits)
@@ -124,7 +124,7 @@ class PartBuild:
     def run(self) -> None:
         """Write the files, and count; their facts are in `files`, `counts` are whole, those of `part` what is told."""
         try:
-            self.counts = self._write()
+            self.counts = self._write() | self.unanswered.counts()
         except VerdictDiffers as found:
             found.project = self.project.slug
             raise
@@ -148,17 +148,11 @@ class PartBuild:
         context = {name: told for name, told in self.release.context.items() if name != "work"}
         if self.kind.export.opaque_ids:
             context = diagnostic.with_released_ids(context, partial(released_id, self.project.secret))
-        self._write_task()
+        self.files |= write_task(self.kind, self.folder, self.release.suffix)
         if self.audits is not None:
             self.files |= self.audits.write(self.folder, self.release.suffix, is_hidden=self.rules.hidden_test)
         self.files |= self.media.write(self.project.pk, self.folder, self.release.suffix)
         self.part = forms.Part(details, self.kind, self.release.suffix, rules, context, counts)
-
-    def _write_task(self) -> None:
-        """The description of a team's own task, with which `verify_release` reads the rows anywhere."""
-        if (task := task_of(self.kind.slug)) is not None:
-            name = task_file(self.release.suffix)
-            self.files[name] = write_bytes(self.folder / name, task_as_yaml(task).encode())
 
     def _write(self) -> dict[str, Any]:
         with ExitStack() as stack:
@@ -289,6 +283,8 @@ class PartBuild:
                 facts["published"] = {"published_split": item.published}
             if self.places.any and facts["gold_answers"]:
                 self.places.answers(item, facts["gold_answers"])
+            if self.unanswered.required:
+                self.unanswered.add(facts["gold"], facts["gold_answers"])
             if machine is not None:
                 facts["machine"] = machine_columns(
                     self.kind, content, machine, label=outcome.label, silver=outcome.silver

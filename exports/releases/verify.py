@@ -193,6 +193,8 @@ def _check_splits(
     checks += [cast.check, recounted.check]
     if not rules.hidden_test:
         checks.append(recounted.compare(cast))
+    if "unanswered" in part["counts"]:
+        checks.append(_check_unanswered(part["counts"], gold))
     if "arose" in part["counts"]:
         checks += [gold.stops, *_check_gold_origins(folder, part, gold, suffix)]
     checks.append(check_seals(part["protocols"]))
@@ -206,6 +208,14 @@ def _check_splits(
     elif dealing.possible:
         checks.append(_check_deal(folder, part, dealing, suffix))
     return checks
+
+
+def _check_unanswered(counts: Mapping[str, Any], gold: RecomputedGold) -> Check:
+    """How many rows with gold lack an answer to a required question, counted again; releases of before do not say."""
+    check = Check("rows without an answer to a required question")
+    again, said = gold.unanswered.counts().get("unanswered"), counts["unanswered"]
+    check.count(again == said, f"the manifest says {said}, the rows have {again}")
+    return check
 
 
 def _check_gold_origins(folder: Path, part: Mapping[str, Any], gold: RecomputedGold, suffix: str) -> list[Check]:

@@ -199,9 +199,22 @@ def _splits(rules: Mapping[str, Any], counts: Mapping[str, Any], kind: Kind) -> 
         [name, *(split["label_sources"].get(kind, 0) for kind in kinds)] for name, split in counts["splits"].items()
     ]
     lines += table(["split", *kinds], sources)
-    lines += _levels(counts)
+    lines += [*_levels(counts), *_unanswered(counts)]
     lines += ["", *(f"- {name}: {WHAT_SPLITS_ARE[name]}" for name in counts["splits"]), ""]
     return [*lines, _dealt(rules, kind), "", *_shared(counts, kind.shape.grouping_texts[0])]
+
+
+def _unanswered(counts: Mapping[str, Any]) -> list[str]:
+    """How many rows with gold lack an answer to a question that must be answered."""
+    found = counts.get("unanswered", {"rows": 0})
+    if not found["rows"]:
+        return []
+    named = ", ".join(f"`{key}`: {n:,}" for key, n in found["questions"].items())
+    return [
+        "",
+        f"**{found['rows']:,} of {found['of']:,} rows with a gold label have no gold answer to a required question** "
+        f"({named}): its column is empty there.",
+    ]
 
 
 def _levels(counts: Mapping[str, Any]) -> list[str]:

@@ -65,4 +65,4 @@ def public_counts(counts: Mapping[str, Any], rules: SplitRules) -> dict[str, Any
         name: {**split, "labels": {}, "levels": {}} if hides_answers(rules, name) else split
         for name, split in counts["splits"].items()
     }
-    return {**counts, "splits": splits}
+    return {**{name: n for name, n in counts.items() if name != "unanswered"}, "splits": splits}

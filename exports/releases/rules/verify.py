@@ -28,6 +28,7 @@ from exports.releases.rules.splits import (
     stratum_of,
     text_key,
 )
+from exports.releases.rules.unanswered import Unanswered, required_keys
 from validation.consensus import engine as consensus
 from validation.consensus.audit import ROUTES
 from validation.consensus.engine import VoteIn, decide
@@ -91,12 +92,14 @@ class RecomputedGold:
         self.without = self.untold = 0
         self.tells_rounds = True
         self.typed: list[TypedText] = []
+        self.unanswered = Unanswered(required_keys(kind))
         self._asks_author = any(protocol.author != "none" for protocol in self.protocols)
 
     def add(self, row: Row, votes: Iterable[Row] = ()) -> None:
         """Compare one row of a split with its votes."""
         key, stored = str(row[self.kind.export.id_column]), str(row["gold_label"])
         counted = sorted((vote for vote in votes if vote["counted"]), key=order_given)
+        self.unanswered.add("" if stored == _NONE else stored, row)
         self._compare_places(key, row, counted)
         self._arose(key, row, counted)
         if not counted:

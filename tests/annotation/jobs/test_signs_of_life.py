@@ -44,8 +44,8 @@ def test_every_page_of_draws_and_of_meetings(signs: Signs, monkeypatch: pytest.M
     votes = simulated(4, items=100)
     counted = tally(votes.item, votes.label, 3)
     monkeypatch.setattr(bootstrap, "AT_ONCE", 100 * len(counted.times))
-    assert bootstrap.intervals(counted, "s", "p", draws=1000, tick=signs) == bootstrap.intervals(
-        counted, "s", "p", draws=1000
+    assert bootstrap.intervals(counted, "abc", draws=1000, tick=signs) == bootstrap.intervals(
+        counted, "abc", draws=1000
     )
     assert len(signs) == 10
     # Four people make six meetings on each of a hundred items.

@@ -14,6 +14,7 @@ from validation.consensus.protocol import PRESETS
 from validation.consensus.replay import RowError, read_rows
 from validation.consensus.savings import Funnel
 from validation.insights.rules import agreement, bootstrap, pairwise
+from validation.insights.rules.agreement import alpha_with_interval
 from validation.insights.rules.individual_labels import (
     DecidedItems,
     IndividualCounts,
@@ -154,24 +155,27 @@ def by_hand(units: list[str], seed: int, draws: int) -> dict[str, tuple[float, f
 def test_drawing_outcomes_is_drawing_items(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bootstrap, "AT_ONCE", 1000)
     units = ["aab", "bbb", "abb", "ccc", "aac", "abc"] * 12 + ["aaa"] * 40
-    found = bootstrap.intervals(of_units(units), "seed", "all", draws=4000)
+    found = bootstrap.intervals(of_units(units), LABELS, draws=4000)
     for name, (low, high) in by_hand(units, 1, 1000).items():
         interval = found[name]
         assert interval is not None
         assert (interval.low, interval.high) == pytest.approx((low, high), abs=0.02), name
 
 
-def test_intervals_are_seeded_and_say_where_they_are_not() -> None:
+def test_intervals_follow_from_the_votes_and_say_where_they_are_not() -> None:
     tallied = of_units(UNITS)
-    found = bootstrap.intervals(tallied, "seed", "p")
-    assert found == bootstrap.intervals(tallied, "seed", "p") != bootstrap.intervals(tallied, "seed", "q")
+    found = bootstrap.intervals(tallied, LABELS)
+    # In whatever order outcomes and labels were counted, the ends are the same: two pages show one interval.
+    turned = Tally(tallied.rows[::-1, ::-1], tallied.times[::-1])
+    assert found == bootstrap.intervals(tallied, LABELS) == bootstrap.intervals(turned, LABELS[::-1])
+    assert alpha_with_interval([tuple(unit) for unit in UNITS]).interval == found["alpha"]
     assert found["fleiss"] is None  # three, two and one rating
-    assert bootstrap.intervals(of_units(["ab", "c"]), "seed", "p") == {
+    assert bootstrap.intervals(of_units(["ab", "c"]), LABELS) == {
         "percent": None,
         "alpha": None,
         "fleiss": None,
     }
-    assert bootstrap.intervals(of_units(["aa", "aa"]), "seed", "p")["alpha"] is None
+    assert bootstrap.intervals(of_units(["aa", "aa"]), LABELS)["alpha"] is None
 
 
 def test_the_mean_of_pairs_wanders_about_itself() -> None:

@@ -242,7 +242,7 @@ def test_the_desk_shows_how_answers_differ_and_takes_the_lead_s_own(project: Pro
     page = web.get(address).content.decode()
     toxicity = page.split("How toxic is it?")[1].split("</section>")[0]
     assert re.search(r">5</bdi>.*Differs in:.*1, 5", toxicity, re.S)
-    assert "Mean distance of two answers: 1.00" in toxicity
+    assert "Mean distance of two answers: 4.00 (in points)" in toxicity
     assert 'name="answer-toxicity"' in page
     sent = {"version": item.version, "words": "Jelas.", **posted(item)}
     refused = web.post(f"{address}adjudicate/", {**sent, "answer-toxicity": "9"})

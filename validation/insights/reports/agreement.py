@@ -76,7 +76,7 @@ def _coefficients(votes: CodedVotes, tally: "Tally", over: str) -> Sequence[Row]
     tick = votes.reading.tick
     tick()
     units = tally.units(votes.names)
-    ends = intervals(tally, votes.reading.project.seed, over, tick=tick)
+    ends = intervals(tally, votes.names, tick=tick)
     tick()
     named = (
         (tables.ALPHA, ALPHA, figures.alpha_by_library(units, votes.names)),
@@ -128,35 +128,35 @@ def _parts(votes: CodedVotes) -> TableRows:
     labels = [(key, whole.one_label_against_rest(n)) for n, key in enumerate(votes.names[: votes.of_kind])]
     rounds = [str(n) for n in range(int(votes.round.max(initial=0)) + 1)]
     return {
-        "sizes": [_part(votes, "votes", size, whole.with_votes(size)) for size in sizes],
-        "rounds": [{**row, "part": int(row["part"])} for row in _rows_by_part(votes, rounds, votes.round, "rounds")],
+        "sizes": [_part(votes, size, whole.with_votes(size)) for size in sizes],
+        "rounds": [{**row, "part": int(row["part"])} for row in _rows_by_part(votes, rounds, votes.round)],
         "labels": [_of_label(votes, key, two, n) for n, (key, two) in enumerate(labels)],
-        "categories": _rows_by_part(votes, categories, of_item[item], "categories"),
-        "targets": _rows_by_part(votes, [targets[pk].key for pk in target_ids], target_of[item], "targets"),
-        "regions": _rows_by_part(votes, regions, of_vote, "regions"),
+        "categories": _rows_by_part(votes, categories, of_item[item]),
+        "targets": _rows_by_part(votes, [targets[pk].key for pk in target_ids], target_of[item]),
+        "regions": _rows_by_part(votes, regions, of_vote),
     }
 
 
-def _rows_by_part(votes: CodedVotes, names: list[str], part: "Codes", purpose: str) -> list[Row]:
+def _rows_by_part(votes: CodedVotes, names: list[str], part: "Codes") -> list[Row]:
     """A row for each part that votes fall into; none at all where all fall into one that has no name."""
     from validation.insights.rules.tallies import tallies
 
     votes.reading.tick()
     found = tallies(part, votes.ballots.item, votes.ballots.label, len(votes.names))
-    rows = [_part(votes, purpose, names[n], found[n]) for n in list(found)[:MOST_ROWS]]
+    rows = [_part(votes, names[n], found[n]) for n in list(found)[:MOST_ROWS]]
     return [] if len(rows) == 1 and rows[0]["part"] in tables.UNNAMED else rows
 
 
-def _part(votes: CodedVotes, purpose: str, name: str | int, tally: "Tally") -> Row:
+def _part(votes: CodedVotes, name: str | int, tally: "Tally") -> Row:
     """Percent agreement, alpha with its interval and Fleiss' kappa over one part."""
     from validation.insights.rules.bootstrap import ALPHA, intervals
 
-    tick, seed = votes.reading.tick, votes.reading.project.seed
+    tick = votes.reading.tick
     tick()
     units = tally.units(votes.names)
     alpha = figures.alpha_by_library(units, votes.names)
     tick()
-    low, high = intervals(tally, seed, f"{purpose}:{name}", wanted=(ALPHA,), tick=tick)[ALPHA] or (None, None)
+    low, high = intervals(tally, votes.names, wanted=(ALPHA,), tick=tick)[ALPHA] or (None, None)
     return {
         "part": name,
         "items": alpha.items,

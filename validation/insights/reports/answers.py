@@ -13,6 +13,7 @@ from annotation.text.gettext import gettext_noop
 from validation.insights.reports.base import Column, Insight, Row, Table, TableRows
 from validation.insights.reports.protocols import protocols_of
 from validation.insights.reports.reading import PAGE, Reading
+from validation.insights.rules.agreement import ONE_LABEL, REASONS
 from validation.voting.carried_votes import carried_in
 from validation.voting.models.vote import Vote
 
@@ -76,7 +77,7 @@ def _row(question: Question, units: list[list[Any]], gold: int) -> Row:
         "items": found.items,
         "answers": found.answers,
         "gold": gold,
-        "why": "" if found.items else TOO_FEW_ANSWERS,
+        "why": TOO_FEW_ANSWERS if not found.items else REASONS[ONE_LABEL] if found.alpha is None else "",
     }
 
 
@@ -96,7 +97,12 @@ INSIGHT = Insight(
                 Column("type", gettext_noop("Answered by")),
                 Column("level", gettext_noop("Distance")),
                 Column("alpha", gettext_noop("Krippendorff's alpha"), "figure"),
-                Column("distance", gettext_noop("Mean distance of two answers"), "figure"),
+                Column(
+                    "distance",
+                    gettext_noop("Mean distance of two answers"),
+                    "figure",
+                    gettext_noop("on a scale in points; else from 0, equal, to 1"),
+                ),
                 Column("items", gettext_noop("Items"), "number"),
                 Column("answers", gettext_noop("Answers"), "number"),
                 Column("gold", gettext_noop("Gold answers"), "number"),

@@ -131,7 +131,7 @@ def alpha_with_interval(units: Units) -> Figure:
     labels = sorted({label for outcome in listed for label, _ in outcome})
     rows = np.array([[dict(outcome).get(label, 0) for label in labels] for outcome in listed], np.int64)
     times_each = np.array([outcomes[outcome] for outcome in listed], np.int64)
-    drawn = intervals(Tally(rows, times_each), "", "alpha", wanted=(ALPHA,))[ALPHA]
+    drawn = intervals(Tally(rows, times_each), labels, wanted=(ALPHA,))[ALPHA]
     return figure._replace(interval=drawn)
 
 

@@ -3,11 +3,12 @@
 Efron's percentile interval: items are drawn with replacement, as many as there are, each with all of its votes; the
 coefficient is computed again for each draw, and 95 % of the draws lie between the two ends. Equal outcomes are drawn
 together (a multinomial over tallies is the same as drawing items), so a million items cost no more than their
-different outcomes. Seeded: the same votes give the same ends.
+different outcomes. The same votes give the same ends, on whatever page: outcomes are put into one order first, and
+one generator draws.
 """
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -83,10 +84,19 @@ _MEASURES: dict[str, Callable[[Floats, Statistics], Floats]] = {
 }
 
 
+def _in_one_order(tally: Tally, names: Sequence[str]) -> Tally:
+    """The outcomes of items that two or more judged, by the labels that they got in the order of their names."""
+    rows, times = tally.with_several_votes
+    if not len(rows):
+        return Tally(rows, times)
+    given = [place for place in sorted(range(rows.shape[1]), key=lambda at: names[at]) if rows[:, place].any()]
+    distinct, place = np.unique(rows[:, given], axis=0, return_inverse=True)
+    return Tally(distinct, np.bincount(place.ravel(), weights=times, minlength=len(distinct)).astype(np.int64))
+
+
 def intervals(
     tally: Tally,
-    seed: str,
-    purpose: str,
+    names: Sequence[str],
     *,
     draws: int = DRAWS,
     wanted: tuple[str, ...] = (PERCENT, ALPHA, FLEISS),
@@ -94,21 +104,23 @@ def intervals(
 ) -> dict[str, Interval | None]:
     """The interval of each coefficient over the items that two or more judged; None where it says nothing.
 
+    `names` are those of the labels that the tally's columns count.
+
     Fleiss' kappa has one only where every item has the same number of ratings.
     """
-    rows, times = tally.with_several_votes
+    rows, times = _in_one_order(tally, names)
     items = int(times.sum())
     sizes = rows.sum(axis=1).astype(float)
-    names = [name for name in wanted if name != FLEISS or len(set(sizes.tolist())) == 1]
+    defined = [name for name in wanted if name != FLEISS or len(set(sizes.tolist())) == 1]
     if items < FEWEST_ITEMS:
         return dict.fromkeys(wanted)
     of = Statistics(sizes, (rows * (rows - 1)).sum(axis=1).astype(float), rows.astype(float))
-    random, drawn = generator(seed, purpose), {name: np.empty(draws) for name in names}
+    random, drawn = generator("", "items"), {name: np.empty(draws) for name in defined}
     step = max(1, AT_ONCE // len(times))
     for begin in range(0, draws, step):
         tick()
         weights = random.multinomial(items, times / items, size=min(step, draws - begin)).astype(float)
         with np.errstate(divide="ignore", invalid="ignore"):
-            for name in names:
+            for name in defined:
                 drawn[name][begin : begin + step] = _MEASURES[name](weights, of)
     return {name: percentile_interval(drawn[name]) if name in drawn else None for name in wanted}

@@ -25,12 +25,14 @@ class GivenAnswer:
 
 @dataclass(frozen=True)
 class AnsweredQuestion:
-    """One question about an item: its gold answer in words, the answers given, the mean distance of two of them."""
+    """One question about an item: its gold answer in words, the answers given, the mean distance of two of them, which
+    is in points on a scale."""
 
     question: Question
     gold: str
     given: tuple[GivenAnswer, ...]
     distance: float | None
+    in_points: bool = False
 
 
 def with_translated_labels(question: Question) -> Question:
@@ -63,7 +65,8 @@ def _answered_question(question: Question, gold: Answer, votes: Sequence[Vote]) 
     )
     units = [[answer for answer, who in groups for _ in who]]
     words = "" if gold is None else kind.display_text(question, gold)
-    return AnsweredQuestion(question, words, given, agreement(kind, question, units).distance)
+    found = agreement(kind, question, units)
+    return AnsweredQuestion(question, words, given, found.distance, in_points=found.level == "ordinal")
 
 
 def gold_form(
