@@ -60,7 +60,7 @@ def test_who_waits_reads_by_when_there_is_more_and_nothing_else() -> None:
     assert timedelta(minutes=14) < moment - now() <= timedelta(minutes=20)
     assert moment == moment.replace(minute=moment.minute // 5 * 5, second=0, microsecond=0)
     for address in ("/", f"/p/{at.project.slug}/vote/"):
-        assert "There will be more by" in page(browser_of(validator), address)
+        assert "there will be more" in page(browser_of(validator), address)
     answer = script(validator.user).post(f"projects/{at.project.slug}/work:next").json()
     assert (answer["card"], datetime.fromisoformat(answer["more_by"])) == (None, moment)
     # Who wrote what rests is promised nothing, and who is paused neither.
@@ -68,14 +68,14 @@ def test_who_waits_reads_by_when_there_is_more_and_nothing_else() -> None:
     Annotator.objects.filter(pk=both.pk).update(is_validator=True)
     Annotator.objects.filter(pk=at.validators[1].pk).update(paused_at=now())
     assert more_by([both.pk, at.validators[1].pk]) == {}
-    assert "There will be more by" not in page(browser_of(both), "/")
+    assert "there will be more" not in page(browser_of(both), "/")
 
 
 def test_a_lead_reads_what_rests_and_opens_it() -> None:
     at = resting_world()
     client = browser_of(at.lead)
     shown = page(client, f"/p/{at.project.slug}/")
-    assert "6 pairs rest before voting, the last until" in shown
+    assert "at the latest 6 pairs rest before voting." in shown
     assert "6 not open yet, 0 open, 0 through" in shown
     assert (steps(at)["Validators vote"], steps(at)["Decide what is doubtful"]) == (False, False)
     assert client.post(f"/p/{at.project.slug}/open/").status_code == 302

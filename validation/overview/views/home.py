@@ -142,7 +142,7 @@ class ProjectWork:
             words = words % {"items": gettext(self._kind.presentation.item_plural)}
             yield Fact(words.capitalize(), None, self._link("vote"))
         elif (moment := self._counts.more_by.get(self._own)) and not self.is_paused:
-            words = gettext("There will be more by %(at)s.")
+            words = gettext("By %(at)s there will be more.")
             yield Fact(words % {"at": date_format(localtime(moment), "DATETIME_FORMAT")})
 
     def _of_leads(self) -> Iterator[Fact]:
