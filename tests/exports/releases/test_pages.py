@@ -101,7 +101,7 @@ def test_rules_that_cannot_be_keep_what_was_typed(made: Staged, admin: User) -> 
     ):
         page = answer.content.decode()
         assert 'value="half"' in page
-        assert "Enter a whole number" in page
+        assert "Enter a number." in page
         assert "Freeze this release" not in page
     assert answer.status_code == 422
     assert not Release.objects.exists()
