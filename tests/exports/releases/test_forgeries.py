@@ -100,5 +100,6 @@ def test_no_value_of_any_file_can_be_changed(releases: dict[str, Path], tmp_path
 
 
 @pytest.mark.faults
+@pytest.mark.timeout(7200)
 def test_no_value_of_any_file_can_be_changed_often(releases: dict[str, Path], tmp_path: Path) -> None:
     assert changed_at_random(releases, tmp_path, 2000) == []
