@@ -84,7 +84,7 @@ def test_a_file_whose_marks_are_shifted_imports_whole(tmp_path: Path) -> None:
     assert report["unread"] == [
         {"column": "answers_uncertainty", "person": "W5", "value": value, "count": count}
         for value, count in (("ambiguous", 2), ("clear", 23))
-    ]
+    ] + [{"column": "option_ambiguity", "person": "W5", "value": "", "count": 25}]
     assert report["columns_left"] == []
     found = Flag.objects.filter(code="failed_check", detail__checks__contains="marks_unread")
     assert found.count() == 25
@@ -118,6 +118,8 @@ def test_what_a_shifted_column_means_can_be_said_and_is_released(tmp_path: Path)
         "answers_uncertainty:W5:clear=",
         "--values",
         "answers_uncertainty:W5:ambiguous=uncertain",
+        "--values",
+        "option_ambiguity:W5:=",
     ]
     report = taken(tmp_path / "sun.json", shifted(), "soal", *said)
     assert (report["accepted"], report["refused"], report["flagged"], report["unread"]) == (30, 0, 0, [])
@@ -125,6 +127,7 @@ def test_what_a_shifted_column_means_can_be_said_and_is_released(tmp_path: Path)
         {"column": "answers_uncertainty", "person": "W5", "value": value, "taken_for": to, "count": n}
         for value, to, n in (("ambiguous", "uncertain", 2), ("clear", "", 23))
     ]
+    values.append({"column": "option_ambiguity", "person": "W5", "value": "", "taken_for": "", "count": 25})
     assert report["values"] == values
     strange = Vote.objects.filter(annotator__pseudonym="W5").values_list("unsure", flat=True)
     assert sorted(map(str, strange)) == ["None"] * 23 + ["True"] * 2

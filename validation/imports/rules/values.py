@@ -137,7 +137,7 @@ class ValueReplacer:
 
 def _value_as_text(value: Any) -> str:
     """A value as a mapping names it, and as reports show it."""
-    if value is None:
+    if value is None or value == []:
         return ""
     if isinstance(value, (str, WrittenNumber)):
         return str(value).strip()
