@@ -19,8 +19,9 @@ _REDIS = ("redis", "rediss", "sentinel", "unix")
 _MAIL = ("smtp", "smtps", "smtp+tls", "smtp+ssl")
 _LOCAL_MAIL = ("consolemail", "filemail", "dummymail", "memorymail")
 _HOST = r"[\w-]+(\.[\w-]+)*\.?"
-_HOST_PATTERN = re.compile(rf"\.?{_HOST}(:\d+)?|\[[0-9A-Fa-f:.]+\](:\d+)?")
+_HOST_PATTERN = re.compile(rf"\.?{_HOST}|\[[0-9A-Fa-f:.]+\]")
 _SITE_PATTERN = re.compile(rf"https?://({_HOST}|\[[0-9A-Fa-f:.]+\])(:\d+)?")
+_FORM_PATTERN = re.compile(rf"https?://(\*\.)?({_HOST}|\[[0-9A-Fa-f:.]+\])(:\d+)?")
 _RATE = re.compile(r"[1-9]\d*/(?:[1-9]\d*)?[smhd](?:/(\w+))?", re.ASCII)
 
 
@@ -106,6 +107,8 @@ def _read_bind(text: str) -> tuple[str, int]:
 
 
 def _read_zone(text: str) -> str:
+    if text == "localtime":  # whatever this machine has: no name
+        raise ValueError
     try:
         ZoneInfo(text)
     except (OSError, ValueError, LookupError):
@@ -202,6 +205,7 @@ KINDS = {
     "secrets": Kind("secrets separated by commas", lambda text: [each for each in text.split(",") if each], list),
     "hosts": _list_of(_HOST_PATTERN, "names of hosts without `*`"),
     "origins": _list_of(_SITE_PATTERN, "origins such as `https://front.example.org`"),
+    "form_origins": _list_of(_FORM_PATTERN, "origins such as `https://front.example.org` or `https://*.example.org`"),
     "database": Kind("`postgres://USER:PASSWORD@HOST:5432/NAME` or `sqlite:///FILE`", _read_database),
     "redis": Kind("`redis://HOST:6379/0`, `rediss://…` or `sentinel://…;sentinel://…`", _read_redis),
     "email": Kind(

@@ -25,6 +25,10 @@ class Refusal(Exception):
             self.code = code
 
 
+class SiteFault(Refusal):
+    """A job cannot do what was asked through a fault of the site, and whoever runs it has to know."""
+
+
 class NotFound(Refusal):
     """It does not exist, or is not yours: both look the same."""
 

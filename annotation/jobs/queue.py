@@ -22,7 +22,7 @@ from django.utils.module_loading import import_string
 
 from annotation.core import declared, public_pages
 from annotation.core.database import seconds_from_now
-from annotation.core.errors import Refusal
+from annotation.core.errors import Refusal, SiteFault
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.files import StoreUnavailable
@@ -259,7 +259,7 @@ def _perform(job: Job) -> None:
     except StoreUnavailable as error:
         _postpone(job, STORE_SECONDS, error=str(error))
     except Refusal as refusal:
-        _finish(job, Job.State.FAILED, error=refusal.message, refused=True)
+        _finish(job, Job.State.FAILED, error=refusal.message, refused=not isinstance(refusal, SiteFault))
     except EndedBySignal as ended:
         renew_connection()
         _postpone(job, 0, error=f"{ended} Background work goes on with it.")

@@ -20,7 +20,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
 
-from annotation.core.errors import Refusal
+from annotation.core.errors import Refusal, SiteFault
 from annotation.core.models.feed import FeedEvent
 from annotation.core.rules import feed
 from annotation.core.rules.os_errors import os_reason
@@ -67,10 +67,10 @@ def build(handle: Handle) -> dict[str, Any]:
         raise Refusal(f"{ended} Freeze again.", code="ended") from ended
     except OSError as error:
         _failed(handle, release)
-        raise Refusal(_error_in_words(error), code="not_written") from error
+        raise SiteFault(_error_in_words(error), code="not_written") from error
     except VerdictDiffers as found:
         _failed(handle, release)
-        raise Refusal(
+        raise SiteFault(
             f"{found.key}: its votes give {found.computed}, but {found.stored} is stored. Run "
             f"manage.py check_integrity {found.project or release.project.slug} --repair, then freeze again.",
             code="verdict_differs",

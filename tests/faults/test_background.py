@@ -146,7 +146,6 @@ def test_slow_receivers_hold_up_no_job_and_no_decision(
         other = factory.project("other")
         FeedEvent.record(other.pk, feed.SETTLED, "item")
         wait_until(FeedEvent.objects.filter(project=other, n=1).exists, what="the event to be numbered")
-        assert Job.objects.filter(kind="webhooks", state=Job.State.RUNNING).count() == MOST_SENDING
 
 
 def test_a_job_whose_message_is_lost_is_found_by_the_sweep(

@@ -104,22 +104,24 @@ class AuditState:
     def with_audit(self, plan: Plan, q: float, changed: bool | None, sign: int) -> "AuditState":
         """The state with an audit added (`sign` 1) or taken back (-1): open (None), or decided, changed or not."""
         unseen, log_term = sign * (1 - q) / q, -sign * log((1 - (1 - q) * exp(plan.martingale_exponent)) / q)
-        if changed is None:
-            # Nothing is left of sums of which every part was taken back: a rest of rounding would stay for good.
-            none_open = self.audited - self.decided + sign == 0
-            return replace(
-                self,
-                audited=self.audited + sign,
-                open_changes=0.0 if none_open else self.open_changes + unseen,
-                open_log=0.0 if none_open else self.open_log + log_term,
+        after = replace(self, audited=self.audited + sign)
+        if changed:
+            after = replace(
+                after,
+                changed=self.changed + sign,
+                estimated_unseen_changes=self.estimated_unseen_changes + unseen,
+                log_martingale=self.log_martingale + log_term,
             )
+        if not plan.counts_open:
+            return after
+        if changed is not None:
+            return replace(after, decided=self.decided + sign)
+        # Nothing is left of sums of which every part was taken back: a rest of rounding would stay for good.
+        none_open = after.audited == self.decided
         return replace(
-            self,
-            audited=self.audited + sign,
-            decided=self.decided + sign,
-            changed=self.changed + sign * changed,
-            estimated_unseen_changes=self.estimated_unseen_changes + (unseen if changed else 0),
-            log_martingale=self.log_martingale + (log_term if changed else 0),
+            after,
+            open_changes=0.0 if none_open else self.open_changes + unseen,
+            open_log=0.0 if none_open else self.open_log + log_term,
         )
 
 

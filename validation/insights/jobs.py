@@ -11,7 +11,7 @@ import structlog
 from django.db import InterfaceError, OperationalError, transaction
 from django.db.models.functions import Now
 
-from annotation.core.errors import Refusal
+from annotation.core.errors import SiteFault
 from annotation.core.models.project import Project
 from annotation.jobs import replica
 from annotation.jobs.models import Job
@@ -53,7 +53,7 @@ def _compute_from(handle: Handle, using: str) -> dict[str, Any]:
         (done if _compute_one(handle, reading, insight, state) else failed).append(insight.slug)
         handle.progress(n)
     if failed:
-        raise Refusal(f"Could not be computed: {', '.join(failed)}. The others were.", code="not_computed")
+        raise SiteFault(f"Could not be computed: {', '.join(failed)}. The others were.", code="not_computed")
     return {"computed": done}
 
 

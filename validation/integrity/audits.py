@@ -6,6 +6,7 @@ from dataclasses import astuple
 from annotation.content.models.item import Item
 from annotation.core.models.project import Project, ProtocolVersion
 from validation.consensus import audit
+from validation.consensus.audit import AuditState
 from validation.consensus.protocol import Protocol
 from validation.integrity.base import Breach
 from validation.voting.audit_steps import steps_of
@@ -38,7 +39,7 @@ def _check_version_audits(version: ProtocolVersion, rules: Protocol) -> Iterator
     for each in wrong:
         yield Breach("A2", slug, f"{what}, step {each.n}: {each.key}", "the step", each.found, each.expected)
     last = StopStep.objects.filter(protocol=version).order_by("-n").values_list("account", flat=True).first()
-    if last is not None and list(astuple(account)) != last:
+    if last is not None and AuditState(*last) != account:
         yield Breach("A2", slug, what, "where the audits stand", str(last), str(list(astuple(account))))
     routes = dict(Item.objects.filter(protocol=version).exclude(route="").values_list("key", "route"))
     recorded = {key: known[step.key].route for _, key, step in steps}

@@ -113,7 +113,11 @@ def _store_protocol(project: Project, n: int, protocol: Protocol, by: User | Non
     if protocol.alpha and (question.questions or question.accepting_label):
         raise Invalid(field="alpha", code="audits_need_labels")
     bound = audit.commitment(audit.seed_of(project.secret, n)) if protocol.alpha else ""
-    sealed = replace(protocol, commitment=bound, audit_rule=AUDIT_RULE if protocol.alpha else FIRST_AUDIT_RULE).titled()
+    rule = AUDIT_RULE if protocol.alpha else FIRST_AUDIT_RULE
+    try:
+        sealed = replace(protocol, commitment=bound, audit_rule=rule).titled()
+    except FieldError as error:
+        raise Invalid(str(error), field=error.field, code="protocol_wrong") from error
     return ProtocolVersion.objects.create(project=project, n=n, rules=sealed.to_dict(), digest=sealed.digest, by=by)
 
 

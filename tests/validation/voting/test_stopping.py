@@ -15,7 +15,7 @@ from tests.race import run_at_once
 from tests.review import World, assign, cast_vote, cast_votes, decide, world
 from validation import integrity
 from validation.consensus import audit
-from validation.consensus.protocol import PRESETS, Protocol
+from validation.consensus.protocol import FIRST_AUDIT_RULE, PRESETS, Protocol
 from validation.voting.actions.decide import decide_due
 from validation.voting.actions.votes import vote_take_back, vote_void
 from validation.voting.audit_steps import audit_status
@@ -147,6 +147,32 @@ def test_a_version_is_sealed_with_its_hash_and_bound_to_its_seed() -> None:
     at.sound()
     ProtocolVersion.objects.filter(pk=made.pk).update(rules={**made.rules, "alpha": 0.01})
     assert {breach.invariant for breach in integrity.run(project=at.project)} >= {"A1"}
+
+
+def test_audits_begun_under_the_first_rule_go_on_under_it() -> None:
+    """Its steps knew nothing of open audits: seven figures, which stay what they were."""
+    at = audited(3)
+    made = at.project.protocols.get()
+    rules = replace(Protocol.from_stored(made.rules), audit_rule=FIRST_AUDIT_RULE)
+    ProtocolVersion.objects.filter(pk=made.pk).update(rules=rules.to_dict(), digest=rules.digest)
+    begun, later = at.items[:6], at.items[6:]
+    for item in begun:
+        cast_votes(at, Item.objects.get(pk=item.pk), item.author_label)
+    for step in steps(at):
+        StopStep.objects.filter(pk=step.pk).update(account=step.account[:7])
+    at.sound()
+    for item in later:
+        cast_votes(at, Item.objects.get(pk=item.pk), item.author_label)
+    for item in Item.objects.filter(project=at.project, route=audit.AUDITED):
+        cast_votes(at, item, item.author_label)
+    assert steps(at)[-1].account[7:] == [0, 0.0, 0.0]
+    at.sound()
+
+
+def test_too_few_votes_for_audits_are_refused_with_the_field() -> None:
+    with pytest.raises(Invalid) as refusal:
+        protocol_change(project=audited().project, by=None, protocol=replace(AUDITS, rounds=(1, 1, 1), audit_rule=1))
+    assert (refusal.value.code, refusal.value.field) == ("protocol_wrong", "rounds")
 
 
 @pytest.mark.parametrize("how", [{"q": 0.5}, {"agrees": False, "route": "disagreement", "q": None}])
