@@ -18,4 +18,5 @@ class ExportsConfig(AppConfig):
     integrity = {"releases": "exports.releases.integrity"}
     public_pages = {"publications": "exports.public.closing.PAGES"}
     given_out = {"releases": "exports.public.given_out.given_out"}
+    withdrawn = {"items": "exports.releases.withheld.withdrawn_items"}
     studies = {"baseline": "exports.baselines.study.TYPE", "evaluation": "exports.evaluation.study.TYPE"}

@@ -8,7 +8,8 @@ action that can be paid, as a source of pay), `submitted` (what else is said whe
 writer and the key under which it may be paid), `studies` (a kind of study: validation/studies/study_types.py),
 `narrows` (what a filter of the review desk asks of items), `watches` (what the sweep looks at every ten minutes),
 `public_pages` (what shows votes to everybody: annotation/core/public_pages.py), `given_out` (those of some items, by
-their ids, that everybody may have read), `about_notes` (what the page about a project says of its releases).
+their ids, that everybody may have read), `about_notes` (what the page about a project says of its releases),
+`withdrawn` (the items of a project that no release from now on holds).
 """
 
 from functools import cache

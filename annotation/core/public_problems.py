@@ -26,6 +26,10 @@ PUBLIC_PROBLEMS: Mapping[str, str] = {
     "replacement_changes_nothing": _(
         "The release holds nothing of this, so no version was made. Check the names, or choose another release."
     ),
+    "replacement_leaves_nothing": _(
+        "No row of the release would be left, so no version was made and nothing was withdrawn. Close its public page, "
+        "and exclude these items in the project: then no later release holds them."
+    ),
     "replacement_reason_missing": _("Say why: everybody who has the release should know."),
     "replacement_kind_missing": _("Say whether consent was withdrawn, or a rights holder asked for it."),
     "publication_questions": _(

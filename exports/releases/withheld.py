@@ -8,16 +8,17 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import orjson
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from annotation import kinds
 from annotation.content import shapes
-from annotation.content.models.item import Revision
+from annotation.content.models.item import Item, Revision
 from annotation.content.models.units import SourceUnit
 from annotation.core.models.project import Project
 from annotation.jobs.bulk import any_of
 from annotation.kinds import Kind
 from exports.releases import sql
+from exports.releases.actions import withdrawals_until
 from exports.releases.audits import Audits, read_audits
 from exports.releases.lookups import read_names, read_protocols
 from exports.releases.models import Release, ReleaseRow, TakedownRow, Withdrawal
@@ -76,6 +77,18 @@ def withdrawn_until(project: int, last: int) -> Withdrawn:
         frozenset(item for item, _ in named if item is not None),
         frozenset(source for _, source in named if source is not None),
     )
+
+
+def withdrawn_items(project: Project) -> QuerySet[Item]:
+    """The items of a project whose texts no release from now on holds: of people who withdrew, or taken down."""
+    named = withdrawn_until(project.pk, withdrawals_until(project.pk))
+    if not named:
+        return Item.objects.none()
+    edited = Revision.objects.filter(item=OuterRef("pk"), by__in=named.people)
+    written = Q(author__in=named.people) | Exists(edited)
+    source = f"{shapes.get(project.kind_spec.shape).source_path}__in"
+    taken = Q(pk__in=any_of(named.items)) | Q(**{source: any_of(named.sources)})
+    return Item.objects.filter(written | taken, project=project)
 
 
 def judge_of(project: Project, kind: Kind, names: Names, audits: Audits | None) -> Judge:

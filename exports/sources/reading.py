@@ -80,15 +80,16 @@ def _released_id(project: Project, key: str) -> str:
 
 def _items(row_source: RowSource) -> QuerySet[Item]:
     """The project's items as the filter has it; of translations those that were accepted."""
-    return item_choice.chosen_items(_all_items(row_source), _choice(row_source), _accepting_label(row_source))
+    choice, accepting = _choice(row_source), _accepting_label(row_source)
+    return item_choice.chosen_items(_all_items(row_source), row_source.project, choice, accepting)
 
 
 def count_not_chosen(row_source: RowSource) -> dict[str, int]:
     """How many rows that the further filters leave are not among the items that were chosen, by reason."""
     if row_source.release is not None:
-        return item_choice.count_not_chosen(_all_released(row_source), row_source.chosen.gold)
+        return item_choice.count_not_chosen(_all_released(row_source), row_source.project, row_source.chosen.gold)
     choice, accepting = _choice(row_source), _accepting_label(row_source)
-    return item_choice.count_not_chosen(_all_items(row_source), choice, accepting)
+    return item_choice.count_not_chosen(_all_items(row_source), row_source.project, choice, accepting)
 
 
 def _choice(row_source: RowSource) -> str:
@@ -118,7 +119,7 @@ def _accepting_label(row_source: RowSource) -> str:
 
 def _released(row_source: RowSource) -> QuerySet[ReleaseRow]:
     """The rows of the release that are in a split, as the filter has it."""
-    return item_choice.chosen_items(_all_released(row_source), row_source.chosen.gold)
+    return item_choice.chosen_items(_all_released(row_source), row_source.project, row_source.chosen.gold)
 
 
 def _all_released(row_source: RowSource) -> QuerySet[ReleaseRow]:

@@ -15,7 +15,7 @@ from exports.public.actions import files_withdraw
 from exports.releases.actions import release_copy, withdrawals_until
 from exports.releases.models import Release, Replacement, TakedownRow, Withdrawal
 from exports.releases.withheld import Withdrawn, withdrawn_until
-from exports.withdrawals.queries import effect_of
+from exports.withdrawals.queries import effect_to_confirm
 from validation.people.actions import membership_end
 
 LONGEST_REASON = 2000
@@ -23,15 +23,17 @@ LONGEST_REASON = 2000
 
 def consent_withdraw(*, annotator: Annotator, by: User) -> Withdrawal:
     """Withdraw one's consent to take part: one leaves the project, and no release from now on holds what one wrote or
-    voted. What one said about oneself is deleted. Twice is the same as once."""
+    voted. What one said about oneself is deleted. Who came back and withdraws again leaves again: the first withdrawal
+    stands, and covers what came after it too."""
     with transaction.atomic():
         project = Project.lock(annotator.project_id)
         place = locked(Annotator.objects.filter(pk=annotator.pk)).get()
-        present = Withdrawal.objects.filter(annotator=place).first()
-        if present is not None:
-            return present
         if place.left_at is None:
             membership_end(place, by=None)
+        present = Withdrawal.objects.filter(annotator=place).first()
+        if present is not None:
+            forget_demographics([place])
+            return present
         made = _withdraw_person(project, place, by)
         Event.record(project, by, "consent_withdrawn", annotator=place.pseudonym)
     return made
@@ -55,14 +57,14 @@ def release_replace(
     """Make a new version of a release without what is named, and without all that was withdrawn before; `reason` is for
     everybody. With `withdraw_files` the files of the old one go from its public page at once.
 
-    Raises Invalid without a reason, Conflict for a release that was replaced, or that holds nothing of it.
+    Raises Invalid without a reason, Conflict for a release that was replaced, or that holds nothing of it or nothing
+    else.
     """
     words = clean_typed(reason, "reason", LONGEST_REASON, missing="replacement_reason_missing")
     if kind not in Replacement.Kind.values:
         raise Invalid(field="kind", code="replacement_kind_missing")
     whole = release.whole or release
-    if not effect_of(release, named):
-        raise Conflict(code="replacement_changes_nothing")
+    effect_to_confirm(release, named)
     with transaction.atomic():
         Project.lock(release.project_id)
         if whole.replacements.exclude(release__state=Release.State.FAILED).exists():

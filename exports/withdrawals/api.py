@@ -39,11 +39,13 @@ class ReplaceIn(WithheldIn):
 
 
 class EffectRow(Row):
-    """What the version lacks that the release has: rows, of them for their gold label alone, and votes."""
+    """What the version lacks that the release has: rows, of them for their gold label alone, and votes. `remaining`:
+    the rows that it would hold; with none, no version can be made."""
 
     rows = serializers.IntegerField()
     without_gold = serializers.IntegerField()
     votes = serializers.IntegerField()
+    remaining = serializers.IntegerField()
 
 
 class WithdrawalRow(Row):

@@ -30,11 +30,15 @@ MOST_TOLD = 10
 
 @dataclass(frozen=True)
 class Effect:
-    """What a new version of a release lacks that the release has: rows (of them for their gold label alone), votes."""
+    """What a new version of a release lacks that the release has: rows (of them for their gold label alone), votes.
+
+    `remaining` are the rows that it would hold.
+    """
 
     rows: int = 0
     without_gold: int = 0
     votes: int = 0
+    remaining: int = 0
 
     def __bool__(self) -> bool:
         return bool(self.rows or self.votes)
@@ -94,20 +98,30 @@ def effect_of(release: Release, named: Withdrawn) -> Effect:
         raise Conflict(reason, code="verdict_differs") from found
 
 
+def effect_to_confirm(release: Release, named: Withdrawn) -> Effect:
+    """The effect of a version that can be made. Raises Conflict where it would lack nothing, or hold nothing."""
+    effect = effect_of(release, named)
+    if not effect:
+        raise Conflict(code="replacement_changes_nothing")
+    if not effect.remaining:
+        raise Conflict(code="replacement_leaves_nothing")
+    return effect
+
+
 def _effect_of(release: Release, named: Withdrawn) -> Effect:
-    rows = without_gold = votes = 0
+    rows = without_gold = votes = remaining = 0
     for part in parts_of(release.whole or release):
         frozen, now = FrozenVotes.of(part), withdrawn_until(part.project_id, withdrawals_until(part.project_id))
         before = frozen.withheld(withdrawn_until(part.project_id, part.context.get("withdrawals", 0)))
         then = frozen.withheld(now.united(named) if part.project_id == release.project_id else now)
         new = then.reasons.keys() - before.reasons.keys()
-        released = set(
-            ReleaseRow.objects.filter(release=part, item__in=new).exclude(split="").values_list("item", flat=True)
-        )
+        held = ReleaseRow.objects.filter(release=part).exclude(split="")
+        released = set(held.filter(item__in=any_of(new)).values_list("item", flat=True))
         rows += len(released)
+        remaining += held.exclude(item__in=any_of(then.reasons.keys())).count()
         without_gold += sum(then.reasons[item] == GOLD_WITHDRAWN for item in released)
         votes += _votes_of(part, then).count() - _votes_of(part, before).count()
-    return Effect(rows, without_gold, votes)
+    return Effect(rows, without_gold, votes, remaining)
 
 
 def _votes_of(part: Release, withheld: Withheld) -> QuerySet[Vote]:

@@ -57,9 +57,7 @@ def release_replace(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     try:
         named = queries.find_withdrawn(release, **form.names())
         if "confirm" not in request.POST:
-            effect = queries.effect_of(release, named)
-            if not effect:
-                raise Conflict(code="replacement_changes_nothing")
+            effect = queries.effect_to_confirm(release, named)
             return _page(request, membership, release, form, effect=effect)
         how = {name: sent[name] for name in ("kind", "reason", "withdraw_files")}
         made = actions.release_replace(release=release, named=named, by=membership.user, **how)

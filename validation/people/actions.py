@@ -196,9 +196,10 @@ def account_delete(*, user: User, password: str, comments: bool = True, pay: str
         others = User.objects.filter(is_administrator=True, is_active=True).exclude(pk=fresh.pk)
         if fresh.is_administrator and not others.exists():
             raise Conflict(code="account_leads")
+        # It locks projects, and ending a membership locks items: everywhere projects come first.
+        _settle_pay(fresh, pay)
         for place in Annotator.objects.filter(user=fresh, left_at=None).order_by("pk"):
             membership_end(place, by=None)
-        _settle_pay(fresh, pay)
         account_forget(fresh)
         if comments:
             _comments_clear(fresh)

@@ -198,13 +198,13 @@ def items_as_materials(
     with transaction.atomic():
         target = lock_ready_project(project, ITEM)
         of, accepting = Item.objects.filter(project=source), source.kind_spec.question.accepting_label
-        found = item_choice.chosen_items(of, choice, accepting).select_related("project")
+        found = item_choice.chosen_items(of, source, choice, accepting).select_related("project")
         # A translation keeps the split of what its question was made from (domain.md §9).
         items = list(found.annotate(source_split=F("candidate__material__split")).order_by("pk"))
         contents = content_queries.contents(items)
         rows = [row for item in items if (row := _material_of_item(item, contents[item.pk], item.source_split or ""))]
         taken = _merge_materials(target, ITEM, rows)
-        taken.not_taken = item_choice.count_not_chosen(of, choice, accepting)
+        taken.not_taken = item_choice.count_not_chosen(of, source, choice, accepting)
         if unfit := len(items) - len(rows):
             taken.not_taken[item_choice.NO_ANSWER] = unfit
         if not taken.nothing:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.content.models.item import Item
+from annotation.content.models.item import Item, Revision
 from annotation.content.models.source import Concept
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.messages import EVENTS, PROBLEMS
@@ -26,6 +26,7 @@ from annotation.generation.rules import recipes
 from annotation.generation.rules.recipes.forms import ITEM, ConceptData, ItemData, QuestionData
 from annotation.jobs.models import Import
 from annotation.projects.actions.projects import project_close
+from exports.releases.models import TakedownRow, Withdrawal
 from tests import factory, questions
 from tests.data import DATA, needs_data
 from tests.exports.machine import make_questions, set_material
@@ -298,6 +299,22 @@ def test_questions_that_votes_did_not_keep_are_taken_only_where_all_are() -> Non
         Item.objects.filter(pk=item.pk).update(stage="settled", gold=gold, gold_from="votes")
     assert items_as_materials(project=project, source=source).not_taken == {"rejected": 1}
     assert items_as_materials(project=project, source=source, choice="all").new == 1
+
+
+def test_what_was_withdrawn_or_taken_down_is_not_taken() -> None:
+    source, project = questions.a_question_project(), translating()
+    writer, gone, editor = (factory.member(source, "writer") for _ in range(3))
+    items = [questions.a_question(source, by) for by in (writer, gone, writer, writer)]
+    Item.objects.filter(project=source).update(stage="settled", gold="C", gold_from="votes")
+    Revision.objects.filter(item=items[2]).update(by=editor)
+    for n, place in enumerate((gone, editor), 1):
+        Withdrawal.objects.create(project=source, n=n, annotator=place)
+    taken_down = Withdrawal.objects.create(project=source, n=3)
+    TakedownRow.objects.create(withdrawal=taken_down, item=items[3])
+    for choice in ("settled", "all"):
+        taken = items_as_materials(project=project, source=source, choice=choice)
+        assert taken.not_taken == {"withdrawn": 3}
+    assert [row.item_id for row in Material.objects.filter(project=project)] == [items[0].pk]
 
 
 def test_the_own_project_and_one_without_questions_are_refused() -> None:

@@ -9,6 +9,7 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.content.models.item import Item
@@ -117,6 +118,20 @@ def test_pay_that_is_waived_earns_nothing_any_more() -> None:
     assert pay_approve(project=at.project, end=today(), by=at.by, people=[at.ana])
     assert sum(entry.amount for entry in LedgerEntry.objects.filter(annotator=at.ana)) == Decimal("0.915")
     assert Event.objects.get(verb="pay_waived").data == {"annotator": at.ana.pseudonym}
+
+
+@pytest.mark.django_db
+def test_an_account_that_goes_locks_projects_before_items() -> None:
+    """As whoever removes a member does: otherwise the two could wait for each other."""
+    at = PaidProject()
+    assert at.ana.user is not None
+    assert assignment_claim(annotator=at.ana, target=at.project.targets.get(), spacing=0)
+    with CaptureQueriesContext(connection) as done:
+        account_delete(user=at.ana.user, password=factory.PASSWORD, pay=WAIVE)
+    locking = [query["sql"] for query in done.captured_queries if "FOR NO KEY UPDATE" in query["sql"]]
+    tables = [sql.split(' FROM "')[1].split('"')[0] for sql in locking]
+    assert tables.index("annotation_project") < tables.index("annotation_item")
+    assert "annotation_project" not in tables[tables.index("annotation_item") :]
 
 
 # --- what is found broken --------------------------------------------------------------

@@ -16,6 +16,7 @@ from exports.releases.verify import verify
 from tests import services
 from tests.exports.world import Staged, build, folder, freeze, staged
 from tests.faults import site
+from tests.review import cast_votes
 from tests.shared_worlds import SharedWorlds
 
 pytestmark = pytest.mark.django_db
@@ -68,6 +69,18 @@ def test_what_is_right_is_found_right_and_is_built_again(copy: Path) -> None:
     assert [check.done > 0 for check in found.checks] == [True] * len(found.checks)
     assert found.rebuilt is not None
     assert found.rebuilt.done == found.checks[0].done + 1  # and the manifest
+
+
+@pytest.mark.parametrize("hidden", ["no", "yes"])
+def test_a_second_release_with_all_forms_is_right(made: Staged, hidden: str) -> None:
+    rules = {"forms": "", "hidden_test": hidden, "dev_percent": "0", "seed": "a-seed-that-nobody-guesses"}
+    build(freeze(made, **rules))
+    cast_votes(made.at, made.items["3-e1"], "ee")
+    second = build(freeze(made, **rules))
+    assert {"CHANGES.md", "croissant.json"} <= set(second.manifest["files"]) | {"manifest.json"}
+    found = verify(folder(second))
+    faults = [fault for check in found.checks for fault in check.faults]
+    assert (faults, found.right) == ([], True)
 
 
 def test_without_the_database_the_files_speak(copy: Path) -> None:

@@ -19,8 +19,9 @@ from annotation.jobs.models import Import, Job
 from annotation.translation.actions.source_sets import SetIn
 from annotation.translation.models import SourceEntry
 from exports.releases.actions import release_freeze
+from exports.releases.models import TakedownRow, Withdrawal
 from exports.releases.rules.settings import preset
-from exports.sources.reading import count_rows, rows
+from exports.sources.reading import count_not_chosen, count_rows, rows
 from exports.sources.selection import ItemSelection, RowSource, find_row_source, locate_selection
 from exports.sources.starting import source_file_keep, source_file_start, source_take
 from tests import factory, translations
@@ -226,6 +227,17 @@ def test_a_release_gives_its_rows_with_splits_and_labels_as_they_were_frozen() -
     assert {row.split for row in taken_rows(at.project, release=release.n, gold="all", splits="train")} == {"train"}
     gold = taken_rows(at.project, release=release.n)
     assert 0 < len(gold) < len(listed)
+    # What was withdrawn since is in no copy that is made from now on, of the release or of the project.
+    taken_down = Withdrawal.objects.create(project=at.project, n=1)
+    TakedownRow.objects.create(withdrawal=taken_down, item=at.items["1-e1"])
+    key = released_pair_id(at.items["1-e1"])
+    left = taken_rows(at.project, release=release.n, gold="all")
+    assert {row.key for row in left} == released.keys() - {key}
+    found = locate_selection(at.project, ItemSelection(at.project.slug, release=release.n, gold="all"))
+    assert count_not_chosen(found) == {"withdrawn": 1}
+    assert key not in {row.key for row in taken_rows(at.project, gold="all")}
+    TakedownRow.objects.create(withdrawal=taken_down, source=at.items["1-e1"].family)
+    assert taken_rows(at.project, release=release.n, gold="all") == []
 
 
 def test_what_was_accepted_in_one_target_is_a_source_again(project: Project) -> None:

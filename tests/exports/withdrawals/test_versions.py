@@ -3,9 +3,11 @@
 from typing import Any
 
 import pytest
+from django.urls import reverse
 
 from annotation.content.models.item import Item, Revision
 from annotation.content.models.source import Premise
+from annotation.core.actions.members import annotator_add
 from annotation.core.errors import Conflict, Invalid, Refusal
 from annotation.core.models.member import Annotator
 from annotation.core.models.user import User
@@ -17,6 +19,7 @@ from exports.withdrawals.queries import Effect, effect_of, find_withdrawn
 from tests import factory, translations
 from tests.exports.aligned import world
 from tests.exports.world import Staged, build, files, folder, freeze, manifest, released_pair_id, rows, staged
+from tests.pay import browser_of
 from tests.review import cast_votes
 from tests.shared_worlds import SharedWorlds
 from validation.voting.actions.steps import exclude
@@ -64,7 +67,7 @@ def test_who_withdraws_is_in_no_later_version_and_no_vote_changes(made: Staged, 
     before, stored = by_id(release), list(Vote.objects.order_by("pk").values())
     assert gone.user is not None
     consent_withdraw(annotator=gone, by=gone.user)
-    assert effect_of(release, Withdrawn()) == Effect(rows=1, without_gold=1, votes=3)
+    assert effect_of(release, Withdrawn()) == Effect(rows=1, without_gold=1, votes=3, remaining=3)
     new = build(release_replace(release=release, kind="withdrawal", reason=BECAUSE, named=Withdrawn(), by=boss))
     assert list(Vote.objects.order_by("pk").values()) == stored
     after, public = by_id(new), released_pair_id(item)
@@ -82,6 +85,28 @@ def test_who_withdraws_is_in_no_later_version_and_no_vote_changes(made: Staged, 
     assert_verified(release)
     gone.refresh_from_db()
     assert gone.left_at is not None
+
+
+def test_who_came_back_leaves_again_and_the_withdrawal_covers_what_came_since(made: Staged, boss: User) -> None:
+    gone, item = made.at.validators[0], made.items["3-e1"]
+    assert gone.user is not None
+    first = consent_withdraw(annotator=gone, by=gone.user)
+    lead = browser_of(made.at.lead)
+    note = "Withdrew consent"
+    assert note not in lead.get(reverse("people", args=["own"])).text
+    annotator_add(project=made.project, user=gone.user, validator=True, by=boss)
+    assert note in lead.get(reverse("people", args=["own"])).text
+    Annotator.objects.filter(pk=gone.pk).update(region="Bandung")
+    cast_votes(made.at, item, "ee")
+    assert gone in voters_of(item)
+    browser, address = browser_of(gone), reverse("my_withdrawal", args=["own"])
+    assert 'name="sure"' in browser.get(address).text
+    assert browser.post(address, {"sure": "yes"}).status_code == 302
+    gone.refresh_from_db()
+    assert (gone.left_at is not None, gone.region) == (True, "")
+    assert Withdrawal.objects.get() == first
+    later = build(freeze(made))
+    assert gone.pseudonym not in b"".join(files(later).values()).decode()
 
 
 def test_everything_that_a_writer_wrote_goes_with_the_votes_on_it(made: Staged, boss: User) -> None:
@@ -145,6 +170,16 @@ def test_what_cannot_be_replaced_says_why(made: Staged, boss: User) -> None:
         with pytest.raises(Refusal) as refused:
             release_replace(release=release, kind="takedown", reason=reason, named=named, by=boss)
         assert refused.value.code == code
+    # The one premise of all rows: nothing would be left, which is said before files are withdrawn.
+    everything = find_withdrawn(
+        release, people=[], items=[], sources=[Premise.objects.get(pk=made.items["1-e1"].family).key]
+    )
+    assert effect_of(release, everything).remaining == 0
+    with pytest.raises(Conflict) as empty:
+        release_replace(
+            release=release, kind="takedown", reason=BECAUSE, named=everything, by=boss, withdraw_files=True
+        )
+    assert empty.value.code == "replacement_leaves_nothing"
     assert not Withdrawal.objects.exists()
     named = find_withdrawn(release, people=[], items=[made.items["1-e1"].key], sources=[])
     release_replace(release=release, kind="takedown", reason=BECAUSE, named=named, by=boss)

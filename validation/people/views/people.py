@@ -77,7 +77,7 @@ def _seen_roles(sent: QueryDict) -> Roles | None:
 def _members(membership: Membership) -> list[Member]:
     rows = (
         Annotator.objects.filter(project=membership.project, user__isnull=False, left_at=None)
-        .select_related("user")
+        .select_related("user", "withdrawal")
         .prefetch_related(Prefetch("target_memberships", TargetMember.objects.select_related("target")))
         .annotate(open_allocations=Count("allocations", filter=Q(allocations__state=Allocation.State.OPEN)))
         .order_by("pseudonym")
