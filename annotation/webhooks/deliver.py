@@ -1,9 +1,9 @@
 """The job that sends events to webhooks: every due delivery once, each attempt recorded."""
 
 import time
-from collections import deque
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from functools import partial
 from typing import Any
 
 import structlog
@@ -37,31 +37,44 @@ from annotation.webhooks.models import Delivery, Webhook
 log = structlog.get_logger("webhooks")
 # While somebody sends a delivery nobody else does; longer than an attempt can take.
 LEASE_SECONDS = 60.0
-# How many are sent to one address before the next one has its turn; how many rows are read at a time.
-DELIVERIES_A_TURN, DELIVERIES_A_PAGE = 20, 200
+# How many rows are read at a time.
+DELIVERIES_A_PAGE = 200
+# While an address does not answer, the others are told of what is new as often.
+LOOK_SECONDS = 1.0
 
 
 @handles(KIND)
 def webhooks_deliver(handle: Handle) -> dict[str, Any]:
     """Number the project's new events, then send what is due. What waits longer is found by the sweep.
 
-    Webhooks take turns, so that one with much to be told, or one that does not answer, holds up no other.
+    Each address is sent one message at a time, all addresses at once, so that one with much to be told, or one that
+    does not answer, holds up no other.
     """
     project, sent = handle.job.project_id, 0
     assert project is not None  # noqa: S101 - jobs of this kind belong to a project
     feed_number(project)
     live = Webhook.objects.live().filter(due_webhook_filter(), project=project).select_related("project").order_by("pk")
-    turns = deque(_WebhookTurn(webhook) for webhook in live)
-    while turns:
-        turn = turns.popleft()
-        for delivery in islice(turn.sendable, DELIVERIES_A_TURN):
-            turn.taken = _send(delivery)
-            sent += 1
-            handle.progress(handle.job.done + 1)
-            if handle.should_stop():
-                raise PostponeJob(0)
-        if turn.goes_on:
-            turns.append(turn)
+    turns = [_WebhookTurn(webhook) for webhook in live]
+    in_flight: dict[Future[wire.Reply], _WebhookTurn] = {}
+    with ThreadPoolExecutor(max(len(turns), 1)) as pool:
+        idle = list(turns)
+        while True:
+            stopping = handle.should_stop()
+            if not stopping:
+                in_flight |= {pool.submit(attempt): turn for turn in idle if (attempt := turn.next_attempt())}
+            if not in_flight:
+                break
+            answered, _ = wait(in_flight, LOOK_SECONDS, FIRST_COMPLETED)
+            idle = [in_flight.pop(future) for future in answered]
+            for turn, future in zip(idle, answered, strict=True):
+                turn.take_in(future.result())
+            sent += len(answered)
+            handle.progress(handle.job.done + len(answered))
+            if not answered and not stopping:  # somebody is slow: the others are told meanwhile of what is new
+                feed_number(project)
+                idle = [turn for turn in turns if turn not in in_flight.values()]
+    if handle.should_stop():
+        raise PostponeJob(0)
     return {"sent": sent}
 
 
@@ -72,14 +85,29 @@ class _WebhookTurn:
     """
 
     def __init__(self, webhook: Webhook) -> None:
-        self.webhook, self.goes_on = webhook, True
-        self.taken = False
+        self.webhook = webhook
+        self._over = self._taken = False
         self._last = 0
         self._held: set[str] = set()
-        self.sendable = self._pass()
+        self._sendable = self._pass()
+        self._delivery: Delivery | None = None
+
+    def next_attempt(self) -> Callable[[], wire.Reply] | None:
+        """What sends the next delivery that is ours to send; None where there is none now."""
+        self._delivery = None if self._over else next(self._sendable, None)
+        if self._delivery is None:
+            self._sendable = self._pass()  # from there on: what comes meanwhile
+            return None
+        return _attempt(self._delivery)
+
+    def take_in(self, reply: wire.Reply) -> None:
+        """Keep what the attempt came to; one that failed slowly ends the pass."""
+        assert self._delivery is not None  # noqa: S101 - what was sent
+        self._taken = _record(self._delivery, reply)
+        self._over = not self._taken and reply.seconds >= rules.SLOW_SECONDS
 
     def _pass(self) -> Iterator[Delivery]:
-        """Deliveries that are ours to send, one after another; set `taken` before the next is asked for."""
+        """Deliveries that are ours to send, one after another; set `_taken` before the next is asked for."""
         rows = Delivery.objects.filter(webhook=self.webhook.pk, state=Delivery.State.WAITING)
         while page := list(rows.filter(n__gt=self._last).select_related("event").order_by("n")[:DELIVERIES_A_PAGE]):
             for delivery in page:
@@ -87,15 +115,14 @@ class _WebhookTurn:
                 if delivery.subject and delivery.subject in self._held:
                     continue
                 delivery.webhook = self.webhook
-                self.taken = False
+                self._taken = False
                 if _claim(delivery):
                     yield delivery
                     if not Webhook.objects.live().filter(due_webhook_filter(), pk=self.webhook.pk).exists():
-                        self.goes_on = False
+                        self._over = True
                         return
-                if not self.taken:
+                if not self._taken:
                     self._held.add(delivery.subject)
-        self.goes_on = False
 
 
 def _claim(delivery: Delivery) -> bool:
@@ -107,15 +134,16 @@ def _claim(delivery: Delivery) -> bool:
     return bool(claimed)
 
 
-def _send(delivery: Delivery) -> bool:
-    """One attempt, and whether it was taken. Never raises for what the receiver or the network does."""
+def _attempt(delivery: Delivery) -> Callable[[], wire.Reply]:
+    """One attempt, which touches no database: it may be made in a thread. It never raises for what the receiver or
+    the network does."""
     webhook, event = delivery.webhook, delivery.event
     try:
         target = guard.parse(webhook.url)
         secrets = _secrets(webhook, target.origin)
     except (guard.AddressRefused, sealing.KeyLost) as error:
         fault = "refused" if isinstance(error, guard.AddressRefused) else "secret_lost"
-        return _record(delivery, wire.Reply(fault=fault))
+        return partial(wire.Reply, fault=fault)
     data = {**event.data, "project": webhook.project.slug}
     if event.subject:
         read = rules.item_path(webhook.project.slug, event.subject)
@@ -123,7 +151,7 @@ def _send(delivery: Delivery) -> bool:
     sent = rules.body(event.type, event.at, data)
     id = rules.message_id(event.project_id, delivery.n)
     signed = rules.headers(secrets, id, int(time.time()), sent)
-    return _record(delivery, wire.post(target, "", sent, signed, seconds=rules.SEND_SECONDS))
+    return partial(wire.post, target, "", sent, signed, seconds=rules.SEND_SECONDS)
 
 
 def _secrets(webhook: Webhook, origin: str) -> list[str]:

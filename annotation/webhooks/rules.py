@@ -16,6 +16,8 @@ SECRET_BYTES = 32
 # How long the secret before the present one still signs.
 ROTATION_SECONDS = 24 * 3600
 SEND_SECONDS = 10.0
+# After a failure that took so long an address waits for the next pass.
+SLOW_SECONDS = 2.0
 # The pauses before the second, third … attempt; the last one again and again, for three days in all.
 PAUSE_SECONDS = (5, 30, 120, 600, 1800, 3600, 2 * 3600, 4 * 3600, 8 * 3600)
 MOST_SECONDS = 3 * 24 * 3600

@@ -1,16 +1,18 @@
 """Receivers that fail: one delivery is sent again, others go on, several in a row make a pause."""
 
+import threading
 from datetime import timedelta
 
 import pytest
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from annotation.core.models.feed import FeedEvent
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.jobs import queue as jobs
 from annotation.jobs.models import Job
-from annotation.webhooks import actions
+from annotation.webhooks import actions, deliver, rules
 from annotation.webhooks.models import Delivery, Webhook
 from tests.annotation.webhooks.receiver import Receiver, receiving
 from tests.annotation.webhooks.sending import entered, happened, items_of, wake, work
@@ -64,6 +66,35 @@ def test_an_address_that_fails_holds_up_no_other_and_is_left_alone_for_a_while(
         work(project)
         assert items_of(broken)[7:] == [*"abcdefgh"]
         assert not Webhook.objects.exclude(failing_since=None, failures=0, paused_until=None).exists()
+
+
+def test_an_address_that_never_answers_holds_up_no_other_and_is_tried_once_in_a_pass(
+    project: Project, boss: User, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other is told while it hangs, of what comes meanwhile too."""
+    monkeypatch.setattr(rules, "SEND_SECONDS", 30.0)
+    monkeypatch.setattr(rules, "SLOW_SECONDS", 0.0)
+    monkeypatch.setattr(deliver, "LOOK_SECONDS", 0.05)
+    with receiving() as hanging:
+        hanging.hold = hold = threading.Event()
+        hanging.answer(503)
+        entered(project, boss, hanging)
+        entered(project, boss, receiver)
+        happened(project, "a", "b", "c")
+        look = deliver.feed_number
+
+        def looked(project_id: int) -> bool:
+            if len(receiver.seen) == 3 and FeedEvent.objects.count() == 3:
+                happened(project, "d")
+            if len(receiver.seen) == 4:
+                hold.set()
+            return look(project_id)
+
+        monkeypatch.setattr(deliver, "feed_number", looked)
+        work(project)
+        assert items_of(receiver) == [*"abcd"]
+        assert items_of(hanging) == ["a"]
+        assert Webhook.objects.get(url=hanging.url).failures == 1
 
 
 def test_one_failure_holds_up_what_is_about_the_same_item_and_nothing_else(
