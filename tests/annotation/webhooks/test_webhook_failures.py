@@ -81,7 +81,7 @@ def test_an_address_that_never_answers_holds_up_no_other_and_is_tried_once_in_a_
         entered(project, boss, hanging)
         entered(project, boss, receiver)
         happened(project, "a", "b", "c")
-        look = deliver.feed_number
+        look = actions.feed_number
 
         def looked(project_id: int) -> bool:
             if len(receiver.seen) == 3 and FeedEvent.objects.count() == 3:
