@@ -145,9 +145,15 @@ def withdrawn_since(release: Release) -> QuerySet[Withdrawal]:
 def own_share(user: User, place: Annotator) -> OwnShare:
     """What somebody is told before they withdraw: nothing of it is about others."""
     items = place.items.count()
-    votes = Vote.objects.filter(annotator=place)
+    votes = Vote.objects.filter(annotator=place, withdrawn_at=None)
     held = ReleaseRow.objects.filter(release__state=Release.State.READY, release__project=place.project)
-    mine = held.filter(Q(item__author=place) | Q(item__in=votes.values("item")))
-    numbers = sorted(mine.order_by().values_list("release__n", flat=True).distinct())
+    own = held.filter(Q(item__author=place) | Q(item__in=votes.values("item"))).exclude(split="")
+    releases = Release.objects.filter(pk__in=own.values("release")).order_by("n")
+    # Those that were made after the person withdrew hold nothing of theirs.
+    numbers = [
+        release.n
+        for release in releases
+        if place.pk not in withdrawn_until(release.project_id, release.context.get("withdrawals", 0)).people
+    ]
     unpaid = [each for each in own_unpaid(user) if each.pseudonym == place.pseudonym] if place.project.pays else []
     return OwnShare(items, votes.count(), numbers, unpaid)

@@ -15,7 +15,7 @@ from exports.releases.models import Release, Withdrawal
 from exports.releases.verify import verify
 from exports.releases.withheld import Withdrawn
 from exports.withdrawals.actions import consent_withdraw, release_replace
-from exports.withdrawals.queries import Effect, effect_of, find_withdrawn
+from exports.withdrawals.queries import Effect, effect_of, find_withdrawn, own_share
 from tests import factory, translations
 from tests.exports.aligned import world
 from tests.exports.world import Staged, build, files, folder, freeze, manifest, released_pair_id, rows, staged
@@ -107,6 +107,7 @@ def test_who_came_back_leaves_again_and_the_withdrawal_covers_what_came_since(ma
     assert Withdrawal.objects.get() == first
     later = build(freeze(made))
     assert gone.pseudonym not in b"".join(files(later).values()).decode()
+    assert own_share(gone.user, gone).releases == []
 
 
 def test_everything_that_a_writer_wrote_goes_with_the_votes_on_it(made: Staged, boss: User) -> None:
