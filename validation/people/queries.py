@@ -35,6 +35,7 @@ from validation.notices.queries import notice_data_of as notices_of
 from validation.qualification.queries import attempt_data_of
 from validation.questions.queries import question_data_of as questions_of
 from validation.review.models.comment import Comment
+from validation.review.queries.answers import answers_in_words
 from validation.voting.models.review import Proposal, Review
 from validation.voting.models.vote import Vote, latest_votes_of
 from validation.voting.rules.option_order import (
@@ -54,7 +55,7 @@ RETURNED_SHOWN = 20
 @dataclass(frozen=True)
 class OwnVote:
     """One vote as its owner sees it: the texts that they saw, and in a closed project the outcome of the item.
-    `options`, labels and the comment's letters are as they were shown to this person.
+    `options`, labels and the comment's letters are as they were shown to this person; `answers` are those to questions.
     """
 
     project: Project
@@ -69,7 +70,9 @@ class OwnVote:
     standing: bool
     closed: bool
     gold: Label | None
-    personal: Label | None = None
+    personal: Label | None
+    answers: list[tuple[str, str]]
+    gold_answers: list[tuple[str, str]]
 
     @property
     def ambiguous_whole(self) -> bool:
@@ -150,6 +153,8 @@ def _own_vote(vote: Vote, content: Mapping[str, Any]) -> OwnVote:
         closed=closed,
         gold=label_shown(kind, content, order, _original_item(vote.item).gold) if closed else None,
         personal=label_shown(kind, content, order, vote.answers.get(PERSONAL, "-")),
+        answers=answers_in_words(kind, vote.answers),
+        gold_answers=answers_in_words(kind, _original_item(vote.item).gold_answers if closed else None),
     )
 
 

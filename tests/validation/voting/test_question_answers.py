@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.db.models.functions import Now
 
 from annotation.content.models.item import Item
 from annotation.core.models.project import Project
@@ -97,6 +98,23 @@ def test_the_first_text_of_a_preference_is_the_one_that_stands_first(project: Pr
         assert vote.answers["better"] == vote.answers["order"][0] == first
         stood.add(first)
     assert stood == {"A", "B"}
+
+
+def test_own_votes_show_each_question_with_its_answer(project: Project) -> None:
+    person = factory.member(project, "validator")
+    web = browser_of(person)
+    token = web.get(room(project)).context["card"].token
+    web.post(room(project, token), posted(Assignment.objects.get(token=token).item))
+    Project.objects.update(closed_at=Now())
+    Item.objects.update(gold_answers={"toxicity": "2"})
+    page = web.get("/me/").content.decode()
+    shown = " ".join(re.sub(r"<[^>]+>", " ", page).split())
+    assert "Which emotions? Joy, Fear" in shown
+    assert "Why? Karena begitu." in shown
+    assert "Is it fluent? Yes" in shown
+    assert "How toxic is it? 4" in shown
+    assert "final answer: How toxic is it? 2" in shown
+    assert "no label" not in shown
 
 
 def test_answers_are_stored_in_canonical_form(project: Project) -> None:

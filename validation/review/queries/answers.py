@@ -12,6 +12,7 @@ from annotation.content.models.item import Item
 from annotation.kinds import Kind
 from validation.voting.models.vote import Vote
 from validation.voting.rules.card_questions import CardQuestion, questions_on_card
+from validation.voting.rules.option_order import OPTIONS, ORDER, PERSONAL, QUESTION
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,17 @@ def with_translated_labels(question: Question) -> Question:
     )
     parts = tuple(map(with_translated_labels, question.parts))
     return replace(question, text=gettext(question.text), labels=labels, parts=parts)
+
+
+def answers_in_words(kind: Kind, answers: Mapping[str, Answer] | None) -> list[tuple[str, str]]:
+    """Each question that was answered (of a label with criteria each criterion), and the answer, in words."""
+    given = {key: answer for key, answer in (answers or {}).items() if key not in (ORDER, OPTIONS, PERSONAL, QUESTION)}
+    posed = map(with_translated_labels, kind.question.leaf_questions([*given]))
+    return [
+        (question.text, type_of(question).display_text(question, given[question.key]))
+        for question in posed
+        if given.get(question.key) is not None
+    ]
 
 
 def answered_questions(item: Item, asked: Sequence[Question], votes: Sequence[Vote]) -> list[AnsweredQuestion]:
