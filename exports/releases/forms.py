@@ -26,8 +26,7 @@ from exports.releases.rules.settings import (
     SplitRules,
     default_rules,
     layout_of,
-    preset,
-    presets_for_kind,
+    presets_of_project,
     rule_names,
     rule_of,
 )
@@ -156,14 +155,14 @@ def other_projects(membership: Membership, sent: QueryDict, *, counted: bool = F
 
 def _other_project(project: Project, sent: Mapping[str, str], chosen: bool, counted: bool) -> OtherProject:
     slug, kind = project.slug, project.kind_spec
-    layout, presets = layout_of(kind.shape), presets_for_kind(kind.shape, kind.settings)
+    layout, presets = layout_of(kind.shape), presets_of_project(project.preset, kind)
     named = sent.get(f"preset-{slug}", "") or default_rules(layout, project.rules.release).preset
     suffix, changes = sent.get(f"suffix-{slug}", "").strip() or slug, sent.get(f"changes-{slug}", "").strip()
     plain = OtherProject(project, chosen, suffix, named, presets, changes)
     if not chosen:
         return plain
     try:
-        rules = access.checked_rules(project, preset(named).changed(_parse_changes(changes)))
+        rules = access.checked_rules(project, access.preset_of(project, named).changed(_parse_changes(changes)))
     except FieldError as error:
         rule = SplitRules.declared().get(error.field)
         name = gettext(rule.title) if rule else error.field

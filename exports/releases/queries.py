@@ -31,7 +31,7 @@ from exports.releases.rules.settings import (
     SplitRules,
     check_rules_apply,
     layout_of,
-    presets_for_kind,
+    presets_of_project,
 )
 from exports.releases.rules.splits import FACTS_OF_RULES, needs_facts
 
@@ -202,13 +202,19 @@ def _text_of(listed: Sequence[ReleaseFile], name: str) -> str:
         return ""
 
 
+def preset_of(project: Project, name: str) -> SplitRules:
+    """The rules of that name, where they apply to the project. Raises FieldError."""
+    applicable = presets_of_project(project.preset, project.kind_spec)
+    if name not in applicable:
+        raise FieldError("preset", gettext_noop("must be one of %(choices)s"), choices=", ".join(applicable))
+    return PRESETS[name]
+
+
 def checked_rules(project: Project, rules: SplitRules) -> SplitRules:
     """The rules, where the project can be released by them. Raises FieldError."""
     kind = project.kind_spec
-    layout, presets = layout_of(kind.shape), presets_for_kind(kind.shape, kind.settings)
-    if rules.preset not in presets:
-        raise FieldError("preset", gettext_noop("must be one of %(choices)s"), choices=", ".join(presets))
-    if rules.hidden_test and layout == ALIGNED:
+    preset_of(project, rules.preset)
+    if rules.hidden_test and layout_of(kind.shape) == ALIGNED:
         raise FieldError("hidden_test", gettext_noop("cannot be asked for: translations have no hidden test"))
     check_rules_apply(rules, kind.shape, kind.settings)
     _check_items_have(project, rules)

@@ -15,10 +15,11 @@ from django.views.decorators.http import require_http_methods, require_safe
 from annotation.core import access as people
 from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid
+from annotation.core.rules.fields import FieldError
 from annotation.files import storage
 from annotation.jobs.models import Job
 from annotation.ui.navigation import navigation_links
-from annotation.ui.rule_forms import named_values
+from annotation.ui.rule_forms import named_values, reason_of
 from exports.aligned.rules.card import is_aligned
 from exports.aligned.views import missing_table
 from exports.releases import actions
@@ -30,7 +31,6 @@ from exports.releases.preview import Confirmations, confirmations_of, needed_con
 from exports.releases.rules.manifest import spellings
 from exports.releases.rules.settings import (
     ALIGNED,
-    PRESETS,
     SPLITS,
     SplitRules,
     default_rules,
@@ -85,7 +85,7 @@ def _freeze(request: HttpRequest, slug: str) -> HttpResponse:
     sent = request.POST
     form = _form(membership, sent)
     others, whole = rule_fields.chosen_parts(rule_fields.other_projects(membership, sent))
-    if form.errors or not whole:
+    if form.errors or not whole or _preset_error(membership, sent):
         return _rules_page(request, membership, sent, status=422)
     found = needed_confirmations([PartIn(membership.project, form.rules, ""), *others])
     if found.items and (found.is_empty or found.needs_confirmation(**_confirmed(sent))):
@@ -110,11 +110,21 @@ def _confirmed(sent: Mapping[str, str]) -> dict[str, bool]:
 
 def _form(membership: Membership, sent: QueryDict) -> rule_fields.ReleaseForm:
     """The rules that a form or an address names; what cannot be read leaves the preset's rules standing."""
-    named = sent.get("preset", "")
-    rules = default_rules(_layout(membership), named if named in PRESETS else membership.project.rules.release)
+    named = "" if _preset_error(membership, sent) else sent.get("preset", "")
+    rules = default_rules(_layout(membership), named or membership.project.rules.release)
     form = rule_fields.ReleaseForm(sent, project=membership.project, stands=rules)
     form.full_clean()
     return form
+
+
+def _preset_error(membership: Membership, sent: Mapping[str, str]) -> str:
+    """Why the preset that was sent cannot be taken; empty where it can, or none was."""
+    try:
+        if named := sent.get("preset", ""):
+            access.preset_of(membership.project, named)
+    except FieldError as error:
+        return f"“{named[:40]}” {reason_of(error)}"
+    return ""
 
 
 def _layout(membership: Membership) -> str:
@@ -140,6 +150,7 @@ def _rules_page(
         membership,
         form=form,
         presets=presets_of_project(membership.project.preset, membership.project.kind_spec),
+        preset_error=_preset_error(membership, sent),
         counts=counts,
         tables=_tables(membership, counts) if counts else None,
         unfinished=actions.unfinished_sets(membership.project),

@@ -27,7 +27,6 @@ from exports.releases.rules.settings import (
     SplitRules,
     default_rules,
     layout_of,
-    preset,
 )
 from validation.voting.actions.decide import decide_all_due
 
@@ -145,7 +144,7 @@ class Command(BaseCommand):
                 raise CommandError(f"--set {change}: must be KEY=VALUE", returncode=UNUSABLE)
             texts[key.strip()] = value
         try:
-            return access.checked_rules(project, preset(name).changed(texts))
+            return access.checked_rules(project, access.preset_of(project, name).changed(texts))
         except FieldError as error:
             raise CommandError(str(error), returncode=UNUSABLE) from None
 

@@ -280,9 +280,9 @@ def rule_of(name: str, declared: Rule, kind: Kind) -> Rule:
 
 
 def presets_of_project(own: str, kind: Kind) -> tuple[str, ...]:
-    """The presets that a project of this preset is offered: those of papers, or those of own tasks where it is one."""
+    """The presets that apply to a project of this preset: those of papers, or those of own tasks where it is one."""
     found = presets_for_kind(kind.shape, kind.settings)
-    return tuple(name for name in found if (name in OWN_TASKS) is (own == "task"))
+    return tuple(name for name in found if name == PUBLISHED or (name in OWN_TASKS) is (own == "task"))
 
 
 def default_rules(layout: str, named: str) -> SplitRules:

@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import Client
 
 from annotation import kinds
 from annotation.content.models.item import PublishedSplit
@@ -221,3 +222,19 @@ def test_the_command_releases_by_published_splits_with_one_word(tmp_path: Path) 
         "votes.jsonl",
     }
     assert PRESETS["published"].deal == "published"
+
+
+def test_a_preset_of_another_kind_or_of_none_is_refused_with_those_that_apply(tmp_path: Path) -> None:
+    project, web = make_task_project("sentiment"), Client()
+    those = "must be one of task, task-written, published"
+    with pytest.raises(CommandError, match=f"preset: {those}") as refused:
+        call_command("build_release", project.slug, out=str(tmp_path / "out"), rules=["indonli-lay"])
+    assert refused.value.returncode == 2
+    web.force_login(factory.user(administrator=True))
+    for named in ("zzz", "indonli-lay"):
+        page = web.get(f"/p/{project.slug}/releases/new/", {"preset": named})
+        assert f"“{named}” {those}" in page.content.decode()
+        assert page.context["form"].rules.preset == project.rules.release
+        assert web.post(f"/p/{project.slug}/releases/new/", {"preset": named}).status_code == 422
+    assert those not in web.get(f"/p/{project.slug}/releases/new/", {"preset": "task"}).content.decode()
+    assert not Release.objects.exists()
