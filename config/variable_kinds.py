@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from email.utils import parseaddr
 from ipaddress import ip_network
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
@@ -20,6 +21,7 @@ _MAIL = ("smtp", "smtps", "smtp+tls", "smtp+ssl")
 _LOCAL_MAIL = ("consolemail", "filemail", "dummymail", "memorymail")
 _HOST = r"[\w-]+(\.[\w-]+)*\.?"
 _HOST_PATTERN = re.compile(rf"\.?{_HOST}|\[[0-9A-Fa-f:.]+\]")
+_ENDPOINT = re.compile(rf"({_HOST}|\[[0-9A-Fa-f:.]+\]):(?P<port>\d{{1,5}}|\*)", re.ASCII)
 _SITE_PATTERN = re.compile(rf"https?://({_HOST}|\[[0-9A-Fa-f:.]+\])(:\d+)?")
 _FORM_PATTERN = re.compile(rf"https?://(\*\.)?({_HOST}|\[[0-9A-Fa-f:.]+\])(:\d+)?")
 _RATE = re.compile(r"[1-9]\d*/(?:[1-9]\d*)?[smhd](?:/(\w+))?", re.ASCII)
@@ -55,8 +57,11 @@ def _read_database(text: str) -> str:
     scheme, colon, rest = text.partition("://")
     if scheme not in _DATABASES or not colon or (scheme == "sqlite" and not rest.startswith("/")):
         raise ValueError
-    if not environ.Env.db_url_config(text).get("NAME"):
+    name = str(environ.Env.db_url_config(text).get("NAME") or "")
+    if not name or (scheme == "sqlite" and not rest.strip("/")):
         raise InvalidValue("it names no database")
+    if scheme == "sqlite" and Path(name).is_dir():
+        raise InvalidValue("it names a folder")
     return text
 
 
@@ -120,18 +125,41 @@ def _read_networks(text: str) -> list[Any]:
     return [ip_network(each) for each in text.split()]
 
 
+def _read_endpoints(text: str) -> list[str]:
+    for each in text.split():
+        match = _ENDPOINT.fullmatch(each)
+        if match is None or (match["port"] != "*" and not 0 < int(match["port"]) < 1 << 16):
+            raise ValueError
+    return text.split()
+
+
 def _read_folder(text: str) -> str:
     if not Path(text).is_dir():
         raise ValueError
     return text
 
 
-def _read_place(text: str) -> str:
-    """A folder, or where one can come to be: no file stands in the way."""
+def _folder_above(text: str) -> Path:
+    """The folder, or the nearest above it that exists: no file stands in the way."""
     place = Path(text)
     above = next((each for each in (place, *place.parents) if each.exists()), Path())
     if "\0" in text or not above.is_dir():
         raise ValueError
+    return above
+
+
+def _read_place(text: str) -> str:
+    _folder_above(text)
+    return text
+
+
+def _read_needed_place(text: str) -> str:
+    """A folder, or where one can be made: that is tried, for of some file systems nothing else says it."""
+    if (above := _folder_above(text)) != Path(text):
+        try:
+            Path(mkdtemp(prefix=".mufakat-", dir=above)).rmdir()
+        except OSError:
+            raise InvalidValue("none can be made there") from None
     return text
 
 
@@ -219,8 +247,10 @@ KINDS = {
     "bind": Kind("`HOST:PORT`", _read_bind),
     "zone": Kind("a time zone such as `Asia/Jakarta`", _read_zone),
     "networks": Kind("addresses or networks such as `10.0.0.0/8`, separated by blanks", _read_networks, list),
+    "endpoints": Kind("`HOST:PORT` or `HOST:*`, separated by blanks", _read_endpoints, list),
     "folder": Kind("a folder that exists", _read_folder),
     "place": Kind("a folder, or where one can be made", _read_place),
+    "needed_place": Kind("a folder, or where one can be made", _read_needed_place),
     "store": Kind("`s3://BUCKET/PREFIX?endpoint=https://HOST`", _read_store),
 }
 _FACTORIES: dict[str, Callable[..., Kind]] = {"integer": _integer, "one_of": _one_of, "rates": _rates}

@@ -112,6 +112,9 @@ def _faults_together(wrong: set[str], *, production: bool) -> Iterator[str]:
     schemes = {env(name).partition(":")[0] for name in addresses} if not wrong & addresses else {""}
     if "sqlite" in schemes and "" not in schemes:
         yield "DATABASE_REPLICA_URL is for PostgreSQL alone: both addresses must be postgres://…."
+    times = ("ASSIGNMENT_CAP_SECONDS", "ASSIGNMENT_SECONDS")
+    if not wrong & {*times} and env(times[0]) < env(times[1]):
+        yield f"{times[0]} is {env(times[0])}, but must be at least {times[1]}, which is {env(times[1])}."
     if not any(name.startswith("OIDC_") for name in wrong):
         from config.settings.sign_in import institution  # it reads variables by this module
 

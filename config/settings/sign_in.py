@@ -15,10 +15,10 @@ PROVIDER = {"provider_class": "validation.sign_in.provider.InstitutionProvider"}
 
 def institution() -> Institution | None:
     """The institution that the environment names, or None. Raises ImproperlyConfigured where a part of it is wrong."""
-    issuer = env("OIDC_ISSUER")
-    if not issuer:
-        return None
     try:
+        roles = roles_by_group(env("OIDC_ROLES"))
+        if not (issuer := env("OIDC_ISSUER")):
+            return None
         return Institution(
             issuer=issuer,
             client_id=env("OIDC_CLIENT_ID"),
@@ -26,7 +26,7 @@ def institution() -> Institution | None:
             name=env("OIDC_NAME") or issuer,
             scopes=tuple(env("OIDC_SCOPES")),
             groups_claim=env("OIDC_GROUPS_CLAIM"),
-            roles=roles_by_group(env("OIDC_ROLES")),
+            roles=roles,
             only=env("OIDC_ONLY"),
             hours=env("OIDC_SESSION_HOURS"),
             domains=tuple(env("OIDC_EMAIL_DOMAINS")),

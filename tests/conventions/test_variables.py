@@ -78,6 +78,18 @@ def test_a_server_says_what_is_missing_and_what_does_not_go_together(tmp_path: P
     ]
 
 
+def test_times_that_contradict_and_roles_without_an_institution_are_faults(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = {"ASSIGNMENT_SECONDS": "600", "ASSIGNMENT_CAP_SECONDS": "60", "OIDC_ISSUER": "", "OIDC_ROLES": "zz"}
+    for name, text in values.items():
+        monkeypatch.setenv(name, text)
+    with pytest.raises(variables.WrongSettings) as wrong:
+        variables.check(production=False)
+    assert wrong.value.faults[0] == (
+        "ASSIGNMENT_CAP_SECONDS is 60, but must be at least ASSIGNMENT_SECONDS, which is 600."
+    )
+    assert wrong.value.faults[1].startswith("OIDC_ROLES")
+
+
 def test_the_document_has_the_table() -> None:
     """`python -m config.variables` prints what stands in docs/operating.md."""
     assert variables.table() in (ROOT / "docs" / "operating.md").read_text()
@@ -105,6 +117,7 @@ def test_every_default_is_a_value_and_a_limit_that_allauth_reads() -> None:
         ("METRICS_BIND", "0.0.0.0:9464", ("0.0.0.0", 9464)),  # noqa: S104 - only read
         ("OIDC_SCOPES", "openid  groups", ["openid", "groups"]),
         ("HTTPS", "No", False),
+        ("ENDPOINT_HOSTS_ALLOWED", "vllm:8000 10.0.0.5:* [fd12::1]:443", ["vllm:8000", "10.0.0.5:*", "[fd12::1]:443"]),
     ],
 )
 def test_what_may_be_is_read(name: str, text: str, value: object) -> None:
@@ -118,6 +131,8 @@ def test_what_may_be_is_read(name: str, text: str, value: object) -> None:
         ("DATABASE_URL", "postgres://u:p@h:port/d"),
         ("DATABASE_URL", "postgres://u:p@h"),
         ("DATABASE_URL", "mysql://u:p@h/d"),
+        ("DATABASE_URL", "sqlite:///"),
+        ("DATABASE_URL", "sqlite:////proc"),
         ("REDIS_URL", "redis://"),
         ("REDIS_URL", "redis://h:70000/0"),
         ("STORAGE_URL", "s3://key@bucket"),
@@ -125,6 +140,10 @@ def test_what_may_be_is_read(name: str, text: str, value: object) -> None:
         ("ASSIGNMENT_SECONDS", "1" * 5000),
         ("TIME_ZONE", "../../etc/passwd"),
         ("DATA_DIR", "a\0b"),
+        ("DATA_DIR", "/proc/nope"),
+        ("ENDPOINT_HOSTS_ALLOWED", "a:b:c"),
+        ("ENDPOINT_HOSTS_ALLOWED", "vllm:8000 vllm"),
+        ("ENDPOINT_HOSTS_ALLOWED", "vllm:70000"),
     ],
 )
 def test_what_may_not_be_is_refused(name: str, text: str) -> None:
