@@ -137,9 +137,12 @@ class Reader:
         except ArchiveRefused:
             self.raw.close()
             raise
-        except (tarfile.TarError, ValueError, EOFError, RecursionError) as error:
+        except (tarfile.TarError, ValueError, EOFError, RecursionError):
             self.raw.close()
-            raise ArchiveRefused(f"It cannot be read: {type(error).__name__}.") from None
+            raise ArchiveRefused(
+                "It is no backup, or a damaged one: not a tar archive as `manage.py backup` writes it. Unpack it if "
+                "it was compressed, copy it again, or take another one."
+            ) from None
 
     def close(self) -> None:
         self.raw.close()
@@ -181,6 +184,6 @@ class Reader:
                 while chunk := source.read(CHUNK):
                     result.update(chunk)
                     file.write(chunk)
-        except tarfile.TarError as error:
-            raise ArchiveRefused(f"It broke off: {type(error).__name__}.") from None
+        except tarfile.TarError:
+            raise ArchiveRefused(f"It broke off in {entry.name!r}: copy it again, or take another one.") from None
         return result.hexdigest()

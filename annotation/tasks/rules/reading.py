@@ -16,7 +16,7 @@ LONGEST_FILE = 100_000
 # A slug of kinds: fits into Project.kind, and says which description is meant.
 SLUG_PREFIX = "task-"
 _HASH_DIGITS = 32
-_DEEPEST, _MOST_PROBLEMS = 12, 50
+_DEEPEST, _MOST_PROBLEMS, _MOST_DIGITS = 12, 50, 30
 # What is said otherwise than of fields of forms: what to write in YAML.
 _REASONS = {
     **REASONS,
@@ -50,6 +50,13 @@ class _Loader(yaml.SafeLoader):
         self._depth -= 1
         return node
 
+    def construct_yaml_int(self, node: yaml.ScalarNode) -> Any:
+        """A whole number of a length that can mean something."""
+        if len(node.value) > _MOST_DIGITS:
+            line = node.start_mark.line + 1
+            raise TaskRefused([f"Line {line}: this number is too long; at most {_MOST_DIGITS} digits are read."])
+        return super().construct_yaml_int(node)
+
 
 _BOOL, _INT = "tag:yaml.org,2002:bool", "tag:yaml.org,2002:int"
 _Loader.yaml_implicit_resolvers = {
@@ -58,6 +65,7 @@ _Loader.yaml_implicit_resolvers = {
 }
 _Loader.add_implicit_resolver(_BOOL, re.compile(r"(?:true|True|TRUE|false|False|FALSE)\Z"), list("tTfF"))
 _Loader.add_implicit_resolver(_INT, re.compile(r"-?(?:0|[1-9][0-9]*)\Z"), list("-0123456789"))
+_Loader.add_constructor(_INT, _Loader.construct_yaml_int)
 
 
 class TaskRefused(ValueError):

@@ -212,6 +212,7 @@ def test_what_is_wrong_is_said_in_a_sentence_with_its_field(data: object, senten
         ("{" * 12_000, "^Line 1: this is nested deeper than 12 levels"),
         ("questions: [" + "{}," * 30_000 + "]", r"\nThere are 89952 more\.$"),
         ("x" * 200_000, "at most 100000"),
+        (f"a: 1\nb: {'9' * 5000}\n", r"^Line 2: this number is too long; at most 30 digits are read\.$"),
         ("name: !!python/object/apply:os.system ['true']", "cannot be read"),
         ("\0", "cannot be read"),
         ("", "must be a mapping"),

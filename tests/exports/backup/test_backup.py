@@ -363,8 +363,10 @@ def test_altered_torn_and_packed_files_are_refused(written: Write, tmp_path: Pat
         Reader(path, FOLDERS)
     with tarfile.open(tmp_path / "packed.tar.gz", "w:gz") as tar:
         tar.addfile(DATABASE[0], io.BytesIO(DATABASE[1]))
-    with pytest.raises(ArchiveRefused):
-        Reader(tmp_path / "packed.tar.gz", FOLDERS)
+    (tmp_path / "rubbish.tar").write_bytes(b"rubbish" * 1000)
+    for name in ("packed.tar.gz", "rubbish.tar"):
+        with pytest.raises(ArchiveRefused, match=r"not a tar archive as `manage\.py backup` writes it\. Unpack it if"):
+            Reader(tmp_path / name, FOLDERS)
 
 
 def test_a_database_with_a_trigger_is_refused(tmp_path: Path) -> None:
