@@ -76,6 +76,8 @@ def set_rates(boss: Page) -> None:
         form.locator("#id_amount").fill(amount)
         form.locator("#id_currency").select_option("USD")
         form.get_by_role("button").click()
+        expect(boss.get_by_role("heading", name="Check the rate")).to_be_visible()
+        form.get_by_role("button").click()
         wait_until_done(boss, "The rate holds from now on.")
 
 

@@ -225,7 +225,7 @@ OF_ROWS = [
     Forgery("a vote left aside for no reason", "pairs", vote(to(not_counted_because="late")), CAST),
     Forgery("a vote taken away", "pairs", fewer("votes.jsonl", lambda row: row["n"] == 2 and row["split"])),
     Forgery("a vote more", "pairs", more(lambda row: {"n": row["n"] + 1, "annotator": "W77"}), AGAINST),
-    Forgery("the votes of an item, gone", "questions", fewer("votes.jsonl"), CAST),
+    Forgery("a vote of a question, gone", "questions", fewer("votes.jsonl"), AGAINST),
     Forgery("a vote of another split", "pairs", vote(to(split="train"))),
     Forgery("a vote of an item that is left out", "pairs", vote(to(split="test", left_out=None), left)),
     Forgery("a vote left out for another reason", "pairs", vote(to(left_out="no_gold"), left), CAST),

@@ -86,7 +86,7 @@ def test_by_hand(project: Project) -> None:
     assert "25.00\u00a0%" in text
     told = table(page(project, "validation_file"))
     best = next(row for row in told if row["figure"] == "chose the best")
-    assert (best["value"], best["n"], best["of"]) == ("0.500000", "6", "12")
+    assert (best["value"], best["n"], best["of"]) == ("0.5", "6", "12")
     prompts = {row["name"]: (row["n"], row["of"]) for row in told if row["figure"] == "prompt"}
     assert sorted(prompts.values()) == [("0", "3"), ("1", "3"), ("2", "3"), ("3", "3")]
 
