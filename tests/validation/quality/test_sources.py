@@ -110,7 +110,8 @@ WAYS = ("voted", "passed", "left lying", "wrote", "was given it to write", "saw 
 @pytest.mark.parametrize("way", ["", *WAYS])
 def test_who_met_its_source_is_never_asked_it(way: str) -> None:
     """Also who met it after it was chosen; whoever did not meet it is asked."""
-    at = review.world(2, settings={"spacing": 0, "gold_questions": True})
+    # Drawn alike each time: the place of a gold question can come behind a card of its source, and then it is not asked.
+    at = drawn(2)
     question, others = gold_of(at)
     person, other = at.validators[4], others[0]
     if way in ("voted", "passed", "left lying", "saw it in a quiz"):
@@ -141,7 +142,7 @@ def test_they_are_drawn_of_many_sources_first_where_most_waits() -> None:
 
 
 def test_it_rests_while_its_source_would_not_come_back() -> None:
-    at = review.world(2, settings={"spacing": 0, "gold_questions": True})
+    at = drawn(2)
     question, others = gold_of(at)
     pks = [item.pk for item in others]
     waiting = dict(Item.objects.filter(pk__in=pks).values_list("pk", "slots_free"))
