@@ -110,7 +110,7 @@ WAYS = ("voted", "passed", "left lying", "wrote", "was given it to write", "saw 
 @pytest.mark.parametrize("way", ["", *WAYS])
 def test_who_met_its_source_is_never_asked_it(way: str) -> None:
     """Also who met it after it was chosen; whoever did not meet it is asked."""
-    # Drawn alike each time: the place of a gold question can come behind a card of its source, and then it is not asked.
+    # Drawn alike each time: a gold question can come behind a card of its source, and then it is rightly not asked.
     at = drawn(2)
     question, others = gold_of(at)
     person, other = at.validators[4], others[0]
