@@ -73,13 +73,17 @@ def category_filter(row: Row) -> dict[str, str]:
 
 
 person_filter = filters_from_columns(person="person")
+_ENDS = gettext_noop(
+    "lower end of the 95 % interval over items (bootstrap); in rows to cite the wider of that and the one over people "
+    "(jackknife)"
+)
 OVERALL = Table(
     key="overall",
     title=gettext_noop("All votes"),
     columns=(
         Column("coefficient", gettext_noop("Coefficient"), "text"),
         Column("value", gettext_noop("Value"), "figure"),
-        _LOW,
+        Column("low", gettext_noop("From"), "figure", _ENDS),
         _HIGH,
         Column("over", gettext_noop("Over"), "text"),
         _ITEMS,

@@ -64,10 +64,9 @@ def _chances(votes: CodedVotes, rules: dict[int, Protocol], places: "Codes") -> 
     protocols, keys = items["protocol"].to_numpy(), items.index.to_numpy()
     known = StopStep.objects.using(votes.reading.using).filter(protocol__in=rules, q__isnull=False)
     q = dict(known.order_by("n").values_list("item", "q")) if _has_audits(rules) else {}
-    order = np.zeros(len(item), np.int64)
     # Votes stand in the order of items, rounds and votes.
-    starts = np.flatnonzero(np.r_[True, item[1:] != item[:-1]]) if len(item) else order
-    order[:] = np.arange(len(item)) - np.repeat(starts, np.diff(np.r_[starts, len(item)])) + 1
+    starts = np.flatnonzero(np.r_[True, item[1:] != item[:-1]]) if len(item) else item
+    order = np.arange(len(item)) - np.repeat(starts, np.diff(np.r_[starts, len(item)])) + 1
     found = np.full(len(item), np.nan)
     rounds = votes.round
     for place in votes.reading.keeping_lease(places.tolist()):

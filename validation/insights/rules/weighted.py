@@ -71,7 +71,7 @@ def agreement(ballots: Ballots, weight: Floats, seed: str, *, draws: int = DRAWS
     over_people = _jackknife(pairs, found, tick)
     estimates = [_wider(value, one, two) for value, one, two in zip(found, over_items, over_people, strict=True)]
     met = len(np.unique(pairs.one * (pairs.people + 1) + pairs.two))
-    why = REASONS[ONE_LABEL if pairs.items else NO_PAIRS] if None in found[:1] else ""
+    why = REASONS[ONE_LABEL if pairs.items else NO_PAIRS] if found[0] is None else ""
     return Agreement(estimates[0], estimates[1], estimates[2], pairs.items, ratings, met, why)
 
 
