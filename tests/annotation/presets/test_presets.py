@@ -28,13 +28,13 @@ WORDS = {
     ("mcq", "writing", "id"): (
         "konsep",
         "lima pilihan",
-        "pengecoh",
+        "jawaban salah yang tampak benar",
         "terlalu umum",
         "stereotip",
         "prasangka",
     ),
-    ("mcq", "validation", "en"): ("unsure", "ambiguous", "five people", "more than three"),
-    ("mcq", "validation", "id"): ("ragu", "bermakna ganda", "lima orang", "lebih dari tiga"),
+    ("mcq", "validation", "en"): ("unsure", "can be read in two ways", "five people", "more than three"),
+    ("mcq", "validation", "id"): ("ragu", "bisa dibaca dengan dua cara", "lima orang", "lebih dari tiga"),
     ("cultural", "writing", "en"): (
         "context",
         "personal situation",
