@@ -12,9 +12,10 @@ from annotation.core.models.project import GuidelineVersion, Project, TaskVersio
 from annotation.core.models.user import User
 from annotation.presets import Preset
 from annotation.projects.actions.projects import project_create
-from annotation.tasks.queries import remember, task_of_project
+from annotation.tasks.queries import task_of_project
 from annotation.tasks.rules.changes import Change, changes, invalidating_changes
 from annotation.tasks.rules.guidelines import guideline
+from annotation.tasks.rules.known import remember
 from annotation.tasks.rules.question import localised_text
 from annotation.tasks.rules.reading import slug_of
 from annotation.tasks.rules.task import Task

@@ -9,6 +9,7 @@ from django.conf import locale as django_locale
 
 from annotation.core.rules import languages
 from annotation.core.rules.mailboxes import email_verification
+from annotation.core.rules.version import RELEASE
 from config import lazily, logs, schedule, variables
 from config.variables import env
 
@@ -294,4 +295,4 @@ ACCOUNT_EMAIL_VERIFICATION = email_verification(EMAIL_BACKEND)
 MUFAKAT_SITE_URL: str = env("SITE_URL")
 MUFAKAT_PORT = env("PORT")  # of manage.py serve
 DEFAULT_FROM_EMAIL = env("DEFAULT_FROM_EMAIL")
-MUFAKAT_RELEASE = "0.2.0"
+MUFAKAT_RELEASE = RELEASE

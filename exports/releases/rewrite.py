@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-from django.conf import settings
 
 from annotation import kinds
+from annotation.core.rules.version import RELEASE
 from annotation.tasks.rules.reading import task_file
 from exports.formats import release as forms
 from exports.formats.release import csv as csv_form
@@ -26,8 +26,8 @@ from exports.formats.release.base import configs_of
 from exports.formats.rules.configs import ENDING, RAW, path_of
 from exports.lm_eval.rules.task_files import FOLDER as TASKS
 from exports.lm_eval.rules.task_files import OWN_SOURCE
-from exports.releases.media import media_pack_name
 from exports.releases.rules import card, changes, diagnostic, hidden, manifest
+from exports.releases.rules.media import media_pack_name
 from exports.releases.rules.settings import SplitRules
 from exports.releases.rules.splits import REASONS
 from exports.releases.rules.verify import Check
@@ -47,10 +47,12 @@ def known_rules(published: Mapping[str, Any]) -> SplitRules:
     return SplitRules.from_dict({name: value for name, value in published.items() if name in known})
 
 
-def check_rewritten(folder: Path, published: Mapping[str, Any]) -> tuple[list[Check], list[str]]:
+def check_rewritten(
+    folder: Path, published: Mapping[str, Any], software: str = RELEASE
+) -> tuple[list[Check], list[str]]:
     """Write further forms, card and manifest again and compare them; what cannot be compared, in words."""
     with tempfile.TemporaryDirectory(prefix="mufakat-verify-") as room:
-        return Rewriting(folder, Path(room), published).compare()
+        return Rewriting(folder, Path(room), published, software).compare()
 
 
 @dataclass
@@ -60,6 +62,7 @@ class Rewriting:
     folder: Path
     room: Path
     published: Mapping[str, Any]
+    software: str = RELEASE
 
     def compare(self) -> tuple[list[Check], list[str]]:
         """Write, then compare file by file."""
@@ -72,13 +75,11 @@ class Rewriting:
                 counted = file_facts(self.folder / name)
                 facts.count(counted == stored[name], f"{name}: {stored[name]}; counted {counted}")
         written = self.write(stored, version)
-        same = version == settings.MUFAKAT_RELEASE
+        same = version == self.software
         check = Check(
             "further forms, card and manifest, written again" if same else "rows in further forms, read again"
         )
-        unchecked = (
-            [] if same else [f"the words of what Mufakat {version} wrote, as this is {settings.MUFAKAT_RELEASE}"]
-        )
+        unchecked = [] if same else [f"the words of what Mufakat {version} wrote, as this is {self.software}"]
         for name, facts_again in written.items():
             if name not in listed:
                 check.count(not same, f"{name}: is not in the release, and its rules give it")

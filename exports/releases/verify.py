@@ -1,256 +1,38 @@
-"""A release checked against itself: its checksums, what its files say computed again, and where this database made
-it, every byte built again from the frozen rows."""
+"""A release checked by its files, and where this database made it every byte built again from the frozen rows."""
 
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack
-from dataclasses import dataclass, field
-from hashlib import file_digest
-from itertools import chain
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import orjson
 from django.conf import settings
 from django.db import Error as DatabaseError
 from django.db import connection
 
-from annotation import kinds
-from annotation.core.rules.os_errors import os_reason
-from annotation.kinds import Kind
-from annotation.tasks.queries import remember
-from annotation.tasks.rules.reading import SLUG_PREFIX, TaskRefused, read, task_file
-from exports.aligned.rules.verify import AlignedSet
-from exports.formats.rules.configs import path_of
 from exports.releases import build as building
 from exports.releases import previous_release as before
-from exports.releases.media import check_media
 from exports.releases.models import Release
-from exports.releases.rewrite import check_rewritten, known_rules
-from exports.releases.rules import hidden, manifest
-from exports.releases.rules.splits import WITHHELD
-from exports.releases.rules.verify import (
-    Check,
-    RecomputedDeal,
-    RecomputedGold,
-    group_by_item,
-    join_rows_and_votes,
-)
-from exports.releases.rules.verify_gold_origins import check_gold_origins, check_seals, recompute_audits
-from exports.releases.rules.verify_votes import RecountedRows, VoteRules
-
-MANIFEST = "manifest.json"
-
-
-class UnreadableRelease(Exception):
-    """The folder holds no release; the message says why."""
+from exports.releases.rules import hidden
+from exports.releases.rules.verify import Check
+from exports.releases.verify_files import MANIFEST, VerificationReport, file_sha256, verify_files
 
 
 class NoDatabase(Exception):
     """No database answers here, or it has no tables for releases."""
 
 
-@dataclass(frozen=True)
-class VerificationReport:
-    """What was checked, one after another; `rebuilt` is None where this database does not hold the release, or where
-    there is none (`no_database`)."""
-
-    checks: list[Check]
-    rebuilt: Check | None
-    no_database: bool = False
-    unchecked: list[str] = field(default_factory=list)
-
-    @property
-    def right(self) -> bool:
-        """Whether nothing differs."""
-        return not any(check.wrong for check in (*self.checks, *([self.rebuilt] if self.rebuilt else [])))
-
-
 def verify(folder: Path, *, files_only: bool = False, manifest_sha256: str = "") -> VerificationReport:
-    """Check the release that lies in a folder; its manifest against a SHA-256 that was published elsewhere.
+    """Check the release that lies in a folder, by its files and against this database.
 
     Raises UnreadableRelease.
     """
-    published = _manifest(folder)
-    checks, unchecked = [_check_files(folder, published)], list[str]()
-    if manifest_sha256:
-        checks.append(_check_anchor(folder, manifest_sha256))
-    if not checks[0].wrong:
-        more, unchecked = _check_contents(folder, published)
-        checks += more
+    report = verify_files(folder, manifest_sha256=manifest_sha256, software=settings.MUFAKAT_RELEASE)
     try:
         release = None if files_only else _release_of_manifest(folder)
     except NoDatabase:
-        return VerificationReport(checks, None, no_database=True, unchecked=unchecked)
-    rebuilt = _rebuild_and_compare(folder, release, published) if release else None
-    return VerificationReport(checks, rebuilt, unchecked=unchecked)
-
-
-# What reading a file raises that is not as the writers leave it.
-_UNREADABLE = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError, StopIteration)
-
-
-def _check_contents(folder: Path, published: Mapping[str, Any]) -> tuple[list[Check], list[str]]:
-    """Each project's rows and votes, then everything that follows from them, written again."""
-    checks = list[Check]()
-    try:
-        for part in published.get("parts", [published]):
-            checks += _check_part(folder, part)
-        written, unchecked = check_rewritten(folder, published)
-    except _UNREADABLE as error:
-        check = Check("files as a build leaves them")
-        check.count(False, f"a value is missing or of another kind ({type(error).__name__}: {error})")
-        return [*checks, check], []
-    return checks + written, unchecked
-
-
-def _manifest(folder: Path) -> dict[str, Any]:
-    try:
-        published = orjson.loads((folder / MANIFEST).read_bytes())
-        if published["format"] != manifest.FORMAT:
-            raise UnreadableRelease(
-                f"{folder}: its format is {published['format']}, this Mufakat reads {manifest.FORMAT}"
-            )
-        assert isinstance(published["files"], dict)  # noqa: S101 - what is no manifest ends below
-    except OSError as error:
-        raise UnreadableRelease(f"{folder / MANIFEST}: {os_reason(error)}") from None
-    except (orjson.JSONDecodeError, KeyError, TypeError, AssertionError):
-        raise UnreadableRelease(f"{folder / MANIFEST}: is no manifest of a release") from None
-    return dict(published)
-
-
-def _check_anchor(folder: Path, wanted: str) -> Check:
-    """The manifest, which names every file by its hash, against the hash that was published of it."""
-    check, digest = Check("manifests with the SHA-256 that was given"), file_sha256(folder / MANIFEST)
-    check.count(digest == wanted.strip().lower(), f"{MANIFEST}: its SHA-256 is {digest}")
-    return check
-
-
-def file_sha256(path: Path) -> str:
-    """The SHA-256 of a file."""
-    with path.open("rb") as file:
-        return file_digest(file, "sha256").hexdigest()
-
-
-def _check_files(folder: Path, published: Mapping[str, Any]) -> Check:
-    """Every listed file with its SHA-256, and nothing beside them; the hidden ones may lie elsewhere."""
-    check, away = Check("files with their SHA-256"), 0
-    for name, facts in published["files"].items():
-        path = folder / name
-        if not path.is_file():
-            away += hidden.is_hidden(name)
-            if not hidden.is_hidden(name):
-                check.count(False, f"{name}: is missing")
-        else:
-            check.count(file_sha256(path) == facts["sha256"], f"{name}: is not the file that was released")
-    for path in sorted(folder.rglob("*")):
-        name = path.relative_to(folder).as_posix()
-        if path.is_file() and name != MANIFEST and name not in published["files"]:
-            check.count(False, f"{name}: is no file of this release")
-    check.note = f"{away} hidden files are not here" if away else ""
-    return check
-
-
-def _check_part(folder: Path, part: Mapping[str, Any]) -> list[Check]:
-    """One project's rows computed again from its votes and rules."""
-    _learn_task(folder, part)
-    kind = kinds.get(part["project"]["kind"])
-    with ExitStack() as stack:
-
-        def rows_of(path: str) -> Iterator[dict[str, Any]]:
-            there = (folder / path).is_file()
-            return map(orjson.loads, stack.enter_context((folder / path).open("rb"))) if there else iter(())
-
-        if "tasks" in part["counts"]:
-            # Whole sets of translations, each row approved: there is no gold in them to count.
-            groups = group_by_item(rows_of(path_of("votes", part.get("suffix", ""))), kind.export.id_column)
-            checks = AlignedSet(part, VoteRules(kind, part), groups, rows_of).checks()
-            return [*checks, check_seals(part["protocols"])]
-        return _check_splits(folder, part, kind, rows_of)
-
-
-def _check_splits(
-    folder: Path, part: Mapping[str, Any], kind: Kind, rows_of: Callable[[str], Iterator[dict[str, Any]]]
-) -> list[Check]:
-    """The rows of a release of splits, from their votes and rules."""
-    rules, suffix = known_rules(part["rules"]), part.get("suffix", "")
-    gold, dealing = RecomputedGold(kind, part["protocols"]), RecomputedDeal(kind, rules)
-    recounted, cast = RecountedRows(kind, part), VoteRules(kind, part)
-
-    def rows(name: str) -> Iterator[dict[str, Any]]:
-        return rows_of(path_of(name, suffix))
-
-    # Rows of a hidden split have no label.
-    there = [name for name in part["counts"]["splits"] if (folder / path_of(name, suffix)).is_file()]
-    splits = {name: rows(name) for name in there if not hidden.hides_answers(rules, name)}
-    groups = group_by_item(rows("votes"), kind.export.id_column)
-    join_rows_and_votes(gold, cast.watch(groups), splits, recounted.add)
-    if (folder / path_of(hidden.hidden_path("votes"), suffix)).is_file():
-        more = group_by_item(rows(hidden.hidden_path("votes")), kind.export.id_column)
-        join_rows_and_votes(gold, cast.watch(more), {"test": rows(hidden.hidden_path("test"))}, recounted.add)
-    media = check_media(folder, kind, suffix, chain.from_iterable(rows(name) for name in there))
-    checks = [gold.gold, gold.labels, *([gold.places] if gold.places.done else []), *([media] if media else [])]
-    checks += [cast.check, recounted.check]
-    if not rules.hidden_test:
-        checks.append(recounted.compare(cast))
-    if "unanswered" in part["counts"]:
-        checks.append(_check_unanswered(part["counts"], gold))
-    if "arose" in part["counts"]:
-        checks += [gold.stops, *_check_gold_origins(folder, part, gold, suffix)]
-    checks.append(check_seals(part["protocols"]))
-    untold = f"{gold.untold} do not tell what their author said" if gold.untold else ""
-    gold.gold.note = ", ".join(filter(None, (f"{gold.without} have no votes" if gold.without else "", untold)))
-    # What was withdrawn had a say in the deal, and is in no file.
-    left_out = sum(part["counts"]["left_out"].get(reason, 0) for reason in WITHHELD)
-    if dealing.possible and left_out:
-        dealing.check.note = f"not computed: {left_out} rows were withdrawn since, the others keep their splits"
-        checks.append(dealing.check)
-    elif dealing.possible:
-        checks.append(_check_deal(folder, part, dealing, suffix))
-    return checks
-
-
-def _check_unanswered(counts: Mapping[str, Any], gold: RecomputedGold) -> Check:
-    """How many rows with gold lack an answer to a required question, counted again; releases of before do not say."""
-    check = Check("rows without an answer to a required question")
-    again, said = gold.unanswered.counts().get("unanswered"), counts["unanswered"]
-    check.count(again == said, f"the manifest says {said}, the rows have {again}")
-    return check
-
-
-def _check_gold_origins(folder: Path, part: Mapping[str, Any], gold: RecomputedGold, suffix: str) -> list[Check]:
-    """How the gold labels arose, counted again; the audits taken again, step by step."""
-    audits = part["counts"]["arose"].get("audits", {})
-    if not audits:
-        return [check_gold_origins(part["counts"]["arose"], gold, {})]
-    name = f"audits_{suffix}.jsonl" if suffix else "audits.jsonl"
-    with (folder / name).open("rb") as lines:
-        steps = list(map(orjson.loads, lines))
-    check, audits_read = recompute_audits(part["protocols"], audits, steps, gold)
-    return [check, check_gold_origins(part["counts"]["arose"], gold, audits_read)]
-
-
-def _learn_task(folder: Path, part: Mapping[str, Any]) -> None:
-    """Read the description of a team's own task, which no other database has. Raises Unreadable."""
-    slug, name = part["project"]["kind"], task_file(part.get("suffix", ""))
-    if not slug.startswith(SLUG_PREFIX):
-        return
-    try:
-        found = remember(read((folder / name).read_text(encoding="utf-8")))
-    except (OSError, UnicodeDecodeError, TaskRefused) as error:
-        raise UnreadableRelease(f"{folder / name}: {error}") from None
-    if found != slug:
-        raise UnreadableRelease(f"{folder / name}: describes another task than the manifest names")
-
-
-def _check_deal(folder: Path, part: Mapping[str, Any], dealing: RecomputedDeal, suffix: str) -> Check:
-    for split in part["counts"]["splits"]:
-        with (folder / path_of(split, suffix)).open("rb") as lines:
-            for row in map(orjson.loads, lines):
-                judged = row["annotation_round"] if "annotation_round" in row else row.get("annotator_ids")
-                dealing.add(str(row[dealing.kind.export.id_column]), row, split, voted=bool(judged))
-    dealing.compare()
-    return dealing.check
+        return replace(report, no_database=True)
+    return replace(report, rebuilt=_rebuild_and_compare(folder, release, report.published)) if release else report
 
 
 def _release_of_manifest(folder: Path) -> Release | None:

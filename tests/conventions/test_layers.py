@@ -76,6 +76,7 @@ ORDER = {
         "aligned",
         "lm_eval",
         "releases",
+        "verify",
         "sources",
         "scoring",
         "predictions",

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
-from django.utils.translation import gettext_noop
 
+from annotation.text.gettext import gettext_noop
 from exports.formats.release import parquet
 from exports.formats.release.base import Form, ReleaseFiles, configs_of
 from exports.formats.release.huggingface import LABEL

@@ -8,9 +8,9 @@ from itertools import repeat
 from typing import Any
 
 import orjson
-from django.utils.translation import gettext_noop
 
 from annotation.text.formulas import GUARDED_COLUMN, MARK, guard, spreadsheet_name
+from annotation.text.gettext import gettext_noop
 from exports.formats.release.base import Form, ReleaseFiles, Table, path_in_folder, tables
 
 FOLDER = "csv"

@@ -1,8 +1,8 @@
 """The diagnostic set: the items of the release whose phenomena an expert went through, in one file a project."""
 
 import orjson
-from django.utils.translation import gettext_noop
 
+from annotation.text.gettext import gettext_noop
 from exports.formats.release.base import Form, Part, ReleaseFiles
 from exports.formats.rules.configs import path_of
 from exports.releases.rules.diagnostic import NAME, diagnostic_rows, tags_in

@@ -12,9 +12,9 @@ from itertools import groupby
 from typing import Any
 
 import orjson
-from django.utils.translation import gettext_noop
 
 from annotation.kinds import Kind
+from annotation.text.gettext import gettext_noop
 from exports.formats.release.base import Form, Part, ReleaseFiles
 from exports.formats.rules.configs import path_of
 from exports.formats.writers import Sink

@@ -7,9 +7,8 @@ are used; objects whose keys are data are text that holds JSON.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from django.utils.translation import gettext_noop
-
 from annotation import kinds
+from annotation.text.gettext import gettext_noop
 from annotation.translation.rules.source_units import SHAPES
 from exports.formats.release import parquet
 from exports.formats.release.base import Form, ReleaseFiles, configs_of

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 import orjson
-from django.utils.translation import gettext_noop
 
+from annotation.text.gettext import gettext_noop
 from exports.formats.release.base import Form, ReleaseFiles, configs_of
 from exports.formats.rules.configs import Config
 from exports.releases.rules.leakage import SplitDigests, leakage_report, read_row

@@ -4,10 +4,9 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
-from django.utils.translation import gettext_noop
-
-from annotation.tasks.queries import task_of
 from annotation.tasks.rules.kind import as_kind
+from annotation.tasks.rules.known import task_of
+from annotation.text.gettext import gettext_noop
 from annotation.text.language_codes import language_of
 from exports.formats.release.base import Form, ReleaseFiles, configs_of
 from exports.formats.rules.configs import Config

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import orjson
-from django.utils.translation import gettext_noop
 
+from annotation.text.gettext import gettext_noop
 from exports.formats.release.base import Form, ReleaseFiles, Table, parse_lines, path_in_folder, tables
 from exports.formats.rules.configs import ENDING, Config
 from exports.formats.writers import Sink

@@ -5,10 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from exports.releases.rules.verify import Check
-from exports.releases.verify import UnreadableRelease, verify
-
-UNUSABLE, DIFFERS = 2, 1
+from exports.releases.verify import verify
+from exports.releases.verify_files import DIFFERENT, DIFFERS, UNUSABLE, UnreadableRelease
 
 
 class Command(BaseCommand):
@@ -37,23 +35,13 @@ class Command(BaseCommand):
             )
         except UnreadableRelease as why:
             raise CommandError(str(why), returncode=UNUSABLE) from None
-        for check in found.checks:
-            self._tell(check)
-        if found.rebuilt:
-            self._tell(found.rebuilt)
-        elif found.no_database:
+        for line in found.lines():
+            self.stdout.write(line)
+        if found.no_database:
             self.stdout.write("There is no database with releases here: nothing was built again.")
-        elif not options["files_only"]:
+        elif found.rebuilt is None and not options["files_only"]:
             self.stdout.write("This database did not make it: nothing was built again.")
         for words in found.unchecked:
             self.stdout.write(f"Not checked: {words}.")
         if not found.right:
-            raise CommandError("This is not the release that its manifest describes.", returncode=DIFFERS)
-
-    def _tell(self, check: Check) -> None:
-        note = f" ({check.note})" if check.note else ""
-        self.stdout.write(f"{check.done - check.wrong} of {check.done} {check.what} are right{note}")
-        for fault in check.faults:
-            self.stdout.write(f"  {fault}")
-        if check.wrong > len(check.faults):
-            self.stdout.write(f"  and {check.wrong - len(check.faults)} more")
+            raise CommandError(DIFFERENT, returncode=DIFFERS)

@@ -23,7 +23,8 @@ from annotation.media.actions import media_copy, media_keep
 from annotation.media.models import MediaFile
 from annotation.media.queries import media_read, media_unused, stored_name
 from annotation.tasks.rules.reading import read, task_from_plain
-from exports.releases.media import MediaPack, check_media
+from exports.releases.media import MediaPack
+from exports.releases.rules.media import check_media
 from tests import factory
 from tests.annotation.media.files import PHOTO, SOUND, TASK, browser_of, image, mac_zip_file, reference, zip_file
 from tests.annotation.tasks.items import make_task_project

@@ -14,8 +14,8 @@ from annotation.content.models.item import Item
 from annotation.core.errors import Invalid
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, TaskVersion
-from annotation.tasks import queries
 from annotation.tasks.actions import task_publish
+from annotation.tasks.rules import known
 from annotation.tasks.rules.reading import read, task_from_plain
 from annotation.tasks.rules.templates import template, templates
 from tests import factory
@@ -35,12 +35,6 @@ def vote_all(person: Annotator, label: str) -> None:
         assert web.post(f"{address}{card.token}/", {"label": label}).status_code == 302
 
 
-def forget() -> None:
-    """As a process that has just begun: it knows no description."""
-    queries._tasks_by_slug.clear()
-    queries._kinds.clear()
-
-
 def changed(slug: str, change: Any) -> Any:
     plain = template(slug).plain()
     change(plain)
@@ -49,7 +43,7 @@ def changed(slug: str, change: Any) -> Any:
 
 def test_a_project_resolves_its_kind_by_hash_alone(django_assert_num_queries: Any) -> None:
     project = make_task_project("sentiment")
-    forget()
+    known.forget()  # as a process that has just begun
     with django_assert_num_queries(2):
         kind = Project.objects.get(pk=project.pk).kind_spec
     with django_assert_num_queries(0):
@@ -90,9 +84,9 @@ def test_sentiment_from_import_to_a_verified_release(tmp_path: Path, settings: A
     call_command("verify_release", str(out))
     # A stranger's database knows no such task; the description in the folder says what its rows are.
     TaskVersion.objects.all().delete()
-    forget()
+    known.forget()  # as a process that has just begun
     call_command("verify_release", str(out), files_only=True)
-    forget()
+    known.forget()  # as a process that has just begun
     (out / "task.yaml").unlink()
     with pytest.raises(CommandError, match="is not the release"):
         call_command("verify_release", str(out), files_only=True)

@@ -4,14 +4,20 @@ A forger of further forms, card or manifest makes all hashes again; a forger of 
 everything that follows from them, so that only rows and votes themselves can tell.
 """
 
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from random import Random
 
 import pytest
+from django.conf import settings
 
 from exports.releases.rewrite import MANIFEST, UNREPEATED
-from exports.releases.verify import UnreadableRelease, file_sha256, verify
+from exports.releases.verify import verify
+from exports.releases.verify_files import UnreadableRelease, file_sha256
+from exports.verify.__main__ import main
 from tests.exports.releases.forger import WORLDS, Forged, change_anything
 from tests.exports.releases.forgeries import OF_COPIES, OF_MANIFEST, OF_ROWS, Forgery
 
@@ -103,3 +109,42 @@ def test_no_value_of_any_file_can_be_changed(releases: dict[str, Path], tmp_path
 @pytest.mark.timeout(7200)
 def test_no_value_of_any_file_can_be_changed_often(releases: dict[str, Path], tmp_path: Path) -> None:
     assert changed_at_random(releases, tmp_path, 2000) == []
+
+
+# Runs the check of each folder in a Python that has no Django, no driver of a database and no settings.
+WITHOUT_DJANGO = """
+import sys
+class Nowhere:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in ("django", "psycopg", "redis", "celery", "structlog", "environ", "config"):
+            raise ModuleNotFoundError(name)
+sys.meta_path.insert(0, Nowhere())
+from exports.verify.__main__ import main
+sys.exit(max(main([folder]) for folder in sys.argv[1:]))
+"""
+
+
+def test_files_are_checked_without_django(releases: dict[str, Path], tmp_path: Path) -> None:
+    """What the command says of files is what a stranger is told who has neither Django nor a database."""
+    command = [sys.executable, "-c", WITHOUT_DJANGO]
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(settings.BASE_DIR)}
+    done = subprocess.run([*command, *releases.values()], env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = [line for at in releases.values() for line in verify(at, files_only=True).lines()]
+    assert [line for line in done.stdout.splitlines() if not line.startswith("Not checked: ")] == lines
+    assert done.stdout.count("Not checked: every file, built again") == len(releases)
+
+
+def test_its_exit_code_says_what_was_found(
+    releases: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copy = shutil.copytree(releases["pairs-plain"], tmp_path / "copy")
+    digest = file_sha256(copy / MANIFEST)
+    assert main([str(copy), "--manifest-sha256", digest]) == 0
+    assert main([str(copy), "--manifest-sha256", "0" * 64]) == 1
+    (copy / "votes.jsonl").unlink()
+    assert main([str(copy)]) == 1
+    assert "votes.jsonl: is missing" in capsys.readouterr().out
+    (copy / MANIFEST).write_text("{}")
+    assert main([str(copy)]) == 2
+    assert "is no manifest of a release" in capsys.readouterr().err

@@ -30,7 +30,8 @@ from exports.releases.rules.settings import (
     rule_names,
 )
 from exports.releases.rules.splits import named_split
-from exports.releases.verify import file_sha256, verify
+from exports.releases.verify import verify
+from exports.releases.verify_files import file_sha256
 from tests import factory, review
 from tests.annotation.tasks.items import make_task_project
 from tests.api import assert_refused, script

@@ -1,0 +1,1 @@
+"""`python -m exports.verify FOLDER` checks a release by its files, without Django, settings or a database."""
