@@ -5,13 +5,14 @@ import sys
 from dataclasses import FrozenInstanceError, fields, replace
 
 import pytest
+from django.utils.translation import gettext, override
 
 from annotation import kinds, presets
-from annotation.presets import GUIDELINES, Preset, guideline_text
+from annotation.presets import GUIDELINES, Preset, base, guideline_text
 from exports.releases.rules.settings import PRESETS as RELEASES
 from validation.consensus.protocol import PRESETS as PROTOCOLS
 
-# Words that a guideline of this kind and part cannot do without, in English and Indonesian.
+# Words that a guideline of this kind and part cannot do without, in each language.
 WORDS = {
     ("nli", "writing", "en"): ("entailment", "neutral", "contradiction"),
     ("nli", "writing", "id"): ("entailment", "neutral", "contradiction"),
@@ -103,6 +104,14 @@ WORDS = {
         "dua dari tiga",
         "ragu",
     ),
+    ("nli", "writing", "su"): ("premis", "dua kalimah", "hiji kalimah", "teu tiasa dipastikeun"),
+    ("nli", "validation", "su"): ("entailment", "neutral", "contradiction", "tilu sora"),
+    ("mcq", "writing", "su"): ("konsép", "lima pilihan", "umum teuing", "stéréotip", "prasangka"),
+    ("mcq", "validation", "su"): ("asa-asa", "tiasa dibaca dua cara", "lima jalmi", "langkung ti tilu"),
+    ("cultural", "writing", "su"): ("kontéks", "kaayaan pribadi", "tilu dugi ka lima", "teu rélevan", "pangsaéna"),
+    ("cultural", "validation", "su"): ("lolobana jalmi", "teu ngiring", "tilu jalmi", "dua ti tilu", "asa-asa"),
+    ("translation", "writing", "su"): ("kecap per kecap", "tanda kurung", "garis condong", "undak-usuk", "liwat"),
+    ("translation", "validation", "su"): ("satujuan", "benerkeun", "balikkeun", "undak-usuk", "asa-asa"),
 }
 # The same of those that speak of what machines write, by their names.
 OF_MACHINES = {
@@ -124,6 +133,9 @@ OF_MACHINES = {
     ),
     ("machine-writing", "en"): ("only one", "one sentence", "question mark", "easy", "two people"),
     ("machine-writing", "id"): ("hanya satu", "satu kalimat", "tanda tanya", "mudah", "dua orang"),
+    ("machine-review", "su"): ("tanpa kasalahan", "hiji jinis kasalahan utama", "catetan", "benerkeun", "stéréotip"),
+    ("machine-writing", "su"): ("ngan hiji", "hiji kalimah", "tanda tanya", "gampil", "dua jalmi"),
+    ("judged-validation", "su"): ("jawaban nu dipasihkeun", "muhun", "henteu", "asa-asa", "ulah milarian"),
     ("judged-validation", "en"): ("the given answer", "yes", "no", "unsure", "do not look anything up"),
     ("judged-validation", "id"): ("jawaban yang diberikan", "ya", "tidak", "ragu", "jangan mencari"),
 }
@@ -208,7 +220,7 @@ def test_a_preset_cannot_be_changed():
 
 
 @pytest.mark.parametrize("preset", presets.all_presets(), ids=lambda preset: preset.slug)
-@pytest.mark.parametrize("language", ["en", "id"])
+@pytest.mark.parametrize("language", ["en", "id", "su"])
 @pytest.mark.parametrize("part", ["writing", "validation"])
 def test_guidelines_say_what_people_need_in_every_language(preset, language, part):
     text = guideline_text(preset, language, part)
@@ -224,8 +236,9 @@ def test_guidelines_say_what_people_need_in_every_language(preset, language, par
 def test_languages_fall_back_to_what_is_read_there_and_then_to_english():
     preset = presets.get("indonli-lay")
     english = guideline_text(preset, "en", "writing")
-    for language in ("su", "jv", "su-Latn", "SU"):
-        assert guideline_text(preset, language, "writing") == guideline_text(preset, "id", "writing")
+    assert guideline_text(preset, "jv", "writing") == guideline_text(preset, "id", "writing")
+    for language in ("su-Latn", "SU"):
+        assert guideline_text(preset, language, "writing") == guideline_text(preset, "su", "writing")
     assert guideline_text(preset, "fil", "writing") == english
     assert guideline_text(preset, "../id", "writing") == english
     assert guideline_text(preset, "id-ID", "writing") == guideline_text(preset, "id", "writing") != english
@@ -240,6 +253,26 @@ def test_without_a_part_writing_comes_before_validation():
 def test_a_missing_guideline_is_an_error_and_not_an_empty_page():
     with pytest.raises(FileNotFoundError):
         guideline_text(replace(presets.get("indonli-lay"), writing_guideline="absent"), "id")
+
+
+# Names of the interface that guidelines quote, by file: what a card, a form or a page calls them.
+QUOTED = {
+    "cultural-writing": ("User", "Context", "Personal situation", "Instruction", "Second look"),
+    "mcq-validation": ("could also be right", "The question can be read in two ways"),
+    "mcq-writing": ("Wrong answer that looks right", "Concepts"),
+    "nli-validation": ("It can be read in two ways",),
+    "nli-writing": ("Entailment", "Neutral", "Contradiction"),
+    "translation-review": ("Approve", "Fix the text", "Return to translator"),
+    "translation-writing": ("Take the words I marked",),
+}
+
+
+@pytest.mark.parametrize("language", ["en", "id", "su"])
+@pytest.mark.parametrize("name", QUOTED)
+def test_guidelines_name_things_as_the_pages_do(name, language):
+    text = base._read(name, language).lower().replace("*", "")
+    with override(language):
+        assert [quoted for quoted in map(gettext, QUOTED[name]) if quoted.lower() not in text] == []
 
 
 def test_every_guideline_file_belongs_to_a_preset():
