@@ -137,6 +137,8 @@ EVENTS: Mapping[str, str] = {
     "elicitation_asked_again": _("asks a question of groups again"),
     "elicitation_answer_changed": _("changed an answer of a group"),
     "release_frozen": _("froze a release"),
+    "release_signed": _("signed a release"),
+    "signing_key_made": _("made a key that signs releases"),
     "release_replaced": _("replaced a release by a version without withdrawn rows"),
     "files_withdrawn": _("withdrew the public files of a release"),
     "consent_withdrawn": _("withdrew their consent to take part"),

@@ -22,6 +22,18 @@ PUBLIC_PROBLEMS: Mapping[str, str] = {
     ),
     "files_not_replaced": _("Only files of a release that was replaced can be withdrawn. Make a version first."),
     "replacement_not_ready": _("This release is not ready: a version of it can be made once it is built."),
+    "signing_key_none": _("This site has no key that signs releases. Make one with manage.py signing_key --make."),
+    "signing_key_there": _("This site has a key that signs releases. Replace it with manage.py signing_key --rotate."),
+    "signing_key_needed": _(
+        "A release that names this site’s key is being built. Nothing was changed: wait until it is ready."
+    ),
+    "signing_key_lost": _(
+        "The key that signs releases cannot be opened, as SECRET_KEY is another one. Put the old one in "
+        "SECRET_KEY_FALLBACKS, or make another key with manage.py signing_key --rotate, then freeze again."
+    ),
+    "release_not_to_sign": _(
+        "Only a release that is ready, has no signature and is no part of another can be signed. Nothing was changed."
+    ),
     "replacement_there": _("This release was replaced already, or is being replaced. Make a version of the newer one."),
     "replacement_changes_nothing": _(
         "The release holds nothing of this, so no version was made. Check the names, or choose another release."

@@ -18,6 +18,8 @@ from exports.releases.models import Release, ReleaseRow
 from exports.releases.queries import CARD, ReleaseFile, files
 from exports.releases.rules.hidden import is_hidden
 from exports.releases.rules.settings import DEV, TRAIN, SplitRules
+from exports.releases.rules.signature import ALGORITHM
+from exports.releases.signing import signing_keys
 from validation.consensus import stages
 
 CHANGES_FILE = "CHANGES.md"
@@ -136,12 +138,21 @@ def citation_of(page: Publication) -> Citation:
         replaced_by=_public_url(release, release.replaced.n) if release.replaced else "",
         replaces=_public_url(release, release.replaces.n) if release.replaces else "",
         manifest_sha256=manifest.get("manifest", {}).get("sha256", ""),
+        signing_key=release.signing_key,
     )
 
 
 def _public_url(release: Release, n: int) -> str:
     """The address of the public page of a release of this project."""
     return site_link(reverse("public_release", args=[release.project.slug, n]))
+
+
+def public_signing_keys() -> list[dict[str, Any]]:
+    """The public halves of the keys that sign releases, with their dates."""
+    return [
+        {"key": each.key, "algorithm": ALGORITHM, "public_key": each.public_key, "from": each.at, "to": each.ended_at}
+        for each in signing_keys()
+    ]
 
 
 def answered_errata(release: Release) -> QuerySet[Erratum]:

@@ -95,6 +95,7 @@ class Citation:
     formats: Sequence[str] = field(default_factory=tuple)
     replaced_by: str = ""
     replaces: str = ""
+    signing_key: str = ""
     manifest_sha256: str = ""
 
 

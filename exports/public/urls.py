@@ -3,9 +3,11 @@
 from django.urls import path, re_path
 
 from exports.public import views
+from exports.releases.rules.signature import ADDRESS
 
 _DATA = "data/<slug:slug>/<int:n>"
 urlpatterns = [
+    path(ADDRESS.removeprefix("/"), views.release_keys, name="release_keys"),
     path("data/<slug:slug>/", views.public_newest, name="public_newest"),
     path(f"{_DATA}/", views.public_release, name="public_release"),
     path(f"{_DATA}/files/<path:name>", views.public_file, name="public_file"),

@@ -79,6 +79,12 @@ def public_newest(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
+def release_keys(request: HttpRequest) -> JsonResponse:
+    """The public keys of this site that sign releases, the newest first, each with its dates."""
+    return JsonResponse({"keys": queries.public_signing_keys()}, json_dumps_params={"indent": 2})
+
+
+@require_safe
 def public_release(request: HttpRequest, slug: str, n: int) -> HttpResponse:
     """Card, figures, files, citation, versions and answered reports of a release."""
     return _public_page(request, queries.find_public_release(slug, n), ErratumForm())

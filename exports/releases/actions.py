@@ -27,6 +27,8 @@ from exports.releases.people_counts import count_people
 from exports.releases.previous_release import parts_of
 from exports.releases.rules.gold_origins import work_report
 from exports.releases.rules.settings import SplitRules
+from exports.releases.rules.signature import FIELD
+from exports.releases.signing import signing_context
 from exports.releases.typing import freeze_typing
 from validation.consensus.protocol import Protocol
 from validation.imports.provenance import import_records
@@ -113,12 +115,13 @@ def _copy_part(of: Release, whole: Release | None, told: Mapping[str, str], by: 
     gone = Annotator.objects.filter(withdrawal__project=project, withdrawal__n__lte=last)
     names = set(gone.values_list("pseudonym", flat=True))
     context = {
-        **of.context,
+        **{name: value for name, value in of.context.items() if name != FIELD},
         "unfinished": [each for each in of.context["unfinished"] if each["writer"] not in names],
         "about": {**about_in_release(project), "people": people},
         "counted": counted,
         "withdrawals": last,
         "replaces": dict(told),
+        **({} if whole else signing_context()),
     }
     made = Release.objects.create(
         project=project,
@@ -169,7 +172,11 @@ def _create_release(project: Project, part: PartIn, whole: Release | None, by: U
         project=project,
         n=number,
         rules=replace(part.rules, seed=part.rules.seed or project.seed).to_dict(),
-        context=_context(project, part.rules) | ({"withdrawals": withdrawals} if withdrawals else {}),
+        context={
+            **_context(project, part.rules),
+            **({"withdrawals": withdrawals} if withdrawals else {}),
+            **({} if whole else signing_context()),
+        },
         whole=whole,
         suffix=part.suffix,
         by=by,

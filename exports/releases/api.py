@@ -62,9 +62,11 @@ class ReleaseRow(Row):
 
 
 class ReleaseWhole(ReleaseRow):
-    """A release with its job and its files, those that you may take."""
+    """A release with its job and its files, those that you may take. `signed_by` is the key that signed its
+    manifest, as `/.well-known/mufakat-release-keys.json` lists it; empty where it is not signed."""
 
     job = JobRow(allow_null=True)
+    signed_by = serializers.CharField(source="signing_key", allow_blank=True)
     files = FileRow(many=True, source="shown")
 
 
@@ -117,6 +119,7 @@ def _needed_confirmations(found: Confirmations) -> list[str]:
 def release_with_files(membership: Membership, n: int) -> dict[str, Any]:
     release = access.release(membership, n)
     own = {field: getattr(release, field) for field in RELEASE_FIELDS}
+    own["signing_key"] = (release.whole or release).signing_key
     return {**own, "job": release.job, "shown": access.visible_files(membership, release)}
 
 

@@ -20,7 +20,8 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
 
-from annotation.core.errors import Refusal, SiteFault
+from annotation.core.errors import Conflict, Refusal, SiteFault
+from annotation.core.messages import problem_words
 from annotation.core.models.feed import FeedEvent
 from annotation.core.rules import feed
 from annotation.core.rules.os_errors import os_reason
@@ -30,6 +31,7 @@ from annotation.jobs.queue import Handle, handles, renew_connection
 from exports.formats import release as forms
 from exports.formats.writers import write_bytes
 from exports.releases import previous_release as earlier
+from exports.releases import signing
 from exports.releases.actions import JOB_KIND
 from exports.releases.models import Release
 from exports.releases.previous_release import PreviousRelease, parts_of
@@ -38,6 +40,7 @@ from exports.releases.rules import card, changes, hidden, manifest
 from exports.releases.rules.changes import PartChanges
 from exports.releases.rules.rows import VerdictDiffers
 from exports.releases.rules.settings import SplitRules
+from exports.releases.rules.signature import FILE
 from exports.releases.rules.splits import REASONS
 
 FOLDER = "releases"
@@ -148,6 +151,7 @@ class Build:
         Files that a build stored just before it was killed hold the same bytes, and are replaced.
         """
         self.handle.progress(self.done)
+        self._sign(written.kept[0])
         storage().put_folder(self.path, self.part, lambda: self._tick(0))
         anchor = written.kept[0]["manifest"]["sha256"]
         with transaction.atomic():
@@ -159,6 +163,17 @@ class Build:
                 FeedEvent.record(part.project_id, feed.RELEASED, release=part.n, manifest_sha256=anchor)
         rows, items = (sum(counts[name] for counts in written.counts) for name in ("released", "items"))
         return {"path": self.path, "rows": rows, "items": items}
+
+    def _sign(self, kept: dict[str, Any]) -> None:
+        """Put the signature beside the manifest, where the release was frozen with a key. Raises SiteFault."""
+        try:
+            signature = signing.sign_build(self.release, kept["manifest"]["sha256"])
+        except Conflict as lost:
+            _failed(self.handle, self.release)
+            raise SiteFault(problem_words(lost.code), code=lost.code) from lost
+        if signature is not None:
+            data, kept[FILE] = signature
+            (self.part / FILE).write_bytes(data)
 
 
 @dataclass(frozen=True)

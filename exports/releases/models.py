@@ -6,6 +6,7 @@ from typing import NamedTuple
 from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
+from django.db.models.lookups import IsNull
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
@@ -14,6 +15,7 @@ from annotation.core.models import DatedModel
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.jobs.models import Job
+from exports.releases.rules.signature import FILE as SIGNATURE
 
 
 class Release(models.Model):
@@ -56,6 +58,11 @@ class Release(models.Model):
 
     def __str__(self) -> str:
         return f"{self.project_id} {self.n}"
+
+    @property
+    def signing_key(self) -> str:
+        """Which key signed its manifest; empty where it is not signed."""
+        return str(self.manifest.get(SIGNATURE, {}).get("key", ""))
 
     @cached_property
     def replaced(self) -> "OtherVersion | None":
@@ -214,3 +221,31 @@ class Replacement(DatedModel):
 
     def __str__(self) -> str:
         return f"{self.of_id} {self.kind}"
+
+
+class SigningKey(DatedModel):
+    """A key with which this site signs releases, since `at`; its private half goes when another takes its place.
+
+    Public keys stay for good: they say of an old release who signed it. `key` is what it is called in signatures.
+    """
+
+    key = models.CharField(max_length=16, unique=True)
+    public_key = models.CharField(max_length=44)
+    private_sealed = models.TextField(blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                IsNull(models.F("ended_at"), True),
+                condition=models.Q(ended_at__isnull=True),
+                name="signing_key_one_in_use",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(ended_at__isnull=True) ^ models.Q(private_sealed=""),
+                name="signing_key_ended_is_public",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.key

@@ -33,6 +33,7 @@ from exports.releases.rules.settings import (
     layout_of,
     presets_of_project,
 )
+from exports.releases.rules.signature import FILE as SIGNATURE
 from exports.releases.rules.splits import FACTS_OF_RULES, needs_facts
 
 if TYPE_CHECKING:
@@ -145,8 +146,8 @@ def files(of: Release) -> list[ReleaseFile]:
     """The files of a ready release, as its manifest lists them; nothing else can be downloaded."""
     if of.state != Release.State.READY:
         return []
-    whole = of.manifest.get("manifest")
-    listed = {**of.manifest["files"], **({MANIFEST: whole} if whole else {})}
+    beside = {name: of.manifest.get(key) for name, key in ((MANIFEST, "manifest"), (SIGNATURE, SIGNATURE))}
+    listed = {**of.manifest["files"], **{name: facts for name, facts in beside.items() if facts}}
     found = [
         ReleaseFile(
             name,

@@ -26,7 +26,7 @@ from exports.formats.release.base import configs_of
 from exports.formats.rules.configs import ENDING, RAW, path_of
 from exports.lm_eval.rules.task_files import FOLDER as TASKS
 from exports.lm_eval.rules.task_files import OWN_SOURCE
-from exports.releases.rules import card, changes, diagnostic, hidden, manifest
+from exports.releases.rules import card, changes, diagnostic, hidden, manifest, signature
 from exports.releases.rules.media import media_pack_name
 from exports.releases.rules.settings import SplitRules
 from exports.releases.rules.splits import REASONS
@@ -120,6 +120,8 @@ class Rewriting:
     def write(self, stored: Mapping[str, Any], version: str) -> dict[str, dict[str, Any]]:
         """Write everything that follows; the facts of what was written."""
         parts = tuple(self._part(part) for part in self._parts())
+        if signature.FIELD in self.published:
+            parts[0].context[signature.FIELD] = self.published[signature.FIELD]
         # What changed is written behind the further forms, which do not list it.
         late = {
             name: facts for name, facts in stored.items() if name in (changes.FILE, hidden.hidden_path(changes.FILE))

@@ -1,7 +1,7 @@
 """A release checked by its files, and where this database made it every byte built again from the frozen rows."""
 
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from exports.releases import previous_release as before
 from exports.releases.models import Release
 from exports.releases.rules import hidden
 from exports.releases.rules.verify import Check
+from exports.releases.signing import signing_keys
 from exports.releases.verify_files import MANIFEST, VerificationReport, file_sha256, verify_files
 
 
@@ -22,17 +23,26 @@ class NoDatabase(Exception):
     """No database answers here, or it has no tables for releases."""
 
 
-def verify(folder: Path, *, files_only: bool = False, manifest_sha256: str = "") -> VerificationReport:
-    """Check the release that lies in a folder, by its files and against this database.
+def verify(
+    folder: Path, *, files_only: bool = False, manifest_sha256: str = "", public_keys: Sequence[str] = ()
+) -> VerificationReport:
+    """Check the release that lies in a folder, by its files and against this database, which knows the site's keys.
 
     Raises UnreadableRelease.
     """
-    report = verify_files(folder, manifest_sha256=manifest_sha256, software=settings.MUFAKAT_RELEASE)
-    try:
-        release = None if files_only else _release_of_manifest(folder)
-    except NoDatabase:
-        return replace(report, no_database=True)
-    return replace(report, rebuilt=_rebuild_and_compare(folder, release, report.published)) if release else report
+    release, no_database = None, False
+    if not files_only and (folder / MANIFEST).is_file():
+        try:
+            release = _release_of_manifest(folder)
+        except NoDatabase:
+            no_database = True
+    if release and release.signing_key and not public_keys:
+        public_keys = [key.public_key for key in signing_keys()]
+    report = verify_files(
+        folder, manifest_sha256=manifest_sha256, public_keys=public_keys, software=settings.MUFAKAT_RELEASE
+    )
+    rebuilt = _rebuild_and_compare(folder, release, report.published) if release else None
+    return replace(report, rebuilt=rebuilt, no_database=no_database)
 
 
 def _release_of_manifest(folder: Path) -> Release | None:

@@ -3,7 +3,7 @@
 It runs without Django: a stranger has the files and this code, neither settings nor a database.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from hashlib import file_digest
@@ -22,7 +22,7 @@ from annotation.tasks.rules.reading import SLUG_PREFIX, TaskRefused, read, task_
 from exports.aligned.rules.verify import AlignedSet
 from exports.formats.rules.configs import path_of
 from exports.releases.rewrite import check_rewritten, known_rules
-from exports.releases.rules import hidden, manifest
+from exports.releases.rules import hidden, manifest, signature
 from exports.releases.rules.media import check_media
 from exports.releases.rules.splits import WITHHELD
 from exports.releases.rules.verify import (
@@ -33,6 +33,7 @@ from exports.releases.rules.verify import (
     join_rows_and_votes,
 )
 from exports.releases.rules.verify_gold_origins import check_gold_origins, check_seals, recompute_audits
+from exports.releases.rules.verify_signature import check_signature
 from exports.releases.rules.verify_votes import RecountedRows, VoteRules
 
 MANIFEST = "manifest.json"
@@ -55,6 +56,7 @@ class VerificationReport:
     published: Mapping[str, Any]
     checks: list[Check]
     unchecked: list[str] = field(default_factory=list)
+    signature: str = signature.NOT_SIGNED
     rebuilt: Check | None = None
     no_database: bool = False
 
@@ -74,11 +76,14 @@ class VerificationReport:
             yield from (f"  {fault}" for fault in check.faults)
             if check.wrong > len(check.faults):
                 yield f"  and {check.wrong - len(check.faults)} more"
+        yield f"Signature: {self.signature}"
 
 
-def verify_files(folder: Path, *, manifest_sha256: str = "", software: str = RELEASE) -> VerificationReport:
+def verify_files(
+    folder: Path, *, manifest_sha256: str = "", public_keys: Sequence[str] = (), software: str = RELEASE
+) -> VerificationReport:
     """Check the release that lies in a folder by its files alone; its manifest against a SHA-256 that was published
-    elsewhere. `software` is the version of who checks.
+    elsewhere, and by one of these keys. `software` is the version of who checks.
 
     Raises UnreadableRelease.
     """
@@ -86,10 +91,14 @@ def verify_files(folder: Path, *, manifest_sha256: str = "", software: str = REL
     checks, unchecked = [_check_files(folder, published)], list[str]()
     if manifest_sha256:
         checks.append(_check_anchor(folder, manifest_sha256))
+    signed, words = check_signature(folder, published, file_sha256(folder / MANIFEST), public_keys)
+    checks += [signed] if signed.done else []
     if not checks[0].wrong:
         more, unchecked = _check_contents(folder, published, software)
         checks += more
-    return VerificationReport(published, checks, unchecked)
+    if signed.done and not public_keys:
+        unchecked.append(f"whose key signed it: give {signature.PUBLIC_KEY_OPTION} with a key of the site that made it")
+    return VerificationReport(published, checks, unchecked, words)
 
 
 # What reading a file raises that is not as the writers leave it.
@@ -151,7 +160,7 @@ def _check_files(folder: Path, published: Mapping[str, Any]) -> Check:
             check.count(file_sha256(path) == facts["sha256"], f"{name}: is not the file that was released")
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
-        if path.is_file() and name != MANIFEST and name not in published["files"]:
+        if path.is_file() and name not in (MANIFEST, signature.FILE) and name not in published["files"]:
             check.count(False, f"{name}: is no file of this release")
     check.note = f"{away} hidden files are not here" if away else ""
     return check

@@ -88,6 +88,8 @@ AREAS: dict[str, tuple[str, tuple[str, ...]]] = {
         (
             "import",
             "release_frozen",
+            "release_signed",
+            "signing_key_made",
             "release_replaced",
             "files_withdrawn",
             "release_downloaded",

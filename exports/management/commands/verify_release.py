@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from exports.releases.rules.signature import PUBLIC_KEY_HELP, PUBLIC_KEY_OPTION, KeyUnreadable, read_public_keys
 from exports.releases.verify import verify
 from exports.releases.verify_files import DIFFERENT, DIFFERS, UNUSABLE, UnreadableRelease
 
@@ -26,14 +27,19 @@ class Command(BaseCommand):
             default="",
             help="what build_release printed, and the release's page and DataCite record name",
         )
+        parser.add_argument(PUBLIC_KEY_OPTION, metavar="KEY", default="", help=PUBLIC_KEY_HELP)
         parser.add_argument("--files-only", action="store_true", help="do not look into the database")
 
     def handle(self, **options: Any) -> None:
         try:
+            given = options["public_key"]
             found = verify(
-                options["folder"], files_only=options["files_only"], manifest_sha256=options["manifest_sha256"]
+                options["folder"],
+                files_only=options["files_only"],
+                manifest_sha256=options["manifest_sha256"],
+                public_keys=read_public_keys(given) if given else (),
             )
-        except UnreadableRelease as why:
+        except (UnreadableRelease, KeyUnreadable) as why:
             raise CommandError(str(why), returncode=UNUSABLE) from None
         for line in found.lines():
             self.stdout.write(line)

@@ -11,7 +11,7 @@ import orjson
 from annotation import kinds
 from annotation.kinds import Kind
 from exports.aligned.rules import card as card_aligned
-from exports.releases.rules import gold_origins, imported, statement
+from exports.releases.rules import gold_origins, imported, signature, statement
 from exports.releases.rules.markdown import as_yaml, plain, table
 from exports.releases.rules.settings import PUBLISHED, SOURCE, TENTHS
 from validation.consensus.protocol import NEVER
@@ -327,6 +327,21 @@ def _closing(parts: Sequence[Mapping[str, Any]]) -> list[str]:
         "",
         f"    manage.py build_release {slugs} --out DIR",
         "    manage.py verify_release DIR",
+        *_signed(parts[0]["context"].get(signature.FIELD)),
+    ]
+
+
+def _signed(told: Mapping[str, str] | None) -> list[str]:
+    """Which key signed the manifest, and where the site lists its keys."""
+    if told is None:
+        return []
+    return [
+        "",
+        f"`{signature.FILE}` is the signature of `manifest.json` with the {signature.ALGORITHM} key `{told['key']}`:",
+        "",
+        f"    manage.py verify_release DIR --public-key {told['public_key']}",
+        "",
+        f"Whose key that is says the site that made this release, not this file: <{told['keys_at']}>.",
     ]
 
 

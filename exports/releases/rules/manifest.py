@@ -12,6 +12,7 @@ from typing import Any
 from annotation.kinds import Kind
 from exports.releases.rules.rows import MOST_KEPT, JudgedVotes
 from exports.releases.rules.settings import SPLITS
+from exports.releases.rules.signature import FIELD as SIGNED_WITH
 from exports.releases.rules.splits import REASONS, Outcome
 
 FORMAT = 1
@@ -191,7 +192,9 @@ def manifest(*, parts: Sequence[Mapping[str, Any]], files: Mapping[str, Any], so
     A release of several projects lists them under `parts`, and counts them together.
     """
     listed = {name: files[name] for name in sorted(files)}
+    signed = parts[0]["context"].get(SIGNED_WITH)
     made_by = {"format": FORMAT, "software": {"name": "Mufakat", "version": software}}
+    made_by |= {SIGNED_WITH: dict(signed)} if signed else {}
     if len(parts) == 1:
         first = part_manifest(parts[0])
         left_out = first.pop("left_out")

@@ -1,0 +1,42 @@
+"""The signature beside a manifest, looked at: whose it is, and whether it is one of this manifest.
+
+Pure.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from exports.releases.rules.signature import FIELD, FILE, NOT_SIGNED, is_signed, key_id
+from exports.releases.rules.verify import Check
+
+
+def check_signature(
+    folder: Path, published: Mapping[str, Any], manifest_sha256: str, wanted: Sequence[str]
+) -> tuple[Check, str]:
+    """The signature beside a manifest, by the key that it names and, where some are given, by one of those; what is
+    to be said of it."""
+    check, named = Check("signatures of the manifest"), (published.get(FIELD) or {}).get("key")
+    path = folder / FILE
+    if not path.is_file():
+        if named or wanted:
+            check.count(False, f"{FILE}: is missing" + (f"; the key {named} signed this release" if named else ""))
+        return check, NOT_SIGNED
+    try:
+        told = orjson.loads(path.read_bytes())
+        key, signature, stated = str(told["public_key"]), str(told["signature"]), str(told["key"])
+        right = is_signed(key, signature, manifest_sha256) and stated == key_id(key)
+    except (ValueError, TypeError, LookupError):
+        check.count(False, f"{FILE}: is no signature")
+        return check, "a signature that cannot be read"
+    check.count(right, f"{FILE}: it is no signature of this manifest by the key {stated}")
+    if named:
+        same = (stated, key) == (named, published[FIELD]["public_key"])
+        check.count(same, f"{FILE}: is of the key {stated}, the manifest names {named}")
+    if wanted:
+        check.count(key in wanted, f"{FILE}: is of the key {stated}, which is none of those that were given")
+    if not right:
+        return check, "a signature that is not valid"
+    return check, f"signed with the key {stated}"
