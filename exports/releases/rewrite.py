@@ -120,8 +120,6 @@ class Rewriting:
     def write(self, stored: Mapping[str, Any], version: str) -> dict[str, dict[str, Any]]:
         """Write everything that follows; the facts of what was written."""
         parts = tuple(self._part(part) for part in self._parts())
-        if signature.FIELD in self.published:
-            parts[0].context[signature.FIELD] = self.published[signature.FIELD]
         # What changed is written behind the further forms, which do not list it.
         late = {
             name: facts for name, facts in stored.items() if name in (changes.FILE, hidden.hidden_path(changes.FILE))
@@ -133,12 +131,13 @@ class Rewriting:
         }
         head = forms.write_forms(shown, forms.named_forms(parts[0].rules.forms))
         files |= late
+        signed = {name: self.published[name] for name in (signature.FIELD,) if name in self.published}
         described = [
             {
                 "project": part.project,
                 "suffix": part.suffix,
                 "rules": published["rules"],
-                "context": {**part.context, "unfinished": published["unfinished_sets"]},
+                "context": {**part.context, **signed, "unfinished": published["unfinished_sets"]},
                 "counts": part.counts,
                 "left_out": published.get("left_out", {}),
             }
