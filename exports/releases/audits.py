@@ -14,6 +14,7 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, ProtocolVersion
 from exports.formats.writers import encode, write_bytes
 from exports.releases.rules.hidden import hidden_path
+from exports.releases.rules.manifest import AUDITS
 from validation.consensus import audit
 from validation.consensus.audit import Step
 from validation.consensus.protocol import Protocol
@@ -21,7 +22,6 @@ from validation.voting.audit_steps import UNDECIDED_STAGES, steps_of
 from validation.voting.models.stopping import StopStep
 from validation.voting.models.vote import Vote
 
-FILE = "audits"
 
 
 def freeze_protocols(project: Project) -> list[ProtocolVersion]:
@@ -66,7 +66,7 @@ class Audits:
 
     def write(self, folder: Path, suffix: str, *, is_hidden: bool) -> dict[str, dict[str, Any]]:
         """Write the steps, with which `verify_release` takes them again; for few where answers are hidden."""
-        name = (hidden_path(FILE) if is_hidden else FILE) + (f"_{suffix}.jsonl" if suffix else ".jsonl")
+        name = (hidden_path(AUDITS) if is_hidden else AUDITS) + (f"_{suffix}.jsonl" if suffix else ".jsonl")
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         return {name: write_bytes(path, encode(self.lines), len(self.lines))}

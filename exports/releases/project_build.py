@@ -1,7 +1,7 @@
 """One project's share of a release: every item judged again, placed, and written with its votes, in drawn order."""
 
 from array import array
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
@@ -23,11 +23,12 @@ from exports.releases.frozen import FrozenRows, Row
 from exports.releases.lookups import read_lead_answers, read_names, read_runs
 from exports.releases.media import MediaPack
 from exports.releases.models import Release
+from exports.releases.origins import OriginCounts
 from exports.releases.own_task import write_task
 from exports.releases.places import ReleasedPlaces
 from exports.releases.rules import diagnostic, hidden, manifest
 from exports.releases.rules.changes import Changes, EarlierRow
-from exports.releases.rules.gold_origins import GoldOrigins, author_and_first, author_answer_of, distribution_of
+from exports.releases.rules.gold_origins import author_answer_of, distribution_of
 from exports.releases.rules.machine import machine_columns, raw_row
 from exports.releases.rules.rows import (
     FrozenItem,
@@ -50,9 +51,6 @@ PAGE = 2000
 # Rows are put down by so many neighbouring ids at once; beside a row's id there is room for so many bits of a number.
 _IDS_PER_WRITE = 2000
 _OUTCOME_BITS = 16
-# How a row's gold arose: labels, why nobody else was asked, round, what the row says that the author answered, the
-# label of the first vote that counts, whether that was imported.
-_GoldOrigin = tuple[int, str, int, str | None, str, bool]
 
 
 def _with_answers(
@@ -89,12 +87,10 @@ class PartBuild:
         self.tally = manifest.Tally(imported_annotators=self.names.imported_annotators)
         self.changes = [Changes() for _ in before]
         self.audits = read_audits(self.project, release.context, self.kind.export.id_column)
-        self.arising, self.arose = GoldOrigins(), Counter[_GoldOrigin]()
         self.typing = read_typing(self.project, release.context)
         self.typed: list[TypedText] = []
         self.unanswered = Unanswered(required_keys(self.kind))
         self._has_audit_columns = self.audits is not None or self.typing is not None
-        self._author_answer = author_answer_of(self.kind)
         self.judge = judge_of(self.project, self.kind, self.names, self.audits)
         asked = {each.key: each for found in self.judge.asked.values() for each in found}
         if asked and not self.kind.question.questions:
@@ -111,6 +107,10 @@ class PartBuild:
             self.kind.export.id_column,
             comments=comments,
             imported=self.names.imported_annotators if release.context.get("imported_votes") else None,
+            tells_author=author_answer_of(self.kind) is not None,
+        )
+        self.origins = OriginCounts(
+            self.kind, release.context["protocols"], self.names.annotators, self.audits, self.ballots.imported
         )
         frozen = FrozenVotes(release, self.judge, self.votes, self.places)
         self.withheld = frozen.withheld(withdrawn_until(release.project_id, release.context.get("withdrawals", 0)))
@@ -136,15 +136,13 @@ class PartBuild:
         }
         rules = replace(self.rules, seed="") if self.rules.hidden_test else self.rules
         counts = hidden.public_counts(self.counts, self.rules)
-        if not self.rules.hidden_test and "tasks" not in counts:
-            for how, rows in self.arose.items():
-                self._arisen(how, rows)
-            arose = self.arising.summary() | ({"audits": self.audits.accounts} if self.audits else {})
+        if "tasks" not in counts:
+            arose = self.origins.summary()
             if self.typing is not None:
                 arose["typing"] = sum_typing(self.typed).to_dict()
             if "work" in self.release.context:
                 arose["work"] = self.release.context["work"]
-            self.counts = counts = {**counts, "arose": arose}
+            self.counts, counts = {**self.counts, "arose": arose}, {**counts, "arose": arose}
         context = {name: told for name, told in self.release.context.items() if name != "work"}
         if self.kind.export.opaque_ids:
             context = diagnostic.with_released_ids(context, partial(released_id, self.project.secret))
@@ -263,7 +261,9 @@ class PartBuild:
         # Its own key, unless that can reveal its label.
         key = released_id(self.project.secret, item.key) if self.kind.export.opaque_ids else item.key
         if judged.votes:
-            self._vote(key, judged, outcome, ballots)
+            if len(judged.votes) > 1:
+                self.origins.add_votes(item, judged)
+            self._vote(key, item.author_label, judged, outcome, ballots)
         licence = ""
         if outcome.split:
             marked = self.kind.question.ambiguity_marks or self.kind.question.questions
@@ -293,11 +293,13 @@ class PartBuild:
                 self.tally.machine[facts["machine"]["model"]] += 1
             distribution = self._add_audit_columns(item, judged, facts) if self._has_audit_columns else None
             released = layout.add_released(item, outcome, facts)
-            self._count_origin(item, judged, released, distribution)
+            self.origins.add_released(item, judged, released, distribution)
             if self.media.columns:
                 self.media.add(content)
             extra = facts["source"]["extra"]
             licence = str(extra.get("licence") or extra.get("license") or "") if extra else ""
+        else:
+            self.origins.add_left_out(item, judged)
         self.tally.add(key, outcome, item.round, item.author, judged, licence, item.origin)
         if self.records_outcomes:
             which = self.outcomes.setdefault(outcome, len(self.outcomes))
@@ -333,47 +335,16 @@ class PartBuild:
                 facts["audits"] = {**facts.get("audits", {}), "typing": typing_columns(record)}
         return distribution
 
-    def _count_origin(
-        self,
-        item: FrozenItem,
-        judged: JudgedVotes,
-        released: Mapping[str, Any],
-        distribution: Mapping[str, int] | None,
+    def _vote(
+        self, key: str, author: str, judged: JudgedVotes, outcome: Outcome, ballots: dict[str, list[bytes]]
     ) -> None:
-        """Count how its gold arose."""
-        author, label, imported = None, "", False
-        if judged.counted and self._author_answer is not None:
-            vote = judged.counted[0]
-            author, label, imported = self._author_answer(released), vote.label, vote.annotator in self.ballots.imported
-        how = judged.n_labels, judged.stop, item.round, author, label, imported
-        if distribution is None:
-            self.arose[how] += 1
-        else:
-            self._arisen(how, 1, distribution)
-
-    def _arisen(self, how: _GoldOrigin, rows: int, distribution: Mapping[str, int] | None = None) -> None:
-        n_labels, stop, rnd, told, label, imported = how
-        author, first = author_and_first(
-            self.kind, told, self.kind.export.spell(label) if label else "", imported=imported
-        )
-        self.arising.add(
-            n_labels=n_labels,
-            stop=stop,
-            rnd=rnd,
-            author=author,
-            first=first,
-            distribution=distribution,
-            rows=rows,
-        )
-
-    def _vote(self, key: str, judged: JudgedVotes, outcome: Outcome, ballots: dict[str, list[bytes]]) -> None:
         """An item's votes; where answers are hidden those that stand open wait for an order that says nothing."""
         if self.covered is None or hidden.hides_votes(self.rules, outcome.split):
             name = VOTES if self.covered is None else hidden.hidden_path(VOTES)
-            ballots.setdefault(name, []).extend(self.ballots.lines(key, judged, outcome))
+            ballots.setdefault(name, []).extend(self.ballots.lines(key, judged, outcome, author))
             return
         public_id = hidden.open_id(self.project.secret, key)
-        self.covered.add(public_id, b"".join(self.ballots.lines(public_id, judged, outcome)))
+        self.covered.add(public_id, b"".join(self.ballots.lines(public_id, judged, outcome, author)))
 
     def _finish(self, sinks: layouts.Sinks) -> None:
         """Of a release that hides answers: the votes that stand open, and for few what is in no split."""

@@ -110,7 +110,7 @@ def _check_contents(folder: Path, published: Mapping[str, Any], software: str) -
     checks = list[Check]()
     try:
         for part in published.get("parts", [published]):
-            checks += _check_part(folder, part)
+            checks += _check_part(folder, part, same_version=published["software"]["version"] == software)
         written, unchecked = check_rewritten(folder, published, software)
     except _UNREADABLE as error:
         check = Check("files as a build leaves them")
@@ -166,7 +166,7 @@ def _check_files(folder: Path, published: Mapping[str, Any]) -> Check:
     return check
 
 
-def _check_part(folder: Path, part: Mapping[str, Any]) -> list[Check]:
+def _check_part(folder: Path, part: Mapping[str, Any], *, same_version: bool) -> list[Check]:
     """One project's rows computed again from its votes and rules."""
     _learn_task(folder, part)
     kind = kinds.get(part["project"]["kind"])
@@ -181,26 +181,34 @@ def _check_part(folder: Path, part: Mapping[str, Any]) -> list[Check]:
             groups = group_by_item(rows_of(path_of("votes", part.get("suffix", ""))), kind.export.id_column)
             checks = AlignedSet(part, VoteRules(kind, part), groups, rows_of).checks()
             return [*checks, check_seals(part["protocols"])]
-        return _check_splits(folder, part, kind, rows_of)
+        return _check_splits(folder, part, kind, rows_of, same_version=same_version)
 
 
 def _check_splits(
-    folder: Path, part: Mapping[str, Any], kind: Kind, rows_of: Callable[[str], Iterator[dict[str, Any]]]
+    folder: Path,
+    part: Mapping[str, Any],
+    kind: Kind,
+    rows_of: Callable[[str], Iterator[dict[str, Any]]],
+    *,
+    same_version: bool,
 ) -> list[Check]:
     """The rows of a release of splits, from their votes and rules."""
     rules, suffix = known_rules(part["rules"]), part.get("suffix", "")
-    gold, dealing = RecomputedGold(kind, part["protocols"]), RecomputedDeal(kind, rules)
-    recounted, cast = RecountedRows(kind, part), VoteRules(kind, part)
 
     def rows(name: str) -> Iterator[dict[str, Any]]:
         return rows_of(path_of(name, suffix))
 
+    own_ids = {row["open_id"]: str(row[kind.export.id_column]) for row in rows(hidden.hidden_path(hidden.IDS))}
+    steps = list(rows(hidden.hidden_path(manifest.AUDITS) if rules.hidden_test else manifest.AUDITS))
+    gold, dealing = RecomputedGold(kind, part["protocols"], steps, own_ids), RecomputedDeal(kind, rules)
+    recounted, cast = RecountedRows(kind, part), VoteRules(kind, part)
     # Rows of a hidden split have no label.
     there = [name for name in part["counts"]["splits"] if (folder / path_of(name, suffix)).is_file()]
     splits = {name: rows(name) for name in there if not hidden.hides_answers(rules, name)}
     groups = group_by_item(rows("votes"), kind.export.id_column)
     join_rows_and_votes(gold, cast.watch(groups), splits, recounted.add)
-    if (folder / path_of(hidden.hidden_path("votes"), suffix)).is_file():
+    all_here = not rules.hidden_test or (folder / path_of(hidden.hidden_path("votes"), suffix)).is_file()
+    if all_here and rules.hidden_test:
         more = group_by_item(rows(hidden.hidden_path("votes")), kind.export.id_column)
         join_rows_and_votes(gold, cast.watch(more), {"test": rows(hidden.hidden_path("test"))}, recounted.add)
     media = check_media(folder, kind, suffix, chain.from_iterable(rows(name) for name in there))
@@ -211,7 +219,7 @@ def _check_splits(
     if "unanswered" in part["counts"]:
         checks.append(_check_unanswered(part["counts"], gold))
     if "arose" in part["counts"]:
-        checks += [gold.stops, *_check_gold_origins(folder, part, gold, suffix)]
+        checks += [gold.stops, *_check_gold_origins(part, gold, steps if all_here else None, same_version=same_version)]
     checks.append(check_seals(part["protocols"]))
     untold = f"{gold.untold} do not tell what their author said" if gold.untold else ""
     gold.gold.note = ", ".join(filter(None, (f"{gold.without} have no votes" if gold.without else "", untold)))
@@ -233,16 +241,18 @@ def _check_unanswered(counts: Mapping[str, Any], gold: RecomputedGold) -> Check:
     return check
 
 
-def _check_gold_origins(folder: Path, part: Mapping[str, Any], gold: RecomputedGold, suffix: str) -> list[Check]:
-    """How the gold labels arose, counted again; the audits taken again, step by step."""
-    audits = part["counts"]["arose"].get("audits", {})
-    if not audits:
-        return [check_gold_origins(part["counts"]["arose"], gold, {})]
-    name = f"audits_{suffix}.jsonl" if suffix else "audits.jsonl"
-    with (folder / name).open("rb") as lines:
-        steps = list(map(orjson.loads, lines))
-    check, audits_read = recompute_audits(part["protocols"], audits, steps, gold)
-    return [check, check_gold_origins(part["counts"]["arose"], gold, audits_read)]
+def _check_gold_origins(
+    part: Mapping[str, Any], gold: RecomputedGold, steps: Sequence[Mapping[str, Any]] | None, *, same_version: bool
+) -> list[Check]:
+    """How the gold labels arose, counted again; the audits taken again, step by step. None: hidden files are away."""
+    arose = part["counts"]["arose"]
+    if steps is None:
+        return [Check("how the gold labels arose, counted again", note="not counted: the hidden files are not here")]
+    audits, checks = arose.get("audits", {}), list[Check]()
+    if audits:
+        check, audits = recompute_audits(part["protocols"], audits, steps, gold)
+        checks = [check]
+    return [*checks, check_gold_origins(arose, gold, audits, same_version=same_version)]
 
 
 def _learn_task(folder: Path, part: Mapping[str, Any]) -> None:

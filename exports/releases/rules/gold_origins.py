@@ -12,6 +12,7 @@ from math import log2, sqrt
 from typing import Any
 
 from annotation.kinds import Kind
+from exports.releases.rules import agreement
 from exports.releases.rules.markdown import plain, table
 from exports.releases.rules.statement import UNKNOWN_WHEN
 from validation.consensus.audit import PANEL
@@ -19,6 +20,9 @@ from validation.consensus.audit import PANEL
 _Z = 1.959963984540054
 _PLACES = 4
 UNASKED = "not asked"
+FIRST_VOTERS = "first_voter_agrees"
+# Behind how many votes: of imported ones nobody knows when they were given, only when they came.
+_STORED = " had been stored here"
 _NONE = "-"
 
 
@@ -30,9 +34,10 @@ def author_answer_of(kind: Kind) -> Callable[[Mapping[str, Any]], str | None] | 
 def author_and_first(kind: Kind, author: str | None, label: str, *, imported: bool) -> tuple[str, str]:
     """The author's label and that of the first vote that counts, as far as they are to be compared.
 
-    `author` is what the released row says of it (`Export.author_answer`), so that no figure is published which the
-    files do not give: builds and `verify_release` both ask here. Empty where there is none, or answers are of other
-    types than one label. An imported vote is nobody's first: when it was given is not known.
+    `author` is what the released row (`Export.author_answer`), or a vote on an item that is in no split, says of it, so
+    that no figure is published which the files do not give: builds and `verify_release` both ask here. Empty where
+    there is none, or answers are of other types than one label. An imported vote is nobody's first: when it was given
+    is not known.
     """
     if kind.question.questions:
         return "", ""
@@ -49,6 +54,7 @@ class GoldOrigins:
     rounds: Counter[int] = field(default_factory=Counter)
     pairs: int = 0
     agreeing: int = 0
+    pairs_left_out: int = 0
     panel: Counter[tuple[int, ...]] = field(default_factory=Counter)
 
     def add(
@@ -67,11 +73,16 @@ class GoldOrigins:
         self.labels += n_labels * rows
         self.stops[stop or UNASKED] += rows
         self.rounds[rnd] += rows
-        if author and first:
-            self.pairs += rows
-            self.agreeing += rows * (first == author)
+        self.add_pairs(author, first, rows)
         if stop == PANEL and distribution is not None:
             self.panel[tuple(sorted((n for n in distribution.values() if n), reverse=True))] += rows
+
+    def add_pairs(self, author: str, first: str, n: int = 1, *, left_out: bool = False) -> None:
+        """Take in the author's label and the first vote of so many items; also of those that are in no split."""
+        if author and first:
+            self.pairs += n
+            self.agreeing += n * (first == author)
+            self.pairs_left_out += n * left_out
 
     def summary(self) -> dict[str, Any]:
         """As plain JSON values."""
@@ -82,7 +93,8 @@ class GoldOrigins:
             "rounds": {str(rnd): n for rnd, n in sorted(self.rounds.items())},
         }
         if self.pairs:
-            summary["first_voter_agrees"] = share_with_interval(self.agreeing, self.pairs)
+            pairs = share_with_interval(self.agreeing, self.pairs)
+            summary[FIRST_VOTERS] = {**pairs, "left_out": self.pairs_left_out}
         return summary | ({"panel": self._panel()} if self.panel else {})
 
     def _panel(self) -> dict[str, Any]:
@@ -147,7 +159,9 @@ def sections(part: Mapping[str, Any]) -> list[str]:
         *_registered(part["context"]["protocols"], imported, given),
         *_stops(arose, imported),
         *_audits(arose.get("audits", {})),
-        *_agreement(arose),
+        *_first_voters(arose.get(FIRST_VOTERS), imported),
+        *agreement.sentences(arose.get("agreement")),
+        *_panel(arose.get("panel")),
         *_typed(arose),
         *_work_paragraph(arose.get("work")),
         "`verify_release` computes all of this again from the files"
@@ -171,7 +185,7 @@ def _registered(protocols: Sequence[Mapping[str, Any]], imported: int, given: in
     if differences:
         lines += ["", "Deviations from what was registered first:", ""]
         lines += [
-            f"- Protocol {each['n']}, after {each['votes_before']:,} votes: "
+            f"- Protocol {each['n']}, after {each['votes_before']:,} votes{_STORED if imported else ''}: "
             + (
                 "; ".join(f"`{name}` {_said(old)} → {_said(new)}" for name, (old, new) in each["changed"].items())
                 or "the same rules, another seed"
@@ -186,7 +200,7 @@ def _registered(protocols: Sequence[Mapping[str, Any]], imported: int, given: in
 
 def _when_made(votes_before: int | None, imported: int, given: int) -> str:
     if votes_before:
-        return f" was made after {votes_before:,} votes"
+        return f" was made after {votes_before:,} votes{_STORED if imported else ''}"
     if imported:
         return " was made before the first vote given here" if imported < given else ""
     return " was made before the first vote" if votes_before == 0 else " was made at an unknown time"
@@ -234,12 +248,21 @@ def _audits(audits: Mapping[str, Mapping[str, Any]]) -> list[str]:
     return lines
 
 
-def _agreement(arose: Mapping[str, Any]) -> list[str]:
-    first = arose.get("first_voter_agrees")
+def _first_voters(first: Mapping[str, Any] | None, imported: int) -> list[str]:
+    if not first:
+        return []
+    given = " given here" if imported else ""
+    left_out = first.get("left_out")
+    over = (
+        " released rows"
+        if left_out is None
+        else f" items with a first vote{given}, {left_out:,} of which are in no split"
+    )
+    return [f"The first voter gave the author's label in {percent(first, over)}.", ""]
+
+
+def _panel(panel: Mapping[str, Any] | None) -> list[str]:
     lines = []
-    if first and first["of"]:
-        lines += [f"The first voter gave the author's label in {percent(first)}.", ""]
-    panel = arose.get("panel")
     if panel:
         lines += [
             f"The panel, drawn secretly, always got all labels: {panel['items']:,} items, unanimous in "
@@ -252,8 +275,8 @@ def _agreement(arose: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def percent(told: Mapping[str, Any]) -> str:
-    return f"{100 * told['share']:.1f} % of {told['of']:,} ({100 * told['from']:.1f} to {100 * told['to']:.1f} %)"
+def percent(told: Mapping[str, Any], over: str = "") -> str:
+    return f"{100 * told['share']:.1f} % of {told['of']:,}{over} ({100 * told['from']:.1f} to {100 * told['to']:.1f} %)"
 
 
 def _typed(arose: Mapping[str, Any]) -> list[str]:

@@ -17,6 +17,8 @@ from exports.releases.rules.splits import REASONS, Outcome
 
 FORMAT = 1
 UNLISTED = "(not stated)"
+# The file of audits, without its ending.
+AUDITS = "audits"
 MOST_LICENCES = 50
 IMPORTED = "imported"
 # What the names of those begin with whom a file does not name.

@@ -311,7 +311,7 @@ class VoteLines:
 
     Which split its item is in, or why in none, stands in each. All but the id is the same for many votes, and is
     spelled once. Where a project has votes of files (`imported`: the annotators whose votes came so), each vote says
-    whether it is one.
+    whether it is one; where the kind's authors answer (`tells_author`), what the author of its item said.
     """
 
     def __init__(
@@ -322,30 +322,30 @@ class VoteLines:
         *,
         comments: bool,
         imported: Container[int] | None = None,
+        tells_author: bool = False,
     ) -> None:
         self.names, self.spell, self.comments = names, spell, comments
         self.tells_imported, self.imported = imported is not None, imported or ()
+        self.tells_author = tells_author
         self.head = b"{" + orjson.dumps(id_column) + b":"
-        self._alike: dict[tuple[JudgedVotes, str, str], list[bytes]] = {}
-        self._tails: dict[tuple[str, str], dict[tuple[FrozenVote, str], bytes]] = {}
+        self._alike: dict[tuple[JudgedVotes, str, str, str], list[bytes]] = {}
+        self._tails: dict[tuple[str, str, str], dict[tuple[FrozenVote, str], bytes]] = {}
         self._kept = 0
 
-    def lines(self, key: str, judged: JudgedVotes, outcome: Outcome) -> list[bytes]:
-        """The lines of an item's votes, under the item's public id."""
-        head = self.head + orjson.dumps(key) + b","
-        alike = judged, outcome.split, outcome.left_out
-        tails = self._alike.get(alike)
-        if tails is None:
-            tails = self._spelled(*alike)
+    def lines(self, key: str, judged: JudgedVotes, outcome: Outcome, author: str = "") -> list[bytes]:
+        """The lines of an item's votes, under the item's public id; `author` is its author's label."""
+        head, alike = self.head + orjson.dumps(key) + b",", (judged, outcome.split, outcome.left_out, author)
+        tails = self._alike.get(alike) or self._spelled(*alike)
         return [head + tail for tail in tails]
 
-    def _spelled(self, judged: JudgedVotes, split: str, left_out: str) -> list[bytes]:
+    def _spelled(self, judged: JudgedVotes, split: str, left_out: str, author: str) -> list[bytes]:
         """The lines of these votes behind their id."""
         if self._kept >= MOST_KEPT:
             self._alike.clear()
             self._tails.clear()
             self._kept = 0
-        where, tails = (split, left_out), self._tails.setdefault((split, left_out), {})
+        where = split, left_out, author
+        tails = self._tails.setdefault(where, {})
         pairs = sorted(zip(judged.votes, judged.withdrawal_reasons, strict=True), key=_number)
         for each in pairs:
             if each not in tails:
@@ -353,11 +353,11 @@ class VoteLines:
                 tails[each] = line[1:]
                 self._kept += 1
         self._kept += 1
-        found = self._alike[judged, split, left_out] = [tails[each] for each in pairs]
+        found = self._alike[judged, split, left_out, author] = [tails[each] for each in pairs]
         return found
 
-    def _row(self, where: tuple[str, str], vote: FrozenVote, why: str) -> dict[str, Any]:
-        split, left_out = where
+    def _row(self, where: tuple[str, str, str], vote: FrozenVote, why: str) -> dict[str, Any]:
+        split, left_out, author = where
         row = {
             "n": vote.n,
             "annotator": self.names.annotators[vote.annotator],
@@ -376,6 +376,8 @@ class VoteLines:
         }
         if self.tells_imported:
             row["imported"] = vote.annotator in self.imported
+        if self.tells_author:
+            row["author_label"] = self.spell(author) if author else None
         return row | ({"comment": vote.comment} if self.comments else {})
 
 

@@ -12,8 +12,10 @@ from typing import Any
 from annotation.answers import type_of
 from annotation.kinds import Kind
 from annotation.writing.rules.typing import TypedText, Typing
+from exports.releases.rules.agreement import Agreement, DesignedVote, has_alpha
 from exports.releases.rules.gold_origins import GoldOrigins, author_and_first, author_answer_of
 from exports.releases.rules.leakage import writer_of
+from exports.releases.rules.rows import EXTRA
 from exports.releases.rules.settings import BY_SHARE, DEALT, PUBLISHED, WRITER, SplitRules
 from exports.releases.rules.splits import (
     ADJUDICATED,
@@ -76,11 +78,20 @@ def group_by_item(votes: Iterable[Row], key: str) -> Iterator[tuple[str, str, li
 class RecomputedGold:
     """Gold computed again from the votes that count, under the protocols that the manifest lists.
 
-    Which of several protocols an item was under no file says: its gold must be right under one of them.
+    Which of several protocols an item was under no file says: its gold must be right under one of them. `steps` are the
+    lines of audits, `own_ids` the ids there of rows that stand under others.
     """
 
-    def __init__(self, kind: Kind, protocols: Iterable[Mapping[str, Any]]) -> None:
-        self.kind = kind
+    def __init__(
+        self,
+        kind: Kind,
+        protocols: Sequence[Mapping[str, Any]],
+        steps: Iterable[Row] = (),
+        own_ids: Mapping[str, str] | None = None,
+    ) -> None:
+        self.kind, self.own_ids = kind, own_ids or {}
+        self.agreement = Agreement(protocols) if has_alpha(kind) else None
+        self._routes = {str(step[kind.export.id_column]): (str(step["route"]), step["q"]) for step in steps}
         self.protocols = [Protocol.from_dict(each["rules"]) for each in protocols]
         self.gold = Check("gold labels from votes")
         self.labels = Check("labels from gold")
@@ -97,7 +108,8 @@ class RecomputedGold:
 
     def add(self, row: Row, votes: Iterable[Row] = ()) -> None:
         """Compare one row of a split with its votes."""
-        key, stored = str(row[self.kind.export.id_column]), str(row["gold_label"])
+        public_id, stored = str(row[self.kind.export.id_column]), str(row["gold_label"])
+        key = self.own_ids.get(public_id, public_id)
         counted = sorted((vote for vote in votes if vote["counted"]), key=order_given)
         self.unanswered.add("" if stored == _NONE else stored, row)
         self._compare_places(key, row, counted)
@@ -122,6 +134,26 @@ class RecomputedGold:
         if row.get("label_source") == GOLD:
             label = self.kind.export.spell(str(row["label"]))
             self.labels.count(label == stored, f"{key}: its label is {label}, its gold {stored}")
+
+    def add_votes(self, item: str, split: str, votes: Iterable[Row]) -> None:
+        """Count the votes on an item that stand; where it is in no split, its first one beside its author's label."""
+        standing = sorted((vote for vote in votes if vote.get("not_counted_because") in (None, EXTRA)), key=order_given)
+        if self.agreement is not None and len(standing) > 1:
+            designed = [
+                DesignedVote(vote["annotator"], str(vote["label"]), vote["round"], bool(vote.get("imported")))
+                for vote in standing
+            ]
+            self.agreement.add(designed, *self._routes.get(self.own_ids.get(item, item), ("", None)))
+        if not split and standing and standing[0]["counted"]:
+            vote = standing[0]
+            author = vote.get("author_label") or ""
+            pair = author_and_first(self.kind, author, vote["label"], imported=bool(vote.get("imported")))
+            self.arising.add_pairs(*pair, left_out=True)
+
+    def origins(self) -> dict[str, Any]:
+        """How gold arose, as the manifest has it."""
+        figures = self.agreement.summary() if self.agreement else None
+        return self.arising.summary() | ({"agreement": figures} if figures else {})
 
     def _compare_places(self, key: str, row: Row, counted: Sequence[Row]) -> None:
         """Compare every passage that gold and counted votes mark with what the row's text says there."""
@@ -222,6 +254,7 @@ def join_rows_and_votes(
     `look` is told of each row with its votes and its split.
     """
     for item, split, cast in votes:
+        gold.add_votes(item, split, cast)
         rows = splits.get(split)
         if rows is None:
             continue

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotation.writing.rules.typing import sum_typing
-from exports.releases.rules.gold_origins import recompute_work
+from exports.releases.rules.gold_origins import FIRST_VOTERS, recompute_work
 from exports.releases.rules.verify import Check, RecomputedGold, Row
 from validation.consensus import audit
 from validation.consensus.audit import AUDITED, DISAGREEMENT, PANEL, ItemAudit, Step
@@ -90,13 +90,15 @@ def _fits(key: str, known: ItemAudit, step: Step, gold: RecomputedGold, protocol
     return True, ""
 
 
-def check_gold_origins(published: Mapping[str, Any], gold: RecomputedGold, audits: Mapping[str, Any]) -> Check:
-    """The figures of the section against those that the files give."""
+def check_gold_origins(
+    published: Mapping[str, Any], gold: RecomputedGold, audits: Mapping[str, Any], *, same_version: bool
+) -> Check:
+    """The figures of the section against those that the files give; another version may tell others."""
     check = Check("how the gold labels arose, counted again")
     if published["rows"] and not gold.arising.rows:
         check.note = "no row says how many labels it has"
         return check
-    again: dict[str, Any] = gold.arising.summary() | ({"audits": audits} if audits else {})
+    again: dict[str, Any] = gold.origins() | ({"audits": audits} if audits else {})
     if gold.typed:
         again["typing"] = sum_typing(gold.typed).to_dict()
     if "work" in published:
@@ -104,9 +106,10 @@ def check_gold_origins(published: Mapping[str, Any], gold: RecomputedGold, audit
     # Values that are in no row cannot be counted again.
     untold = {*(() if gold.tells_rounds else ("rounds",)), *(() if gold.typed else ("typing",))}
     check.note = "how texts were typed is told in sums only" if "typing" in published and not gold.typed else ""
-    for name in sorted({*published, *again} - untold):
-        check.count(
-            published.get(name) == again.get(name),
-            f"{name}: {published.get(name)}; counted {again.get(name)}",
-        )
+    names = {*published, *again} if same_version else published.keys() & again.keys()
+    for name in sorted(names - untold):
+        stated, counted = published.get(name), again.get(name)
+        if name == FIRST_VOTERS and stated and counted and not same_version:
+            counted = {key: counted[key] for key in stated}
+        check.count(stated == counted, f"{name}: {stated}; counted {counted}")
     return check

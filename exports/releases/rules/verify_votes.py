@@ -40,6 +40,7 @@ class VoteRules:
         self.rounds = max((len(protocol.rounds) for protocol in protocols), default=0)
         self.asked = [kind.question.leaf_questions(protocol.criteria) for protocol in protocols]
         self.labels = {kind.export.spell(key) for key in kind.question.label_keys}
+        self.author_labels = self.labels if author_answer_of(kind) else set[str]()
         self.guidelines = {version["n"] for version in part["guidelines"] if version["role"] == "validation"}
         self.left_out = {key: reason for reason, keys in part.get("left_out", {}).items() for key in keys}
         self.reasons = part["counts"]["left_out"]
@@ -83,6 +84,9 @@ class VoteRules:
         twice = [name for name, n in Counter(vote["annotator"] for vote in standing).items() if n > 1]
         if twice:
             yield f"{twice[0]} voted twice"
+        authors = {vote.get("author_label") for vote in votes}
+        if len(authors) > 1 or not authors <= {None, *self.author_labels}:
+            yield "what its author said differs from vote to vote, or is no label"
         if len({vote["epoch"] for vote in standing}) > 1:
             yield "votes on two meanings of its text stand"
         counted = [bool(vote["counted"]) for vote in sorted(standing, key=order_given)]
@@ -182,6 +186,9 @@ class RecountedRows:
         counted = sorted((vote for vote in votes if vote["counted"]), key=order_given)
         pairs = [(vote["annotator"], vote["label"]) for vote in counted]
         voters, author = {vote["annotator"] for vote in votes}, row.get("creator")
+        told = (self._author(row) if self._author else None) or _NONE
+        if any((vote.get("author_label") or _NONE) != told for vote in votes if "author_label" in vote):
+            yield f"its author's label is {told}, and its votes say another"
         if "revision" in row and any(vote["revision"] > row["revision"] for vote in votes):
             yield "a vote is on a later revision"
         ids, labels = row.get("annotator_ids"), row.get("annotator_labels")

@@ -163,8 +163,10 @@ def test_votes_of_both_kinds_are_told_apart(tmp_path: Path) -> None:
     vote_on_everything(project)
     release = released(project)
     told, card, cast = sound(release), card_of(release), rows(release, "votes")
-    here = {vote["pair_id"] for vote in cast if vote["split"] and not vote["imported"]}
-    assert told["counts"]["arose"]["first_voter_agrees"]["of"] == len(here) > 0
+    here = {vote["pair_id"]: vote["split"] for vote in cast if not vote["imported"]}
+    first = told["counts"]["arose"]["first_voter_agrees"]
+    assert (first["of"], first["left_out"]) == (len(here), list(here.values()).count(None))
+    assert first["of"] > first["left_out"] > 0
     imported, given = told["counts"]["people"]["votes_imported"], told["counts"]["votes"]["given"]
     assert 0 < imported == sum(vote["imported"] for vote in cast) < given == len(cast)
     assert f"{imported} of the {given} votes: {UNKNOWN_WHEN}." in card

@@ -194,8 +194,13 @@ def _t_interval(value: float | None, without: list[float | None]) -> tuple[float
     if value is None or n < FEWEST_PEOPLE:
         return None
     error = float(np.sqrt((n - 1) / n * ((defined - defined.mean()) ** 2).sum()))
-    t = _T95[n - 2] if n - 2 < len(_T95) else 1.96
+    t = student_t(n - 1)
     return value - t * error, value + t * error
+
+
+def student_t(freedom: int) -> float:
+    """The two-sided 95 % quantile of Student's t."""
+    return _T95[freedom - 1] if freedom <= len(_T95) else 1.96
 
 
 def _wider(value: float | None, one: tuple[float, float] | None, two: tuple[float, float] | None) -> Estimate:
