@@ -23,7 +23,6 @@ from validation.voting.models.stopping import StopStep
 from validation.voting.models.vote import Vote
 
 
-
 def freeze_protocols(project: Project) -> list[ProtocolVersion]:
     """The versions of the protocol, each with `votes_before` it was sealed and whether the project `holds_imported`
     votes, locked so that no step of an audit comes between: in the transaction that freezes the rows.
