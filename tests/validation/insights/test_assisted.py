@@ -2,6 +2,7 @@
 
 import csv
 import io
+from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -31,7 +32,7 @@ from validation.voting.models.stopping import StopStep
 AUDITS = PRESETS["two-agree-audit"]
 
 
-def checked(values: list[float | None], predicted: list[float], weight: float = 2.0, **more: Any) -> Checked:
+def checked(values: Sequence[float | None], predicted: list[float], weight: Any = 2.0, **more: Any) -> Checked:
     n = len(values)
     value = np.array([np.nan if one is None else one for one in values], float)
     plain = {"stratum": np.zeros(n, int), "unit": np.arange(n), "weight": np.full(n, weight)} | more
@@ -265,7 +266,7 @@ def test_audits_stand_for_agreements_that_nobody_checked() -> None:
     assert len(found.item) == 16
     assert found.stratum.tolist() == [int(route not in (TWO_AGREE, AUDITED)) for _, route in routes]
     q = dict(StopStep.objects.filter(q__isnull=False).order_by("n").values_list("item", "q"))
-    assert found.weight.tolist() == pytest.approx([1 / q.get(pk, 1) for pk, _ in routes])
+    assert found.weight.tolist() == pytest.approx([1 / (q.get(pk) or 1) for pk, _ in routes])
     rows = computed(at.project, "assisted")["figures"]
     assert row(rows, GOLD_IS_AUTHOR, assisted.UNCHECKED)["items"] == sum(route == TWO_AGREE for _, route in routes)
 
