@@ -36,7 +36,7 @@ class Column:
 
     `help` says in words what it is. `digits` after the point are shown where the kind's usual ones do not fit.
     `value` reads a row that is no mapping and has no attribute of that name; `url` is where the cell's link goes.
-    `short_heading` is what a phone shows for the heading, where that is another.
+    `short_heading` is what a phone shows for the heading, where that is another. `file_only`: pages leave it out.
     """
 
     key: str
@@ -47,6 +47,7 @@ class Column:
     value: Callable[[Any], object] | None = None
     url: Callable[[Any], str] | None = None
     short_heading: str = ""
+    file_only: bool = False
 
     @property
     def heading(self) -> str:

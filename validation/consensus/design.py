@@ -6,10 +6,40 @@ panel), and votes of known probability, weighted by its inverse (Horvitz and Tho
 two-agree-audit.
 """
 
+from collections.abc import Collection
+
+from annotation.text.gettext import gettext_noop
 from validation.consensus.audit import AUDITED, DISAGREEMENT, DOUBT, PANEL
 from validation.consensus.protocol import Protocol
 
 FIRST_TWO = 2
+# Which votes a figure rests on, in words: every figure of agreement says one of these.
+VOTES = gettext_noop("the votes")
+FIRST_ROUND = gettext_noop("votes of the first round, asked for whatever others said: cite these")
+FIRST_TWO_WEIGHTED = gettext_noop("first two votes, audits weighted by 1/q: cite these")
+STOPPED_EARLY = gettext_noop("all votes, also those asked for only where others disagreed: biased")
+WITH_AUTHOR = gettext_noop("the votes and the writer's label")
+COMPLETED = gettext_noop("votes until the protocol stopped, as estimates of all votes: cite these")
+COMPLETED_WEIGHTED = gettext_noop(
+    "votes until the protocol stopped, as estimates of all votes, audits weighted by 1/q: cite these"
+)
+IMPORTED = gettext_noop("imported votes, in the order of their file: why each was asked for is not known")
+# How a figure uses votes: all of them as they are, those of known probability, or as estimates of all votes.
+PLAIN, KNOWN, COMPLETE = "plain", "known", "complete"
+
+
+def votes_behind(protocols: Collection[Protocol], use: str, *, imported: bool = False) -> str:
+    """Which votes a figure rests on, in words: `use` says how, `imported` whether any of the votes came with a file."""
+    if not any(map(stops_early, protocols)):
+        return VOTES
+    if use == PLAIN:
+        return STOPPED_EARLY
+    if imported:
+        return IMPORTED
+    audits = any(protocol.alpha for protocol in protocols)
+    if use == KNOWN:
+        return FIRST_TWO_WEIGHTED if audits else FIRST_ROUND
+    return COMPLETED_WEIGHTED if audits else COMPLETED
 
 
 def stops_early(protocol: Protocol) -> bool:

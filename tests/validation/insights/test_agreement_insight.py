@@ -15,10 +15,10 @@ from tests import factory, questions
 from tests.answers import Row, browser_of, store_answers
 from tests.data import DATA, needs_data
 from tests.validation.imports_run import import_items
+from validation.consensus import design
 from validation.insights.actions import insights_ask
 from validation.insights.models import Insight
 from validation.insights.reports import agreement, get
-from validation.insights.reports import agreement_tables as tables
 from validation.insights.reports.reading import Reading
 from validation.voting.actions.decide import decide_due
 from validation.voting.models.vote import Vote
@@ -77,7 +77,7 @@ def test_the_published_questions(project: Project, tmp_path: Path, settings: Any
     settings.MUFAKAT_DATA_DIR, settings.REDIS_URL = tmp_path, ""
     assert import_items("own", DATA / "idcsqa/human_gen_ind.json")[1]["accepted"] == 1498
     found = computed(project, "agreement")
-    votes, author = tables.VOTES, tables.WITH_AUTHOR
+    votes, author = design.VOTES, design.WITH_AUTHOR
     assert overall(found) == {
         ("Krippendorff's", votes): 0.929515,
         ("Fleiss'", votes): 0.929506,
@@ -87,7 +87,8 @@ def test_the_published_questions(project: Project, tmp_path: Path, settings: Any
         ("Fleiss'", author): 0.938871,
     }
     for row in found["overall"]:
-        assert row["low"] < row["value"] < row["high"] < row["low"] + 0.03, row
+        assert row["items_low"] < row["value"] < row["items_high"] < row["items_low"] + 0.03, row
+        assert row["low"] <= row["items_low"], row
         assert row["items"] == 1498
     assert first(found["overall"], over=votes)["ratings"] == 7490
     assert [row["part"] for row in found["categories"]] == [
@@ -118,7 +119,7 @@ def test_ocnli(tmp_path: Path, settings: Any) -> None:
     project = factory.project("ocnli", preset="indonli-expert", language="zh")
     assert import_items("ocnli", DATA / "nli5/ocnli_dev_1000.jsonl")[0] == 0
     found = computed(project, "agreement")
-    values, votes, author = overall(found), tables.VOTES, tables.WITH_AUTHOR
+    values, votes, author = overall(found), design.VOTES, design.WITH_AUTHOR
     assert values["Krippendorff's", author] == 0.668021
     assert values["Fleiss'", author] == 0.667955
     assert (values["Krippendorff's", votes], values["Fleiss'", votes]) == (0.655057, 0.654971)

@@ -9,11 +9,11 @@ import pytest
 
 from tests.review import cast_votes, world
 from tests.validation.insights.test_agreement_insight import computed
+from validation.consensus import design
 from validation.consensus.audit import AUDITED, DISAGREEMENT, PANEL, TWO_AGREE
 from validation.consensus.design import asking_probability, stops_early
 from validation.consensus.protocol import PRESETS
-from validation.insights.reports import agreement_tables as tables
-from validation.insights.reports.quality import SMOOTHING, _shared_votes
+from validation.insights.reports.quality import AS_GOLD, AS_OTHERS, SMOOTHING, _shared_votes
 from validation.insights.reports.reading import Reading
 from validation.insights.reports.vote_columns import code_votes
 from validation.insights.rules import dawid_skene
@@ -188,12 +188,18 @@ def test_headlines_of_a_project_rest_on_its_first_round() -> None:
     for n, item in enumerate(at.items):
         other = {"e": "n", "n": "c", "c": "e"}[item.author_label]
         cast_votes(at, item, item.author_label + (other if n % 3 == 0 else item.author_label))
-    rows = computed(at.project, "agreement")["overall"]
-    assert [row["over"] for row in rows[:3]] == [tables.FIRST_ROUND] * 3
+    found = computed(at.project, "agreement")
+    rows = found["overall"]
+    assert [row["over"] for row in rows[:3]] == [design.FIRST_ROUND] * 3
+    assert {row["low"] for row in rows[:3]} <= {row[end] for row in rows[:3] for end in ("items_low", "people_low")}
+    assert {row["over"] for row in found["complete"]} == {design.COMPLETED}
+    assert {row["over"] for row in found["rounds"]} == {design.STOPPED_EARLY}
+    over = {row["figure"]: row["over"] for row in computed(at.project, "annotators")["over"]}
+    assert (over[AS_GOLD], over[AS_OTHERS]) == (design.COMPLETED, design.STOPPED_EARLY)
     first = [item.author_label * 2 if n % 3 else item.author_label + {"e": "n", "n": "c", "c": "e"}[item.author_label]
         for n, item in enumerate(at.items)]  # fmt: skip
     assert rows[0]["value"] == pytest.approx(krippendorff_alpha(first).value)
-    assert {row["over"] for row in rows[3:]} == {tables.STOPPED_EARLY, tables.WITH_AUTHOR}
+    assert {row["over"] for row in rows[3:]} == {design.STOPPED_EARLY, design.WITH_AUTHOR}
 
 
 @pytest.mark.django_db
@@ -205,5 +211,5 @@ def test_headlines_under_audits_weigh_the_second_votes() -> None:
         if item.route == AUDITED:
             cast_votes(at, item, item.author_label)
     rows = computed(at.project, "agreement")["overall"]
-    assert rows[0]["over"] == tables.FIRST_TWO_WEIGHTED
+    assert rows[0]["over"] == design.FIRST_TWO_WEIGHTED
     assert rows[1]["value"] == 1.0

@@ -9,7 +9,7 @@ from annotation.core.models.project import Project
 from tests import questions
 from tests.answers import Row, store_answers
 from tests.validation.insights.test_agreement_insight import computed, first
-from validation.insights.reports import agreement_tables as tables
+from validation.consensus import design
 from validation.insights.reports import vote_columns as columns
 from validation.insights.reports.reading import Reading
 from validation.insights.rules.agreement import krippendorff_alpha, percent_agreement
@@ -48,7 +48,7 @@ def test_columns_are_few_and_agreement_is_what_it_was(project: Project) -> None:
     counted = tally(found.ballots.item, found.ballots.label, found.ballots.labels)
     assert percent_agreement(counted.units(found.names)).exact == percent_agreement(units_of(rows)).exact
     alpha = krippendorff_alpha(counted.units(found.names)).value or 0
-    assert first(computed(project, "agreement")["overall"], over=tables.VOTES)["value"] == pytest.approx(alpha)
+    assert first(computed(project, "agreement")["overall"], over=design.VOTES)["value"] == pytest.approx(alpha)
     # Rare labels share columns across items: chance alone would agree more often, so no figure flatters.
     assert 0 < alpha < (krippendorff_alpha(units_of(rows)).value or 0)
 

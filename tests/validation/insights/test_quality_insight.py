@@ -46,9 +46,12 @@ def test_the_figures_of_people_are_those_of_the_models(project: Project) -> None
     assert [row["skene"] for row in people] == pytest.approx((100 * skene.accuracy).tolist())
     assert [row["mace"] for row in people] == pytest.approx((100 * hovy.competence).tolist())
     assert [(row["votes"], row["met"], row["gold_n"], row["author_n"]) for row in people] == [(120,) * 4] * 4
-    right = (votes.label == votes.item % 3).reshape(120, 4).mean(axis=0)
-    assert [row["gold"] for row in people] == pytest.approx((100 * right).tolist())
     same = np.array(votes.label).reshape(120, 4)
+    # Gold is what most of the three others say, and of three different answers that of the lowest name.
+    golds = [[max(row, key=row.count) for row in np.delete(same, n, axis=1).tolist()] for n in range(4)]
+    right = [(same[:, n] == golds[n]).mean() for n in range(4)]
+    assert [row["gold"] for row in people] == pytest.approx([100 * share for share in right])
+    assert {row["gold_out"] for row in people} == {0}
     others = [(same[:, [n]] == np.delete(same, n, axis=1)).mean() for n in range(4)]
     assert [row["others"] for row in people] == pytest.approx([100 * share for share in others])
     assert {row["model"]: (row["judged"], row["gold"]) for row in found["models"]} == dict.fromkeys(
@@ -71,7 +74,8 @@ def test_speed_marks_and_evidence(project: Project) -> None:
     assert [row["person"] for row in people] == ["W1", "W2", "W3"]
     one = people[0]
     assert (one["votes"], one["met"], one["others"]) == (3, 2, 50)
-    assert (one["gold_n"], one["gold"]) == (1, 100)  # the lead's word does not count, nor an item without
+    # W2 said something else; the lead's word does not count, nor an item without another's vote.
+    assert (one["gold_n"], one["gold_out"], one["gold"]) == (1, 2, 0)
     assert (one["author_n"], one["author"]) == (2, 100)
     assert (one["seconds"], one["ambiguous"]) == (6, 100)
     assert one["unsure"] == pytest.approx(100 / 3)

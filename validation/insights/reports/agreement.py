@@ -1,13 +1,15 @@
 """Agreement of those who voted: four coefficients with their intervals, over all votes and over every part of them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from annotation.text.gettext import gettext_noop
+from validation.consensus import design
 from validation.consensus.stages import ADJUDICATED, NO_CONSENSUS, SETTLED
 from validation.insights.reports import agreement_tables as tables
 from validation.insights.reports.base import MOST_ROWS, Insight, Row, TableRows
 from validation.insights.reports.designed import designed_rows
+from validation.insights.reports.others import complete_rows
 from validation.insights.reports.reading import Reading
 from validation.insights.reports.vote_columns import CodedVotes, code_votes
 from validation.insights.rules import agreement as figures
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from validation.insights.rules.individual_labels import DecidedItems
     from validation.insights.rules.pairwise import PairedVotes, PairKappas
     from validation.insights.rules.tallies import Codes, Tally
+
+    Ends = tuple[float, float] | None
 
 # More people than this make a table of pairs that nobody reads: those with most items in common are shown.
 MOST_PEOPLE = 40
@@ -30,12 +34,15 @@ def compute(reading: Reading) -> TableRows:
     crossed = pair_votes(votes.ballots, reading.tick)
     reading.tick()
     pairs = kappas_of_pairs(crossed)
+    overall = _overall(votes, crossed, pairs)
+    # Parts are over all votes, as the first plain row is.
+    over = {"over": next(row["over"] for row in overall if row["coefficient"] == tables.FLEISS)}
+    parts = {**_parts(votes), "people": _people(votes, pairs), "pairs": _pairs(votes, pairs)}
     return {
-        "overall": _overall(votes, crossed, pairs),
+        "overall": overall,
+        "complete": complete_rows(reading),
         "individual": _individual(votes),
-        **_parts(votes),
-        "people": _people(votes, pairs),
-        "pairs": _pairs(votes, pairs),
+        **{key: [{**row, **over} for row in rows] for key, rows in parts.items()},
     }
 
 
@@ -61,17 +68,28 @@ def _tally_of_all(votes: CodedVotes, *, author: bool = False) -> "Tally":
 
 def _overall(votes: CodedVotes, crossed: "PairedVotes", pairs: "PairKappas") -> Sequence[Row]:
     designed = designed_rows(votes)
-    over = tables.STOPPED_EARLY if designed else tables.VOTES
-    plain = _coefficients(votes, _tally_of_all(votes), over)
+    over = design.STOPPED_EARLY if designed else design.VOTES
+    plain = _coefficients(votes, _tally_of_all(votes), over, {} if designed else _over_people(votes))
     rows = [*designed, *plain[:2], {**_mean(votes, crossed, pairs), "over": over}, *plain[2:]]
     if not votes.reading.kind.has_author_labels:
         return rows
-    return [*rows, *_coefficients(votes, _tally_of_all(votes, author=True), tables.WITH_AUTHOR)[:2]]
+    return [*rows, *_coefficients(votes, _tally_of_all(votes, author=True), design.WITH_AUTHOR)[:2]]
 
 
-def _coefficients(votes: CodedVotes, tally: "Tally", over: str) -> Sequence[Row]:
-    """Alpha, Fleiss' kappa and percent agreement, each with its interval."""
+def _over_people(votes: CodedVotes) -> dict[str, "Ends"]:
+    """The intervals over people of the coefficients that have one, where no vote hung on others."""
+    from validation.insights.rules.weighted import people_intervals
+
+    alpha, percent, _ = people_intervals(votes.ballots, tick=votes.reading.tick)
+    return {tables.ALPHA: alpha, tables.PERCENT_AGREEMENT: percent}
+
+
+def _coefficients(
+    votes: CodedVotes, tally: "Tally", over: str, people: "Mapping[str, Ends] | None" = None
+) -> Sequence[Row]:
+    """Alpha, Fleiss' kappa and percent agreement, each with its intervals."""
     from validation.insights.rules.bootstrap import ALPHA, FLEISS, PERCENT, intervals
+    from validation.insights.rules.weighted import wider
 
     tick = votes.reading.tick
     tick()
@@ -85,8 +103,8 @@ def _coefficients(votes: CodedVotes, tally: "Tally", over: str) -> Sequence[Row]
     )
     rows = []
     for name, key, figure in named:
-        low, high = ends[key] or (None, None)
-        row = {"coefficient": name, "over": over, "value": figure.value, "low": low, "high": high}
+        estimate = wider(figure.value, ends[key], (people or {}).get(name))
+        row = {"coefficient": name, "over": over, **estimate.columns}
         rows.append(row | {"items": figure.items, "ratings": figure.ratings, "why": figure.why})
     return rows
 
@@ -96,18 +114,32 @@ def _mean(votes: CodedVotes, crossed: "PairedVotes", pairs: "PairKappas") -> Row
     import numpy as np
 
     from validation.insights.rules.pairwise import mean_interval
+    from validation.insights.rules.weighted import wider
 
     item = votes.ballots.item[votes.ballots.person >= 0]
     by_item = np.bincount(item, minlength=1)
     shared = by_item[by_item > 1]
-    low, high = mean_interval(crossed, votes.reading.project.seed, tables.VOTES, tick=votes.reading.tick) or (
-        None,
-        None,
-    )
+    over_items = mean_interval(crossed, votes.reading.project.seed, design.VOTES, tick=votes.reading.tick)
+    estimate = wider(pairs.mean, over_items, _mean_over_people(pairs))
     reason = figures.ONE_LABEL if len(pairs.items) else figures.NO_PAIRS
-    why = figures.REASONS[reason] if pairs.mean is None else tables.TOO_MANY if low is None else ""
-    row = {"coefficient": tables.COHEN, "over": tables.VOTES, "value": pairs.mean, "low": low, "high": high}
+    why = figures.REASONS[reason] if pairs.mean is None else tables.TOO_MANY if over_items is None else ""
+    row = {"coefficient": tables.COHEN, "over": design.VOTES, **estimate.columns}
     return row | {"items": len(shared), "ratings": int(shared.sum()), "pairs": pairs.defined, "why": why}
+
+
+def _mean_over_people(pairs: "PairKappas") -> "Ends":
+    """The interval over people of the mean of kappas: without each of them the mean over the pairs of the others."""
+    import numpy as np
+
+    from validation.insights.rules.weighted import MOST_PEOPLE, t_interval
+
+    defined = np.isfinite(pairs.kappas)
+    people, kappas = pairs.people[defined], pairs.kappas[defined]
+    named = np.unique(people).tolist()
+    if len(named) > MOST_PEOPLE:
+        return None
+    without = [kappas[(people != person).all(axis=1)] for person in named]
+    return t_interval(pairs.mean, [float(some.mean()) if len(some) else None for some in without])
 
 
 # --- parts --------------------------------------------------------------------------------

@@ -10,15 +10,14 @@ FLEISS = gettext_noop("Fleiss' kappa")
 COHEN = gettext_noop("Cohen's kappa, mean over pairs of people")
 POOLED_KAPPA = gettext_noop("Cohen's kappa, pooled over pairs of people")
 PERCENT_AGREEMENT = gettext_noop("Percent agreement, as a share")
-VOTES = gettext_noop("the votes")
-FIRST_ROUND = gettext_noop("votes of the first round, asked for whatever others said: cite these")
-FIRST_TWO_WEIGHTED = gettext_noop("first two votes, audits weighted by 1/q: cite these")
-STOPPED_EARLY = gettext_noop("all votes, also those asked for only where others disagreed: biased")
-WITH_AUTHOR = gettext_noop("the votes and the writer's label")
 
 WITH_GOLD = gettext_noop("Items with a gold label")
 IS_GOLD = gettext_noop("Individual label = gold label")
 IS_AUTHOR = gettext_noop("Individual label = author's label")
+IS_GOLD_OF_OTHERS = gettext_noop("Vote = gold that the other labels make, as a share")
+AUTHOR_IS_GOLD_OF_VOTES = gettext_noop("Author's label = gold that the votes alone make, as a share")
+UNANIMOUS = gettext_noop("Items on which all labels are alike, as a share")
+ENTROPY = gettext_noop("Entropy of an item's labels in bits, mean over items")
 GOLD_IS_AUTHOR = gettext_noop("Gold label = author's label")
 GOLD_DIFFERS = gettext_noop("Gold label ≠ author's label")
 OF_AUTHOR = (IS_AUTHOR, GOLD_IS_AUTHOR, GOLD_DIFFERS)
@@ -28,6 +27,7 @@ BY_LEAD = gettext_noop("Settled by a lead, in no figure above")
 TOO_MANY = gettext_noop("too many pairs of votes to draw from")
 NEVER_GIVEN = gettext_noop("nobody gave this label to an item that others judged")
 NO_AUTHOR_LABELS = gettext_noop("no decided item has a label of its writer")
+NO_OTHERS = gettext_noop("without it the rules never give a gold label")
 NOTHING_DECIDED = gettext_noop("no votes have come to a decision yet")
 # The only part there is, where items are not parted at all.
 UNNAMED = (NOBODY, "main")
@@ -39,6 +39,7 @@ _LOW = Column(
 )
 _HIGH = Column("high", gettext_noop("To"), "figure", gettext_noop("its upper end"))
 _PAIRS = Column("pairs", gettext_noop("Pairs"), "number", gettext_noop("pairs of people whose kappas the mean is over"))
+_OVER = Column("over", gettext_noop("Over"), "text")
 _PARTS = (
     _ITEMS,
     _RATINGS,
@@ -52,6 +53,7 @@ _PARTS = (
         gettext_noop("only where all items have equally many votes"),
     ),
     Column("percent", gettext_noop("Agreement"), "percent", gettext_noop("mean share of agreeing pairs of votes")),
+    _OVER,
 )
 
 
@@ -74,8 +76,16 @@ def category_filter(row: Row) -> dict[str, str]:
 
 person_filter = filters_from_columns(person="person")
 _ENDS = gettext_noop(
-    "lower end of the 95 % interval over items (bootstrap); in rows to cite the wider of that and the one over people "
-    "(jackknife)"
+    "lower end of the 95 % interval: the wider of that over items (bootstrap) and that over people (jackknife); files "
+    "have both"
+)
+_BOTH = tuple(
+    Column(f"{over}_{end}", f"{over}_{end}", "figure", help, file_only=True)
+    for over, help in (
+        ("items", gettext_noop("end of the 95 % interval over items (bootstrap)")),
+        ("people", gettext_noop("end of the 95 % interval over people (jackknife with Student's t)")),
+    )
+    for end in ("low", "high")
 )
 OVERALL = Table(
     key="overall",
@@ -85,14 +95,40 @@ OVERALL = Table(
         Column("value", gettext_noop("Value"), "figure"),
         Column("low", gettext_noop("From"), "figure", _ENDS),
         _HIGH,
-        Column("over", gettext_noop("Over"), "text"),
+        _OVER,
         _ITEMS,
         _RATINGS,
         _PAIRS,
+        *_BOTH,
     ),
     note=gettext_noop(
         "Standing votes of each item's present text, those beyond the decision too. A label that is none of the "
         "project's agrees with nobody who gave one of them. Votes without a name count, but make no pairs of people."
+    ),
+)
+COMPLETE = Table(
+    key="complete",
+    title=gettext_noop("All labels of an item"),
+    columns=(
+        Column("measure", gettext_noop("Measure"), "text"),
+        Column("value", gettext_noop("Value"), "figure"),
+        Column("low", gettext_noop("From"), "figure", _ENDS),
+        _HIGH,
+        _OVER,
+        Column("compared", gettext_noop("Compared"), "number", gettext_noop("votes, or items, that the figure is of")),
+        Column(
+            "left_out",
+            gettext_noop("Left out"),
+            "number",
+            gettext_noop("without a gold of the others, or asked for only because of what others had said"),
+        ),
+        *_BOTH,
+    ),
+    note=gettext_noop(
+        "Over the items that votes came to an end on. A vote is compared with the gold that the rules give without it, "
+        "since its own gold holds it: agreement with that is too high. All labels are as many as the protocol asks for "
+        "at most, the writer's among them where it counts; where it stops early they are estimated from what was "
+        "given, which holds if who comes first to an item has nothing to do with what they answer."
     ),
 )
 INDIVIDUAL = Table(
@@ -106,7 +142,8 @@ INDIVIDUAL = Table(
     ),
     note=gettext_noop(
         "Over the items that votes came to an end on (IndoNLI, Table 3). Individual labels are all that counted as "
-        "votes; items without gold stand in the denominator, excluded ones nowhere."
+        "votes; items without gold stand in the denominator, excluded ones nowhere. Each label is one of those that "
+        "made its gold, so that agreement with gold is too high: cite the table above."
     ),
     item_filters=individual_filter,
 )
@@ -118,6 +155,7 @@ LABELS = Table(
         Column("votes", gettext_noop("Votes"), "number"),
         Column("specific", gettext_noop("Specific agreement"), "percent"),
         Column("alpha", gettext_noop("Alpha"), "figure"),
+        _OVER,
     ),
     note=gettext_noop(
         "How often another vote on the item says the same as a vote for this label; alpha sets this label against all "
@@ -140,6 +178,7 @@ PEOPLE = Table(
         Column("percent", gettext_noop("Agreement"), "percent"),
         Column("kappa", gettext_noop("Mean kappa"), "figure"),
         _PAIRS,
+        _OVER,
     ),
     note=gettext_noop(
         "Cohen's kappa, mean over the others. In the order of names: it is no ranking, and only those who oversee the "
@@ -156,6 +195,7 @@ PAIRS = Table(
         Column("items", gettext_noop("Items"), "number"),
         Column("percent", gettext_noop("Agreement"), "percent"),
         Column("kappa", gettext_noop("Cohen's kappa"), "figure", digits=2),
+        _OVER,
     ),
     note=gettext_noop(
         "Cohen's kappa; the forty people who share most items with others. Empty where two have no item in common, or "
@@ -165,6 +205,7 @@ PAIRS = Table(
 )
 TABLES = (
     OVERALL,
+    COMPLETE,
     INDIVIDUAL,
     _part(
         "sizes",

@@ -55,6 +55,11 @@ class Table:
     chart: Chart | None = None
     item_filters: Callable[[Row], Mapping[str, str]] | None = None
 
+    @property
+    def shown(self) -> "Table":
+        """It without the columns that only files have."""
+        return replace(self, columns=tuple(column for column in self.columns if not column.file_only))
+
 
 def filters_from_columns(**columns: str) -> Callable[[Row], dict[str, str]]:
     """Table.opens where each filter is the value of a column; a filter without a value is left out."""

@@ -5,6 +5,7 @@ Where the protocol stops early these are the figures to cite: validation.consens
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from validation.consensus import design
 from validation.consensus.design import FIRST_TWO, asking_probability, stops_early
 from validation.consensus.protocol import Protocol
 from validation.insights.reports import agreement_tables as tables
@@ -14,6 +15,7 @@ from validation.insights.rules import weighted
 from validation.voting.models.stopping import StopStep
 
 if TYPE_CHECKING:
+    from validation.insights.reports.reading import Reading
     from validation.insights.rules.tallies import Ballots, Codes
 
 
@@ -47,12 +49,21 @@ def designed_votes(votes: CodedVotes) -> DesignedVotes | None:
     # An item's weight is that of its last vote that counts: those before it were asked for with certainty.
     np.maximum.at(weight, item[known], 1 / chance[known])
     ballots = votes.ballots.select(known)
-    over = tables.FIRST_ROUND if (weight == 1).all() and not _has_audits(rules) else tables.FIRST_TWO_WEIGHTED
+    over = design.FIRST_ROUND if (weight == 1).all() and not _has_audits(rules) else design.FIRST_TWO_WEIGHTED
     return DesignedVotes(ballots, weight[ballots.item], over)
 
 
 def _has_audits(rules: dict[int, Protocol]) -> bool:
     return any(protocol.alpha for protocol in rules.values())
+
+
+def audit_chances(reading: "Reading", rules: dict[int, Protocol]) -> dict[int, float]:
+    """With which probability items were audited, by their ids, under these versions of the protocol."""
+    if not _has_audits(rules):
+        return {}
+    known = StopStep.objects.using(reading.using).filter(protocol__in=rules, q__isnull=False)
+    rows = known.order_by("n").values_list("item", "q")
+    return {item: q for item, q in rows if q is not None}
 
 
 def _chances(votes: CodedVotes, rules: dict[int, Protocol], places: "Codes") -> "Codes":
@@ -62,8 +73,7 @@ def _chances(votes: CodedVotes, rules: dict[int, Protocol], places: "Codes") -> 
     items, item = votes.reading.items, votes.ballots.item
     routes = items["route"].astype(object).to_numpy()
     protocols, keys = items["protocol"].to_numpy(), items.index.to_numpy()
-    known = StopStep.objects.using(votes.reading.using).filter(protocol__in=rules, q__isnull=False)
-    q = dict(known.order_by("n").values_list("item", "q")) if _has_audits(rules) else {}
+    q = audit_chances(votes.reading, rules)
     # Votes stand in the order of items, rounds and votes.
     starts = np.flatnonzero(np.r_[True, item[1:] != item[:-1]]) if len(item) else item
     order = np.arange(len(item)) - np.repeat(starts, np.diff(np.r_[starts, len(item)])) + 1
@@ -100,9 +110,7 @@ def designed_rows(votes: CodedVotes) -> list[Row]:
         {
             "coefficient": name,
             "over": designed.over,
-            "value": estimate.value,
-            "low": estimate.low,
-            "high": estimate.high,
+            **estimate.columns,
             "items": figures.items,
             "ratings": figures.ratings,
             "why": "" if estimate.value is not None else figures.why,

@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from annotation.text.gettext import gettext_noop
+from validation.consensus import design
 from validation.consensus.protocol import Protocol
 from validation.insights.reports.agreement_tables import person_filter
 from validation.insights.reports.base import MOST_ROWS, Column, Insight, Row, Table, TableRows
+from validation.insights.reports.others import beside_others, has_imported
 from validation.insights.reports.reading import Reading
 from validation.insights.reports.vote_columns import CodedVotes, code_votes, is_unnamed_import
 
@@ -29,7 +31,7 @@ def compute(reading: Reading) -> TableRows:
     votes = reading.cached(code_votes)
     judged, ids = _shared_votes(votes)
     if not len(judged.item):
-        return {"people": _people(votes, None, None, judged), "errors": [], "models": []}
+        return {"people": _people(votes, None, None, judged), "errors": [], "models": [], "over": _over(votes)}
     from validation.insights.rules import dawid_skene, mace
 
     skene = dawid_skene.fit(judged, smoothing=SMOOTHING, tick=reading.tick)
@@ -43,7 +45,25 @@ def compute(reading: Reading) -> TableRows:
             _model(votes, DAWID_SKENE, skene.truth, ids),
             _model(votes, MACE, hovy.truth, ids),
         ],
+        "over": _over(votes),
     }
+
+
+def _over(votes: CodedVotes) -> Sequence[Row]:
+    """Which votes each figure of the page rests on."""
+    if not votes.people:
+        return []
+    stored = votes.reading.project.protocols.values_list("rules", flat=True)
+    rules, imported = [Protocol.from_stored(each) for each in stored], has_imported(votes)
+    plain, complete = (design.votes_behind(rules, use, imported=imported) for use in (design.PLAIN, design.COMPLETE))
+    author = any(each.author_counts for each in rules) and votes.reading.kind.has_author_labels
+    models = MODEL_OVER_AUTHOR if author else MODEL_OVER
+    figures = ((AS_OTHERS, plain), (AS_GOLD, complete), (AS_AUTHOR, plain), (SKENE_NAME, models), (MACE, models))
+    return [
+        {"figure": name, "over": over}
+        for name, over in figures
+        if name != AS_AUTHOR or votes.reading.kind.has_author_labels
+    ]
 
 
 def _shared_votes(votes: CodedVotes) -> "tuple[Ballots, Codes]":
@@ -109,7 +129,7 @@ def _people(
     tick()
     with_others, met = _with_others(votes)
     tick()
-    gold, author = votes.gold[mine.item], votes.author[mine.item]
+    author, beside = votes.author[mine.item], votes.reading.cached(beside_others)
     seen = np.bincount(judged.person, minlength=n)
     marks, seconds = _marks(votes), _seconds(votes)
     rows = []
@@ -118,7 +138,9 @@ def _people(
         of = mine.person == person
         row: dict[str, Any] = {"person": name, "votes": int(of.sum()), "met": met[person]}
         row["others"] = with_others[person]
-        row |= _percent_equal("gold", mine.label[of], gold[of]) | _percent_equal("author", mine.label[of], author[of])
+        share, row["gold_n"], row["gold_out"] = beside.share(votes.ballots.person == person)
+        row["gold"] = None if share is None else 100 * share
+        row |= _percent_equal("author", mine.label[of], author[of])
         row |= {"seconds": seconds[person]} | {key: share[person] for key, share in marks.items()}
         relied = bool(seen[person]) and skene is not None and hovy is not None
         row["skene"] = 100 * float(skene.accuracy[person]) if skene is not None and relied else None
@@ -215,7 +237,15 @@ MET_NOBODY = gettext_noop("judged no item that somebody else judged by name")
 NO_GOLD = gettext_noop("no item has a gold label from votes yet")
 
 OTHERS = gettext_noop("mean share of the others on the same items who said the same")
-GOLD_N = gettext_noop("votes on items whose votes made gold, this one among them; what a lead settled does not count")
+GOLD_N = gettext_noop("votes that can be compared with the gold that the other labels make by the rules, without them")
+GOLD_OUT = gettext_noop("votes without such a gold, or asked for only because of what others had said")
+AS_OTHERS, AS_GOLD, AS_AUTHOR = gettext_noop("As others"), gettext_noop("As gold"), gettext_noop("As author")
+SKENE_NAME = gettext_noop("Dawid–Skene")
+MODEL_OVER = gettext_noop("all votes of named people on items that two of them judged")
+MODEL_OVER_AUTHOR = gettext_noop(
+    "all votes of named people and the labels of writers, on items that two of them judged: with these early stopping "
+    "makes no bias"
+)
 SKENE = gettext_noop("how often they say what is likely true, by the errors that the model finds")
 
 PEOPLE = Table(
@@ -225,17 +255,18 @@ PEOPLE = Table(
         Column("person", gettext_noop("Person"), "person"),
         Column("votes", gettext_noop("Votes"), "number"),
         Column("met", gettext_noop("Met"), "number", gettext_noop("votes on items that others judged too")),
-        Column("others", gettext_noop("As others"), "percent", OTHERS),
+        Column("others", AS_OTHERS, "percent", OTHERS),
         Column("gold_n", gettext_noop("Gold"), "number", GOLD_N),
-        Column("gold", gettext_noop("As gold"), "percent"),
+        Column("gold_out", gettext_noop("Left out"), "number", GOLD_OUT),
+        Column("gold", AS_GOLD, "percent"),
         Column(
             "author_n",
             gettext_noop("Author"),
             "number",
             gettext_noop("votes on items with a label of their writer"),
         ),
-        Column("author", gettext_noop("As author"), "percent"),
-        Column("skene", gettext_noop("Dawid–Skene"), "percent", SKENE),
+        Column("author", AS_AUTHOR, "percent"),
+        Column("skene", SKENE_NAME, "percent", SKENE),
         Column("mace", gettext_noop("MACE"), "percent", gettext_noop("how likely they know, and do not guess")),
         Column("seconds", gettext_noop("Seconds"), "seconds", gettext_noop("median time of a vote")),
         Column("unsure", gettext_noop("Unsure"), "percent"),
@@ -275,7 +306,12 @@ MODELS = Table(
     ),
     note=gettext_noop("What weighing votes by who gave them would change; gold is never made so."),
 )
-TABLES = (PEOPLE, ERRORS, MODELS)
+OVER = Table(
+    key="over",
+    title=gettext_noop("Which votes the figures rest on"),
+    columns=(Column("figure", gettext_noop("Figure"), "text"), Column("over", gettext_noop("Over"), "text")),
+)
+TABLES = (PEOPLE, ERRORS, MODELS, OVER)
 INSIGHT = Insight(
     slug="annotators",
     title=gettext_noop("Annotators"),

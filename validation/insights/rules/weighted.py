@@ -11,12 +11,13 @@ from typing import NamedTuple
 import numpy as np
 
 from validation.insights.rules.agreement import NO_PAIRS, ONE_LABEL, REASONS
-from validation.insights.rules.bootstrap import DRAWS, Floats, generator, percentile_interval
+from validation.insights.rules.bootstrap import AT_ONCE, DRAWS, Floats, generator, percentile_interval
 from validation.insights.rules.tallies import Ballots, Ints, Tick, no_tick, number_distinct_rows
 
 # With more people the jackknife takes too long, and says hardly more than the bootstrap over items.
 MOST_PEOPLE = 60
 FEWEST_PEOPLE = 3
+ENDS = ("low", "high")
 # Two-sided 95 % quantiles of Student's t by degrees of freedom; from the last one on the normal one is close enough.
 _T95 = (
     12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
@@ -25,11 +26,20 @@ _T95 = (
 
 
 class Estimate(NamedTuple):
-    """A figure with the wider of its two 95 % intervals; None where it is not defined."""
+    """A figure with the wider of its two 95 % intervals, and both; None where it is not defined."""
 
     value: float | None
     low: float | None
     high: float | None
+    over_items: tuple[float, float] | None = None
+    over_people: tuple[float, float] | None = None
+
+    @property
+    def columns(self) -> dict[str, float | None]:
+        """Its value and the ends of its intervals, by the columns of files."""
+        ends = {"items": self.over_items or (None, None), "people": self.over_people or (None, None)}
+        both = {f"{over}_{end}": value for over, pair in ends.items() for end, value in zip(ENDS, pair, strict=True)}
+        return {"value": self.value, "low": self.low, "high": self.high, **both}
 
 
 class Agreement(NamedTuple):
@@ -69,7 +79,7 @@ def agreement(ballots: Ballots, weight: Floats, seed: str, *, draws: int = DRAWS
     found = _figures(pairs, times)
     over_items = _bootstrap(pairs, seed, draws, tick)
     over_people = _jackknife(pairs, found, tick)
-    estimates = [_wider(value, one, two) for value, one, two in zip(found, over_items, over_people, strict=True)]
+    estimates = [wider(value, one, two) for value, one, two in zip(found, over_items, over_people, strict=True)]
     met = len(np.unique(pairs.one * (pairs.people + 1) + pairs.two))
     why = REASONS[ONE_LABEL if pairs.items else NO_PAIRS] if found[0] is None else ""
     return Agreement(estimates[0], estimates[1], estimates[2], pairs.items, ratings, met, why)
@@ -177,7 +187,7 @@ def _jackknife(
         kept = (pairs.one != person) & (pairs.two != person)
         some = _select(pairs, kept)
         left_out.append(_figures(some, times))
-    return [_t_interval(value, [one[n] for one in left_out]) for n, value in enumerate(found)]
+    return [t_interval(value, [one[n] for one in left_out]) for n, value in enumerate(found)]
 
 
 def _select(pairs: _Pairs, kept: "np.ndarray") -> _Pairs:
@@ -188,7 +198,14 @@ def _select(pairs: _Pairs, kept: "np.ndarray") -> _Pairs:
     return _Pairs(*some, pairs.items, pairs.labels, pairs.people)
 
 
-def _t_interval(value: float | None, without: list[float | None]) -> tuple[float, float] | None:
+def people_intervals(ballots: Ballots, *, tick: Tick = no_tick) -> list[tuple[float, float] | None]:
+    """The intervals over people alone of alpha, percent agreement and pooled kappa over all of these votes alike."""
+    pairs = _pairs(ballots, np.ones(len(ballots.item)))
+    return _jackknife(pairs, _figures(pairs, np.ones(pairs.items)), tick)
+
+
+def t_interval(value: float | None, without: list[float | None]) -> tuple[float, float] | None:
+    """The jackknife's interval of a figure from its values without each person; None of fewer than three people."""
     defined = np.array([one for one in without if one is not None])
     n = len(defined)
     if value is None or n < FEWEST_PEOPLE:
@@ -203,9 +220,26 @@ def student_t(freedom: int) -> float:
     return _T95[freedom - 1] if freedom <= len(_T95) else 1.96
 
 
-def _wider(value: float | None, one: tuple[float, float] | None, two: tuple[float, float] | None) -> Estimate:
-    ends = [interval for interval in (one, two) if interval is not None]
+def ratio(parts: Floats, wholes: Floats, seed: str, purpose: str, tick: Tick = no_tick) -> Estimate:
+    """The sum of parts by that of wholes, a pair an item, with its interval over items (bootstrap)."""
+    if not wholes.sum() > 0:
+        return Estimate(None, None, None)
+    pairs, times = np.unique(np.column_stack((parts, wholes)), axis=0, return_counts=True)
+    tick()
+    random, drawn, step = generator(seed, purpose), [], max(1, AT_ONCE // len(pairs))
+    for begin in range(0, DRAWS, step):
+        tick()
+        sums = random.multinomial(len(parts), times / len(parts), size=min(step, DRAWS - begin)) @ pairs
+        drawn.append(np.where(sums[:, 1] > 0, sums[:, 0], np.nan) / np.where(sums[:, 1] > 0, sums[:, 1], 1.0))
+    over_items = percentile_interval(np.concatenate(drawn)) if len(parts) > 1 else None
+    return Estimate(float(parts.sum() / wholes.sum()), None, None, over_items)
+
+
+def wider(value: float | None, items: tuple[float, float] | None, people: tuple[float, float] | None) -> Estimate:
+    """A figure with the wider of its interval over items and that over people; no end is above 1."""
+    two = [interval and (float(interval[0]), float(min(interval[1], 1.0))) for interval in (items, people)]
+    ends = [interval for interval in two if interval is not None]
     if value is None or not ends:
         return Estimate(value, None, None)
     low, high = max(ends, key=lambda interval: interval[1] - interval[0])
-    return Estimate(value, float(low), float(min(high, 1.0)))
+    return Estimate(value, low, high, *two)

@@ -113,7 +113,7 @@ class TableRenderer:
 
     def table(self, table: Table, rows: Sequence[Row], of: int) -> ShownTable:
         """One table with as many rows as a page shows."""
-        chart = table.chart
+        table, chart = table.shown, table.chart
         if chart and chart.kind == "heat":
             return ShownTable(table, [], len(rows), of, self._crossed(table, chart, rows))
         most = len(rows) if chart and chart.kind == "line" else MOST_SHOWN
@@ -174,12 +174,13 @@ def file_rows(table: Table, rows: Sequence[Row]) -> list[tuple[object, ...]]:
 
 @dataclass(frozen=True)
 class Figure:
-    """The one figure of an insight as the overview and the project page show it."""
+    """The one figure of an insight as the overview and the project page show it; `over` are the votes behind it."""
 
     kept: StoredInsight
     cell: Cell
     named: Cell
     interval: str = ""
+    over: str = ""
 
     @property
     def words(self) -> str:
@@ -201,6 +202,7 @@ def figure_of(shower: TableRenderer, found: Headline | None) -> Figure | None:
         shower.cell(found.column, value, why=why if value is None else ""),
         shower.cell(found.named, found.row.get(found.named.key)),
         _interval(found),
+        gettext(str(found.row["over"])) if found.row.get("over") else "",
     )
 
 
@@ -269,7 +271,7 @@ def insight_latex(request: HttpRequest, slug: str, name: str, table: str) -> Htt
     described, rows = _table_and_rows(access.lead_membership(request.user, slug), name, table)
     caption = f"{described.title}. {described.note}".strip()
     return latex_answer(
-        latex(described.columns, rows, caption=caption, label=f"{name}-{table}"), f"{slug}-{name}-{table}.tex"
+        latex(described.shown.columns, rows, caption=caption, label=f"{name}-{table}"), f"{slug}-{name}-{table}.tex"
     )
 
 

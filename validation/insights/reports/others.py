@@ -1,0 +1,175 @@
+"""Votes beside the gold that the others make, and what all labels of ended items say (no insight).
+
+validation.consensus.completion says how, item by item; here it is read off a project's votes.
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from validation.consensus import completion, design
+from validation.consensus.completion import AgainstOthers, Stopped, against_others
+from validation.consensus.protocol import Protocol
+from validation.consensus.stages import ADJUDICATED, NO_CONSENSUS, SETTLED
+from validation.insights.reports import agreement_tables as tables
+from validation.insights.reports.base import Row
+from validation.insights.reports.designed import audit_chances
+from validation.insights.reports.reading import Reading
+from validation.insights.reports.vote_columns import CodedVotes, code_votes
+
+if TYPE_CHECKING:
+    from validation.insights.rules.bootstrap import Floats
+    from validation.insights.rules.weighted import Estimate
+
+
+class EndedItem(NamedTuple):
+    """An item whose votes came to an end, and the places of its counted votes in order. `by_lead`: so was its gold."""
+
+    by_lead: bool
+    stopped: Stopped
+    votes: tuple[int, ...]
+
+
+class BesideOthers(NamedTuple):
+    """By vote: how far the others make gold, and how far the vote is it; both 0 where it is left out (not `known`)."""
+
+    gold: "Floats"
+    agrees: "Floats"
+    known: "Floats"
+
+    def share(self, of: "Floats") -> tuple[float | None, int, int]:
+        """The share of these votes that are the gold of the others, of how many, and how many are left out."""
+        gold, agrees = float(self.gold[of].sum()), float(self.agrees[of].sum())
+        compared = round(float((self.gold * self.known)[of].sum()))
+        left_out = int(of.sum()) - min(compared, int(of.sum()))
+        # Estimates of few votes may lie outside what a share can be.
+        return (min(max(agrees / gold, 0.0), 1.0) if gold > 0 else None), int(of.sum()) - left_out, left_out
+
+
+def ended_items(votes: CodedVotes) -> Iterator[EndedItem]:
+    """The items that votes came to an end on, in their order; only votes that count."""
+    import numpy as np
+
+    reading, items = votes.reading, votes.reading.items
+    rules = {pk: Protocol.from_stored(stored) for pk, stored in reading.project.protocols.values_list("pk", "rules")}
+    chances = audit_chances(reading, rules)
+    ended = items["stage"].astype(object).isin((SETTLED, NO_CONSENSUS, ADJUDICATED)).to_numpy()
+    routes, protocols, keys = (items[name].astype(object).tolist() for name in ("route", "protocol", "author_label"))
+    by_lead = (items["gold_from"].astype(object).isin(("author", "lead")) | (items["stage"] == ADJUDICATED)).tolist()
+    ids, surplus = items.index.tolist(), votes.frame["surplus"].to_numpy(bool)
+    counted = np.flatnonzero(~surplus & ended[votes.ballots.item])
+    if not len(counted):
+        return
+    item = votes.ballots.item[counted]
+    starts = np.flatnonzero(np.r_[True, item[1:] != item[:-1]])
+    for at in reading.keeping_lease(np.split(counted, starts[1:])):
+        place, protocol = int(votes.ballots.item[at[0]]), rules[protocols[int(votes.ballots.item[at[0]])]]
+        given = tuple(votes.names[code] for code in votes.ballots.label[at].tolist())
+        author = str(keys[place] or "") or None
+        stopped = Stopped(protocol, author, given, routes[place] or "", chances.get(ids[place]))
+        yield EndedItem(by_lead[place], stopped, tuple(at.tolist()))
+
+
+def beside_others(reading: Reading) -> BesideOthers:
+    """Every vote beside the gold of the others; those of audited items count for the items that stopped at two too."""
+    import numpy as np
+
+    votes = reading.cached(code_votes)
+    labels = tuple(votes.names[: votes.of_kind])
+    gold, agrees, known = (np.zeros(len(votes.ballots.item)) for _ in range(3))
+    compared: dict[tuple[Stopped, int], AgainstOthers | None] = {}
+    for ended in ended_items(votes):
+        if ended.by_lead:
+            continue  # such an item counts in no agreement with gold
+        alike = ended.stopped._replace(q=None)
+        names = _names(votes, ended) if alike.protocol.tie != "none" else ()
+        for place, at in enumerate(ended.votes):
+            beside = compared.get((alike, place)) if not names else None
+            if names or (alike, place) not in compared:
+                beside = against_others(ended.stopped, labels, place, names)
+                if not names:
+                    compared[alike, place] = beside
+            if beside is not None:
+                gold[at], agrees[at] = (ended.stopped.weight * score for score in beside)
+                known[at] = 1 / ended.stopped.weight
+    return BesideOthers(gold, agrees, known)
+
+
+def _names(votes: CodedVotes, ended: EndedItem) -> tuple[str, ...]:
+    """The pseudonyms of who gave these votes."""
+    given = votes.frame["annotator"].to_numpy()[list(ended.votes)].tolist()
+    return tuple(votes.reading.people[pk].pseudonym for pk in given)
+
+
+def has_imported(votes: CodedVotes) -> bool:
+    """Whether any of the votes came with a file."""
+    voters = set(votes.frame["annotator"].unique().tolist())
+    return any(person.imported for pk, person in votes.reading.people.items() if pk in voters)
+
+
+# --- the table --------------------------------------------------------------------------------
+
+
+def complete_rows(reading: Reading) -> list[Row]:
+    """Votes against the gold of the others, unanimity and entropy of all labels, each with its intervals."""
+    votes = reading.cached(code_votes)
+    if not len(votes.ballots.item):
+        return []
+    rules = [Protocol.from_stored(stored) for stored in reading.project.protocols.values_list("rules", flat=True)]
+    over = design.votes_behind(rules, design.COMPLETE, imported=has_imported(votes))
+    rows = [_beside_row(votes, reading.cached(beside_others)), *_item_rows(votes)]
+    return [{**row, "over": over} for row in rows]
+
+
+def _beside_row(votes: CodedVotes, beside: BesideOthers) -> Row:
+    """Every vote that can be compared with the gold of the others: intervals over items and over who gave them."""
+    import numpy as np
+
+    from validation.insights.rules.weighted import MOST_PEOPLE, ratio, t_interval, wider
+
+    ballots, everybody = votes.ballots, np.ones(len(beside.gold), bool)
+    share, compared, left_out = beside.share(everybody)
+    agrees, gold = (np.bincount(ballots.item, scores, ballots.items) for scores in (beside.agrees, beside.gold))
+    found = ratio(agrees.astype(float), gold.astype(float), votes.reading.project.seed, "others", votes.reading.tick)
+    people = np.unique(ballots.person[(ballots.person >= 0) & (beside.known > 0)]).tolist()
+    without = [beside.share(ballots.person != person)[0] for person in people] if len(people) <= MOST_PEOPLE else []
+    estimate = wider(share, found.over_items, t_interval(share, without))
+    return _row(tables.IS_GOLD_OF_OTHERS, estimate, compared, left_out)
+
+
+def _row(name: str, estimate: "Estimate", compared: int, left_out: int) -> Row:
+    why = "" if estimate.value is not None else tables.NOTHING_DECIDED if not compared else tables.NO_OTHERS
+    return {"measure": name, **estimate.columns, "compared": compared, "left_out": left_out, "why": why}
+
+
+def _item_rows(votes: CodedVotes) -> list[Row]:
+    """The figures of items: each is the mean of estimates of all labels of an item."""
+    import numpy as np
+
+    from validation.insights.rules.weighted import ratio, wider
+
+    labels = tuple(votes.names[: votes.of_kind])
+    scores: dict[Stopped, tuple[float, ...] | None] = {}
+    weights, found, left_out = [], [], 0
+    for ended in ended_items(votes):
+        if not ended.stopped.weight:
+            continue
+        alike = ended.stopped._replace(q=None)
+        if alike not in scores:
+            scores[alike] = completion.figures_of_all_labels(alike, labels)
+        if (told := scores[alike]) is None:
+            left_out += 1
+        else:
+            weights.append(ended.stopped.weight)
+            found.append(told)
+    rows, values, weight = [], np.array(found, float).reshape(len(found), 4), np.array(weights, float)
+    for name, part, whole in (
+        (tables.AUTHOR_IS_GOLD_OF_VOTES, values[:, 0], values[:, 1]),
+        (tables.UNANIMOUS, values[:, 2], np.ones(len(values))),
+        (tables.ENTROPY, values[:, 3], np.ones(len(values))),
+    ):
+        if name == tables.AUTHOR_IS_GOLD_OF_VOTES and not votes.reading.kind.has_author_labels:
+            continue
+        estimate = ratio(weight * part, weight * whole, votes.reading.project.seed, name, votes.reading.tick)
+        gone = left_out + (len(values) - round(float(whole.sum())))
+        rows.append(_row(name, wider(estimate.value, estimate.over_items, None), len(values) + left_out - gone, gone))
+    return rows
