@@ -1,6 +1,6 @@
 """Figures of all votes from votes that stopped early: right on average over the orders in which people come."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from itertools import product
 from typing import Any
@@ -42,7 +42,8 @@ def some_figure(counts: Counts) -> float:
 @pytest.mark.parametrize("place", [None, 0, 1])
 def test_over_all_orders_scores_are_the_figure(protocol: Protocol, route: str, place: int | None) -> None:
     """The definition: of every full set of votes the mean over its orders, one person's place held."""
-    sums, times = Counter[Any](), Counter[Any]()
+    sums: dict[Any, float] = defaultdict(float)
+    times: Counter[Any] = Counter()
     for votes in product(LABELS, repeat=4):
         others = [vote for n, vote in enumerate(votes) if n != place]
         key = tuple(others.count(label) for label in LABELS), votes[place] if place is not None else ""
