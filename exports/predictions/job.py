@@ -11,7 +11,14 @@ from annotation.jobs.queue import Handle, handles
 from exports.predictions import baseline, results
 from exports.predictions.actions import JOB_KIND, baseline_add
 from exports.predictions.models import Predictions
-from exports.predictions.release_rows import asked_rows, contents_of, hides_test_answers, items_of, kind_of
+from exports.predictions.release_rows import (
+    asked_rows,
+    contents_of,
+    hides_test_answers,
+    items_of,
+    kind_of,
+    votes_behind_soft_labels,
+)
 from exports.predictions.results import Other
 from exports.predictions.rules import TEXT, AskedRow, label_names
 from exports.releases.models import Release
@@ -63,6 +70,7 @@ def _score(handle: Handle, mine: Predictions, rows: list[AskedRow]) -> None:
         seed=release.rules.get("seed") or release.project.seed,
         hidden=_hidden_splits(release),
         missing=missing,
+        over=votes_behind_soft_labels(release),
     )
     _store(handle, mine, result=found)
 

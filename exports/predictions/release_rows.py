@@ -18,6 +18,8 @@ from exports.predictions.rules import AskedRow, asked_of, asked_of_config
 from exports.releases.models import Release
 from exports.releases.rules import hidden
 from exports.releases.rules.settings import ALIGNED, SPLITS, SplitRules, layout_of
+from validation.consensus.design import COMPLETE, votes_behind
+from validation.consensus.protocol import Protocol
 
 
 def kind_of(release: Release) -> Kind:
@@ -28,6 +30,17 @@ def kind_of(release: Release) -> Kind:
 def hides_test_answers(release: Release) -> bool:
     """Whether the answers of its test are hidden."""
     return SplitRules.from_stored(release.rules).hidden_test
+
+
+def protocols_of(release: Release) -> list[Protocol]:
+    """The versions of the protocol that its votes were asked for by."""
+    return [Protocol.from_stored(version["rules"]) for version in release.context.get("protocols", ())]
+
+
+def votes_behind_soft_labels(release: Release) -> str:
+    """Which votes figures against distributions of labels rest on, in words."""
+    imported = bool(release.counts.get("people", {}).get("votes_imported"))
+    return votes_behind(protocols_of(release), COMPLETE, imported=imported)
 
 
 def asked_rows(release: Release) -> list[AskedRow]:
@@ -44,13 +57,13 @@ def asked_rows(release: Release) -> list[AskedRow]:
 def _of_splits(release: Release) -> Iterator[AskedRow]:
     """The rows of its splits that have a label."""
     kind, rules = kind_of(release), SplitRules.from_stored(release.rules)
-    public_id = partial(hidden.open_id, release.project.secret)
+    public_id, protocols = partial(hidden.open_id, release.project.secret), protocols_of(release)
     for split in SPLITS:
         open_name = path_of(split, release.suffix)
         name = hidden.hidden_path(open_name) if hidden.hides_answers(rules, split) else open_name
         for row in _rows(release, name):
             id = str(row[kind.export.id_column])
-            each = asked_of(kind, row, split, public_id(id) if name != open_name else id)
+            each = asked_of(kind, row, split, public_id(id) if name != open_name else id, protocols)
             if each is not None:
                 yield each
 

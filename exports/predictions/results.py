@@ -8,10 +8,11 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from exports.predictions.rules import GROUPS, LABEL, MARGINS, MC, PROBABILITIES, TEXT, Answer, AskedRow
+from exports.predictions.rules import GROUPS, LABEL, MARGINS, MC, PROBABILITIES, SOFT, TEXT, Answer, AskedRow
 from exports.scoring import measures, open_ended, texts
 from exports.scoring.free_answers import CHRF
 from exports.scoring.open_ended import FreeAnswer, Similarity
+from validation.consensus.completion import full_scores
 
 ACCURACY, F1, MC1, MC2 = "accuracy", "macro_f1", "mc1", "mc2"
 SOFT_MEASURES = ("cross_entropy", "manhattan", "jsd")
@@ -74,14 +75,54 @@ def figures(
         found[MC2] = measures.mean_measure([float(each[1]) for each in scored], seed, MC2)
     if free := [answer[MARGINS] for _, answer in answers if MARGINS in answer]:
         found |= open_ended.margin_measures({name: [each[name] for each in free] for name in free[0]}, seed)
-    soft = [
-        measures.soft_label_measures(each.people, answer[PROBABILITIES])
-        for each, answer in answers
-        if PROBABILITIES in answer and sum(each.people.values()) >= FEWEST_LABELS
-    ]
-    for name in SOFT_MEASURES if soft else ():
-        found[name] = measures.mean_measure([each[name] for each in soft], seed, name)
+    found |= _soft_figures(answers, seed)
     return {name: measured._asdict() for name, measured in found.items()}
+
+
+def with_soft(asked: Iterable[AskedRow], answers: Mapping[str, Answer]) -> dict[str, Answer]:
+    """The answers, those with probabilities with the measures against people's labels where the protocol stops early.
+
+    Only disputed rows have all labels then: every row counts by the estimate of what all labels would have given
+    (validation.consensus.completion), with how many rows it stands for.
+    """
+    rows = {row.id: row for row in asked if row.stops_early and PROBABILITIES in answers.get(row.id, ())}
+    soft = {id: {SOFT: _estimated_measures(row, answers[id][PROBABILITIES])} for id, row in rows.items()}
+    return {id: {**answer, **soft.get(id, {})} for id, answer in answers.items()}
+
+
+def _estimated_measures(row: AskedRow, model: Mapping[str, float]) -> tuple[float, dict[str, float]] | None:
+    """How many rows it stands for, and the measures of all its labels; None where nothing can be estimated."""
+    stopped = row.stopped
+    if stopped is None or stopped.protocol.votes_at_most + (stopped.author is not None) < FEWEST_LABELS:
+        return None
+    sums = dict.fromkeys(SOFT_MEASURES, 0.0)
+    scores = full_scores(stopped, row.options)
+    for counts, score in scores or ():
+        people = Counter(dict(zip(row.options, counts, strict=True)))
+        people.update([stopped.author] if stopped.author is not None else [])
+        for name, value in measures.soft_label_measures(people, model).items():
+            sums[name] += score * value
+    return (stopped.weight, sums) if scores is not None else None
+
+
+def _soft_figures(answers: Sequence[tuple[AskedRow, Answer]], seed: str) -> dict[str, measures.MeasuredFigure]:
+    """Probabilities against the distributions of people's labels, over rows for which so many labels were asked."""
+    estimates = [answer[SOFT] for _, answer in answers if answer.get(SOFT) is not None]
+    if estimates:
+        weights = [weight for weight, _ in estimates]
+        return {
+            name: measures.weighted_measure([sums[name] for _, sums in estimates], weights, seed, name)
+            for name in SOFT_MEASURES
+        }
+    soft = [
+        measures.soft_label_measures(row.people, answer[PROBABILITIES])
+        for row, answer in answers
+        if PROBABILITIES in answer and SOFT not in answer and sum(row.people.values()) >= FEWEST_LABELS
+    ]
+    return {
+        name: measures.mean_measure([values[name] for values in soft], seed, name)
+        for name in (SOFT_MEASURES if soft else ())
+    }
 
 
 def confusion(asked: Iterable[AskedRow], given: Mapping[str, Answer]) -> dict[str, dict[str, int]]:
@@ -133,23 +174,28 @@ def results(
     seed: str,
     hidden: Sequence[str] = (),
     missing: Mapping[str, str] | None = None,
+    over: str = "",
 ) -> dict[str, Any]:
     """What is stored of a file: by split its figures, groups, confusion, and other models; of `hidden` ones sums.
 
-    `missing` are measures of free answers that could not be computed, with the reason.
+    `over` says which votes figures against distributions of labels rest on. `missing` are measures of free answers
+    that could not be computed, with the reason.
     """
     mine, found = outcomes_of(asked, given), {}
+    given = with_soft(asked, given)
     for split in dict.fromkeys(each.split for each in asked):
         rows = [each for each in asked if each.split == split and each.id in given]
         if not rows:
             continue
         known = labels if {each.gold for each in rows} <= set(labels) else ()
-        summary = {
+        summary: dict[str, Any] = {
             "rows": len(rows),
             "unanswered": sum("" in (given[each.id].get(LABEL), given[each.id].get(TEXT)) for each in rows),
             "figures": figures(rows, given, known, seed, hidden=split in hidden),
             "against": compare_with_others(mine, others, [each.id for each in rows], seed),
         }
+        if over and summary["figures"].keys() & set(SOFT_MEASURES):
+            summary["soft_over"] = over
         if missing and any(MARGINS in given[each.id] for each in rows):
             summary["missing"] = dict(missing)
         if split not in hidden:

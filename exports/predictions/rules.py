@@ -1,7 +1,8 @@
 """What a release asks of a model, row by row. Pure."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from annotation.elicitation.rules.responses import Response
@@ -10,8 +11,11 @@ from annotation.text.gettext import gettext_noop
 from exports.formats.rules.configs import Config
 from exports.lm_eval.rules.task_docs import DOCUMENTS
 from exports.lm_eval.rules.tasks import task_type_of
+from validation.consensus.completion import Stopped
+from validation.consensus.design import stops_early
+from validation.consensus.protocol import Protocol
 
-LABEL, PROBABILITIES, MC, TEXT, MARGINS = "l", "p", "mc", "t", "m"
+LABEL, PROBABILITIES, MC, TEXT, MARGINS, SOFT = "l", "p", "mc", "t", "m", "s"
 # By what results are distinguished: columns of rows, in order; a list counts in each of its values.
 GROUPS: Mapping[str, str] = {
     "label": gettext_noop("Label"),
@@ -37,7 +41,8 @@ class AskedRow:
 
     `reference` is the right text where a text is asked for, and nothing may be answered then but a text.
     `people` counts the labels of those whose votes counted, the author's where it counts; `agreed` where they are
-    three or more, all alike, and the label. `targets` are MC1's and MC2's of a cultural prompt, which may be answered
+    three or more, all alike, and the label. `stopped` are the labels as a protocol left them that stops early, and
+    `stops_early` whether the row's did. `targets` are MC1's and MC2's of a cultural prompt, which may be answered
     with a text too; `document` is what lm-evaluation-harness asks, None where it asks nothing.
     """
 
@@ -47,6 +52,8 @@ class AskedRow:
     options: tuple[str, ...]
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     people: Mapping[str, int] = field(default_factory=dict)
+    stopped: Stopped | None = None
+    stops_early: bool = False
     targets: Mapping[str, Any] | None = None
     document: Mapping[str, Any] | None = None
     reference: str = ""
@@ -63,8 +70,10 @@ class AskedRow:
         return sum(self.people.values()) >= 3 and set(self.people) == {self.gold}
 
 
-def asked_of(kind: Kind, row: Mapping[str, Any], split: str, id: str) -> AskedRow | None:
-    """What a row asks of a model; None where it has no label to score on."""
+def asked_of(
+    kind: Kind, row: Mapping[str, Any], split: str, id: str, protocols: Sequence[Protocol] = ()
+) -> AskedRow | None:
+    """What a row asks of a model; None where it has no label to score on. `protocols` are those of its release."""
     gold = str(row.get("label") or "")
     options = _options(kind, row)
     if gold not in options:
@@ -77,6 +86,8 @@ def asked_of(kind: Kind, row: Mapping[str, Any], split: str, id: str) -> AskedRo
         options=options,
         groups=_groups(row, own),
         people=_people(row),
+        stopped=stopped_of(row, protocols),
+        stops_early=any(map(stops_early, protocols)),
         targets=_targets(id, row) if sort == "responses" else None,
         document=DOCUMENTS[sort](row) if sort in DOCUMENTS else None,
     )
@@ -140,6 +151,28 @@ def _people(row: Mapping[str, Any]) -> dict[str, int]:
         if label is not None and label != "-":
             counts[str(label)] = counts.get(str(label), 0) + 1
     return counts
+
+
+def stopped_of(row: Mapping[str, Any], protocols: Sequence[Protocol]) -> Stopped | None:
+    """The labels of a row as the protocol left it, where one protocol that stops early asked for all rows."""
+    labels, number = list(row.get("annotator_labels") or ()), row.get("n_labels")
+    protocol = _common_protocol(tuple(protocols))
+    if protocol is None or not labels or not isinstance(number, int):
+        return None
+    votes = number - protocol.author_counts
+    if not 0 < votes <= len(labels):
+        return None
+    author = labels[0] if protocol.author_counts and len(labels) > votes else None
+    route = str(row.get("stop_reason") or "") if protocol.alpha else ""
+    return Stopped(protocol, author, tuple(map(str, labels[-votes:])), route, row.get("q"))
+
+
+@lru_cache(maxsize=100)
+def _common_protocol(protocols: tuple[Protocol, ...]) -> Protocol | None:
+    """The one protocol that asks alike in all versions, if it stops early and any label can become gold."""
+    alike = {replace(protocol, name="-", commitment="") for protocol in protocols}
+    protocol = alike.pop() if len(alike) == 1 else None
+    return protocol if protocol is not None and stops_early(protocol) and protocol.target == "any" else None
 
 
 def _targets(id: str, row: Mapping[str, Any]) -> dict[str, Any]:

@@ -37,6 +37,7 @@ from exports.predictions.models import Predictions
 from exports.predictions.queries import MEASURES, ModelStanding
 from exports.predictions.reading import problem_texts
 from exports.predictions.release_rows import hides_test_answers, kind_of
+from exports.predictions.results import SOFT_MEASURES
 from exports.predictions.rules import GROUPS, label_names
 from exports.releases.queries import release as release_of
 from exports.scoring import free_answers
@@ -163,14 +164,15 @@ def prediction_file(request: HttpRequest, slug: str, n: int, number: int) -> Htt
 
 
 def _csv_rows(found: Predictions) -> Iterator[tuple[object, ...]]:
-    yield ("model", "split", "by", "value", "measure", "figure", "low", "high", "n", "restart")
+    yield ("model", "split", "by", "value", "measure", "figure", "low", "high", "n", "restart", "over")
     for split, told_of in found.result.get("splits", {}).items():
         everything = {"by": "", "value": "", "figures": told_of["figures"]}
         for group in [everything, *told_of.get("groups", ())]:
             for name in [each for each in MEASURES if each in group["figures"]]:
                 measured = group["figures"][name]
                 ends = (measured["value"], measured["low"], measured["high"], measured["n"])
-                yield (found.model, split, group["by"], group["value"], name, *ends, found.restart)
+                over = gettext(told_of.get("soft_over", "")) if name in SOFT_MEASURES else ""
+                yield (found.model, split, group["by"], group["value"], name, *ends, found.restart, over)
 
 
 @login_required

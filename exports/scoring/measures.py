@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from validation.insights.rules.bootstrap import AT_ONCE, DRAWS, Floats, generator, percentile_interval
+from validation.insights.rules.weighted import ratio
 
 # A probability of zero would make the cross-entropy infinite, whatever the other items say.
 LEAST_PROBABILITY = 1e-12
@@ -76,6 +77,14 @@ def mean_measure(values: Sequence[float], seed: str, purpose: str) -> MeasuredFi
     return with_interval(
         math.fsum(values) / len(values), _bootstrap_means(np.array(values), seed, purpose), len(values)
     )
+
+
+def weighted_measure(values: Sequence[float], weights: Sequence[float], seed: str, purpose: str) -> MeasuredFigure:
+    """The mean of a figure of items that stand for so many each."""
+    weight = np.array(weights)
+    found = ratio(weight * np.array(values), weight, seed, purpose)
+    low, high = found.over_items or (None, None)
+    return MeasuredFigure(found.value or 0.0, low, high, len(values))
 
 
 def compare_models(first: Sequence[float], second: Sequence[float], seed: str) -> ComparedFigure:

@@ -26,9 +26,12 @@ if TYPE_CHECKING:
 
 # More orders of votes than these are not gone through: protocols of many votes over many labels have no estimate.
 MOST_ORDERS = 20_000
-_TOLERANCE = 1e-6
-# How often each label was given, in the order of the labels.
+_TOLERANCE, _NOTHING = 1e-6, 1e-9
+# How often each label was given, in the order of the labels; and what full counts are worth in a figure.
 Counts = tuple[int, ...]
+Scores = tuple[tuple[Counts, float], ...]
+# Protocol, author's label, labels, one person's label and place, route.
+_Key = tuple[Protocol, str | None, tuple[str, ...], str | None, int, str]
 
 
 class _Stops(NamedTuple):
@@ -114,34 +117,61 @@ def completed(
     None where the item stands for none (it stopped at two), where it is still being asked about, and where the
     protocol hides too much: it stops where further votes, of which nothing can be known, would still move the figure.
     """
+    if not item.weight:
+        return None
+    solved = _scores(item._replace(q=None), labels, place)
+    if solved is None:
+        return None
+    scores, key = solved
+    stops = _stops(*key) if key is not None else None
+    if key is not None and stops is not None:
+        import numpy as np
+
+        figures = np.array([figure(counts) for counts in stops.full]) * stops.orders.sum(axis=1)
+        if np.abs(stops.orders @ (_solve(*key)[0] @ figures) - figures).max() > _TOLERANCE:
+            return None
+    return fsum(score * figure(counts) for counts, score in scores)
+
+
+def full_scores(item: Stopped, labels: tuple[str, ...]) -> Scores | None:
+    """The counts of all votes with their scores: any figure's estimate is the sum of score times figure.
+
+    None where not every figure can be estimated (`completed`), or the item stands for none.
+    """
+    solved = _scores(item._replace(q=None), labels, None) if item.weight else None
+    return None if solved is None or solved[1] is not None else solved[0]
+
+
+@lru_cache(maxsize=20_000)
+def _scores(item: Stopped, labels: tuple[str, ...], place: int | None) -> tuple[Scores, _Key | None] | None:
+    """The scores of full counts, and where not every figure has an estimate the system that says which do."""
     own = item.votes[place] if place is not None else None
-    given = counts_of([vote for n, vote in enumerate(item.votes) if n != place], labels)
-    if given is None or not item.weight or (own is not None and own not in labels):
+    counts = counts_of([vote for n, vote in enumerate(item.votes) if n != place], labels)
+    if counts is None or (own is not None and own not in labels):
         return None
     if len(item.votes) == item.protocol.votes_at_most and (len(item.protocol.rounds) == 1 or item.route == PANEL):
-        return figure(given)
-    stops = _stops(item.protocol, item.author, labels, own, place or 0, _route(item.route))
-    if stops is None or given not in stops.stop:
+        return ((counts, 1.0),), None
+    key = (item.protocol, item.author, labels, own, place or 0, _route(item.route))
+    stops = _stops(*key)
+    if stops is None or counts not in stops.stop:
         return None
-    import numpy as np
-
-    inverse = _solve(item.protocol, item.author, labels, own, place or 0, _route(item.route))
-    figures = np.array([figure(counts) for counts in stops.full]) * stops.orders.sum(axis=1)
-    scores = inverse @ figures
-    if np.abs(stops.orders @ scores - figures).max() > _TOLERANCE:
-        return None
-    return float(scores[stops.stop[given]])
+    inverse, every = _solve(*key)
+    row = inverse[stops.stop[counts]] * stops.orders.sum(axis=1)
+    scores = tuple((full, float(score)) for full, score in zip(stops.full, row, strict=True) if abs(score) > _NOTHING)
+    return scores, None if every else key
 
 
 @lru_cache(maxsize=2000)
 def _solve(
     protocol: Protocol, author: str | None, labels: tuple[str, ...], own: str | None, place: int, route: str
-) -> "np.ndarray":
+) -> "tuple[np.ndarray, bool]":
+    """The inverse of the orders, and whether every figure has an estimate."""
     import numpy as np
 
-    stops = _stops(protocol, author, labels, own, place, route)
-    found: np.ndarray = np.linalg.pinv(stops.orders) if stops is not None else np.zeros((0, 0))
-    return found
+    orders = _stops(protocol, author, labels, own, place, route)
+    if orders is None:
+        return np.zeros((0, 0)), False
+    return np.linalg.pinv(orders.orders), int(np.linalg.matrix_rank(orders.orders)) == len(orders.full)
 
 
 # --- one person's vote and the gold of the others ---------------------------------------------
