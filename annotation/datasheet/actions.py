@@ -1,6 +1,7 @@
 """What a project and its members say of themselves: licence, data statement, consent, demographics."""
 
 from collections.abc import Mapping
+from datetime import date
 from typing import Any
 
 from django.db import transaction
@@ -16,12 +17,16 @@ from annotation.datasheet.models import About, Consent, ConsentVersion, Demograp
 from annotation.datasheet.queries import consent_of, consent_text
 from annotation.datasheet.rules import (
     CHOICES,
+    DATE_QUESTIONS,
     FIELDS,
     LARGEST_THRESHOLD,
     LONGEST_ANSWER,
+    LONGEST_LINE,
     LONGEST_SECTION,
+    QUESTIONS,
     SECTIONS,
     THRESHOLD,
+    URL_QUESTIONS,
 )
 from annotation.text.normalise import key_form
 
@@ -37,11 +42,11 @@ LONGEST_TEXTS: Mapping[str, int] = {
 URL_SCHEMES = ("https://", "http://")
 
 
-def about_change(*, project: Project, by: User, changes: Mapping[str, Any], version: int) -> About:
+def about_change(*, project: Project, by: User | None, changes: Mapping[str, Any], version: int) -> About:
     """Say anew what a release tells of the project; `version` is what the page showed, 0 where nothing was said.
 
-    `changes` are columns of About, and `statement` whole. Releases that were made stay as they are. Raises Conflict
-    where somebody was faster, Invalid for what cannot be stored.
+    `changes` are columns of About, `statement` and `answers` whole. Releases that were made stay as they are. Raises
+    Conflict where somebody was faster, Invalid for what cannot be stored.
     """
     given: dict[str, Any] = {
         name: clean_typed(str(changes[name]), name, longest)
@@ -51,7 +56,9 @@ def about_change(*, project: Project, by: User, changes: Mapping[str, Any], vers
     if given.get("homepage") and not given["homepage"].startswith(URL_SCHEMES):
         raise Invalid(field="homepage", code="homepage_wrong")
     if "statement" in changes:
-        given["statement"] = _clean_statement(changes["statement"])
+        given["statement"] = _clean_texts(changes["statement"], dict.fromkeys(SECTIONS, LONGEST_SECTION))
+    if "answers" in changes:
+        given["answers"] = _clean_answers(changes["answers"])
     if "threshold" in changes:
         given["threshold"] = _clean_threshold(changes["threshold"])
     with transaction.atomic():
@@ -72,11 +79,32 @@ def about_change(*, project: Project, by: User, changes: Mapping[str, Any], vers
     return present
 
 
-def _clean_statement(sections: Any) -> dict[str, str]:
-    if not isinstance(sections, Mapping) or set(sections) - set(SECTIONS):
+def _clean_texts(texts: Any, longest: Mapping[str, int]) -> dict[str, str]:
+    """Texts by name, those that are not empty; none is longer than it may be."""
+    if not isinstance(texts, Mapping) or set(texts) - set(longest):
         raise Invalid(field="statement", code="section_unknown")
-    statement = {name: clean_typed(str(sections.get(name, "")), name, LONGEST_SECTION) for name in SECTIONS}
-    return {name: text for name, text in statement.items() if text}
+    cleaned = {name: clean_typed(str(texts.get(name, "")), name, most) for name, most in longest.items()}
+    return {name: text for name, text in cleaned.items() if text}
+
+
+def _clean_answers(texts: Any) -> dict[str, str]:
+    """Answers to QUESTIONS; addresses and days are as they are read elsewhere."""
+    longest = {name: LONGEST_LINE if is_line else LONGEST_SECTION for name, (_, _, is_line) in QUESTIONS.items()}
+    answers = _clean_texts(texts, longest)
+    for name in URL_QUESTIONS:
+        if name in answers and not answers[name].startswith(URL_SCHEMES):
+            raise Invalid(field=name, code="homepage_wrong")
+    for name in DATE_QUESTIONS:
+        if name in answers and not _is_date(answers[name]):
+            raise Invalid(field=name, code="date_wrong")
+    return answers
+
+
+def _is_date(text: str) -> bool:
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
 
 
 def _clean_threshold(value: Any) -> int:

@@ -13,7 +13,7 @@ from annotation.core.models.project import Project
 from annotation.datasheet.actions import LONGEST_CONSENT, LONGEST_TEXTS, about_change, consent_publish
 from annotation.datasheet.models import About, ConsentVersion
 from annotation.datasheet.queries import about_of
-from annotation.datasheet.rules import LARGEST_THRESHOLD, LONGEST_SECTION, SECTIONS
+from annotation.datasheet.rules import LARGEST_THRESHOLD, LONGEST_SECTION, QUESTIONS, SECTIONS
 
 
 class AboutRow(Row):
@@ -26,6 +26,7 @@ class AboutRow(Row):
     ethics_number = serializers.CharField()
     threshold = serializers.IntegerField(help_text="The smallest group of people that a release counts.")
     statement = serializers.DictField(help_text=f"The data statement: {', '.join(SECTIONS)}.")
+    answers = serializers.DictField(help_text=f"What reviewers ask: {', '.join(QUESTIONS)}.")
     version = serializers.SerializerMethodField()
 
     def get_version(self, about: About) -> int:
@@ -34,7 +35,7 @@ class AboutRow(Row):
 
 
 class AboutIn(Body):
-    """The statements from now on; fields that are left out stay. `statement` is given whole."""
+    """The statements from now on; fields that are left out stay. `statement` and `answers` are given whole."""
 
     version = WholeNumberField()
     licence = serializers.CharField(max_length=LONGEST_TEXTS["licence"], allow_blank=True, required=False)
@@ -44,6 +45,9 @@ class AboutIn(Body):
     ethics_number = serializers.CharField(max_length=LONGEST_TEXTS["ethics_number"], allow_blank=True, required=False)
     threshold = serializers.IntegerField(min_value=1, max_value=LARGEST_THRESHOLD, required=False)
     statement = serializers.DictField(
+        child=serializers.CharField(max_length=LONGEST_SECTION, allow_blank=True), required=False
+    )
+    answers = serializers.DictField(
         child=serializers.CharField(max_length=LONGEST_SECTION, allow_blank=True), required=False
     )
 

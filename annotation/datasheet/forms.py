@@ -14,7 +14,9 @@ from annotation.datasheet.rules import (
     FIELDS,
     LARGEST_THRESHOLD,
     LONGEST_ANSWER,
+    LONGEST_LINE,
     LONGEST_SECTION,
+    QUESTIONS,
     SECTIONS,
     THRESHOLD,
 )
@@ -65,6 +67,13 @@ class AboutForm(forms.Form):
         for name, (title, help_text) in SECTIONS.items():
             field = area_field(gettext(title), LONGEST_SECTION, 4, gettext(help_text), required=False)
             self.fields[f"section-{name}"] = field
+        for name, (title, help_text, is_line) in QUESTIONS.items():
+            words, extra = gettext(title), gettext(help_text)
+            self.fields[f"answer-{name}"] = (
+                line_field(words, LONGEST_LINE, extra, required=False)
+                if is_line
+                else area_field(words, LONGEST_SECTION, 3, extra, required=False)
+            )
 
     @property
     def plain(self) -> list[forms.BoundField]:
@@ -76,18 +85,25 @@ class AboutForm(forms.Form):
         """The fields of the statement."""
         return [self[f"section-{name}"] for name in SECTIONS]
 
+    @property
+    def questions(self) -> list[forms.BoundField]:
+        """The fields of what reviewers ask."""
+        return [self[f"answer-{name}"] for name in QUESTIONS]
+
     def changes(self) -> dict[str, Any]:
         """What was sent, as `about_change` takes it."""
         sent = self.cleaned_data
         return {name: sent[name] for name in PLAIN_FIELDS} | {
-            "statement": {name: sent[f"section-{name}"] for name in SECTIONS}
+            "statement": {name: sent[f"section-{name}"] for name in SECTIONS},
+            "answers": {name: sent[f"answer-{name}"] for name in QUESTIONS},
         }
 
 
 def initial_of(about: About) -> dict[str, Any]:
     """What stands, as the form shows it."""
     shown = {name: getattr(about, name) for name in PLAIN_FIELDS} | {"version": about.version if about.pk else 0}
-    return shown | {f"section-{name}": about.statement.get(name, "") for name in SECTIONS}
+    shown |= {f"section-{name}": about.statement.get(name, "") for name in SECTIONS}
+    return shown | {f"answer-{name}": about.answers.get(name, "") for name in QUESTIONS}
 
 
 class ConsentForm(forms.Form):

@@ -14,8 +14,8 @@ from annotation.datasheet.rules import CHOICES, LARGEST_THRESHOLD, THRESHOLD
 class About(models.Model):
     """Licence, citation, ethics approval and data statement of a project. One row, made when first said.
 
-    `statement` has the sections of annotation.datasheet.rules by their keys; `threshold` is the
-    smallest group of people that a release counts.
+    `statement` has the sections of annotation.datasheet.rules by their keys, `answers` those to its questions;
+    `threshold` is the smallest group of people that a release counts.
     """
 
     project = models.OneToOneField(Project, models.PROTECT, related_name="about")
@@ -30,6 +30,7 @@ class About(models.Model):
         validators=[MinValueValidator(1), MaxValueValidator(LARGEST_THRESHOLD)],
     )
     statement = models.JSONField(default=dict, blank=True)
+    answers = models.JSONField(default=dict, db_default={}, blank=True)
     version = models.PositiveIntegerField(default=1)
 
     class Meta:
@@ -79,6 +80,7 @@ class Demographics(DatedModel):
 
     annotator = models.OneToOneField(Annotator, models.PROTECT, related_name="demographics")
     native_language = models.CharField(_("native language"), max_length=80, blank=True)
+    country = models.CharField(_("country"), max_length=80, blank=True, default="", db_default="")
     ethnicity = models.CharField(_("ethnicity"), max_length=80, blank=True)
     domicile = models.CharField(_("where you live"), max_length=80, blank=True)
     years_there = models.CharField(max_length=20, blank=True, choices=CHOICES["years_there"])

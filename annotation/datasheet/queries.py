@@ -13,7 +13,7 @@ from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project
 from annotation.core.models.user import User
 from annotation.datasheet.models import About, Consent, ConsentVersion, Demographics
-from annotation.datasheet.rules import CHOICES, FIELDS, SECTIONS, StatedAnswer, canary
+from annotation.datasheet.rules import CHOICES, FIELDS, QUESTIONS, SECTIONS, StatedAnswer, canary
 
 
 def about_of(project: Project) -> About:
@@ -79,6 +79,7 @@ def about_in_release(project: Project) -> dict[str, Any]:
         "consent": {"n": text.n, "text": text.text} if text else None,
         "entry": {**project.rules.entry_conditions, **project.rules.writer_entry_conditions},
         "statement": {name: stated.statement[name] for name in SECTIONS if stated.statement.get(name)},
+        "answers": {name: stated.answers[name] for name in QUESTIONS if stated.answers.get(name)},
     }
 
 

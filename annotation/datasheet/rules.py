@@ -49,7 +49,45 @@ SECTIONS: Mapping[str, tuple[str, str]] = {
         _("Where texts come from another data set: its name, licence and its own statement."),
     ),
 }
-LONGEST_SECTION = 10_000
+LONGEST_SECTION, LONGEST_LINE = 10_000, 200
+# What reviewers of data sets ask beside that and nobody but the administrators knows (docs/data-statement.md): the name
+# of the field, what is asked, and whether it is one line.
+QUESTIONS: Mapping[str, tuple[str, str, bool]] = {
+    "version": (_("Version"), _("Of the data, such as 1.0.0. Releases of the same rows are the same bytes."), True),
+    "published_on": (_("Day of publication"), _("As year-month-day, such as 2026-11-28."), True),
+    "creators": (_("Creators"), _("Who made the data set: one person or institution on each line."), False),
+    "funding": (_("Funding"), _("Who paid for the work, with the number of the grant; or that nobody did."), False),
+    "contact": (_("Contact"), _("Whom users of the data write to: an e-mail address or a page."), True),
+    "maintenance": (
+        _("Maintenance"),
+        _("Who keeps the data up, for how long, and how corrections and new versions are announced."),
+        False,
+    ),
+    "errata": (_("Errata"), _("Where mistakes are reported and listed, beginning with https://."), True),
+    "collected": (
+        _("Collection before the import"),
+        _("When, where and how imported items and votes were collected, and what was paid for them."),
+        False,
+    ),
+    "intended_uses": (_("Intended uses"), _("What the data are meant for."), False),
+    "forbidden_uses": (_("Uses to avoid"), _("What the data must not be used for, and why."), False),
+    "limits": (
+        _("Limits and biases"),
+        _("What the data do not cover, and where they lean. Measured findings are added."),
+        False,
+    ),
+    "social_impact": (
+        _("Risks and effects on people"),
+        _("Whom the data or models made with them may harm or help, and what was done about it."),
+        False,
+    ),
+    "personal_data": (
+        _("Personal and sensitive content"),
+        _("Whether texts name or describe real people, or may offend; how that was looked for and removed."),
+        False,
+    ),
+}
+URL_QUESTIONS, DATE_QUESTIONS = ("errata",), ("published_on",)
 
 
 def canary(seed: str, slug: str) -> str:
@@ -66,6 +104,7 @@ LONGEST_ANSWER = 80
 # In the order in which forms ask and cards list them. `region` is that of the member's place.
 FIELDS: Mapping[str, str] = {
     "native_language": _("Native language"),
+    "country": _("Country"),
     "region": _("Region"),
     "ethnicity": _("Ethnicity"),
     "domicile": _("Domicile"),

@@ -55,8 +55,9 @@ def about(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         actions.about_change(project=project, by=membership.user, changes=form.changes(), version=sent["version"])
     except Invalid as refusal:
-        name = refusal.field if refusal.field in form.fields else f"section-{refusal.field}"
-        form.add_error(name if name in form.fields else None, problem_words(refusal.code))
+        names = [f"{prefix}{refusal.field}" for prefix in ("", "section-", "answer-")]
+        name = next((name for name in names if name in form.fields), None)
+        form.add_error(name, problem_words(refusal.code))
         return _page(request, membership, status=422, form=form)
     except Conflict:
         stands = initial_of(statement.about_of(project))

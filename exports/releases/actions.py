@@ -22,6 +22,7 @@ from annotation.translation.models import CleanUp
 from exports.lm_eval import queries as task_prompts
 from exports.releases import sql
 from exports.releases.audits import freeze_audits, freeze_protocols
+from exports.releases.datasheet_facts import datasheet_facts
 from exports.releases.models import Release, Withdrawal
 from exports.releases.people_counts import count_people
 from exports.releases.previous_release import parts_of
@@ -215,6 +216,7 @@ def _context(project: Project, rules: SplitRules) -> dict[str, Any]:
         "unfinished": unfinished_sets(project),
         "about": {**about_in_release(project), "people": people},
         "counted": counted,
+        "datasheet": datasheet_facts(project, findings=not rules.hidden_test),
         **diagnostic.release_context(project),
         **task_prompts.release_context(project),
         **({"kind": project.kind} if task_of_project(project) else {}),

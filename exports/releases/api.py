@@ -20,6 +20,7 @@ from annotation.files import storage
 from annotation.ui.rule_forms import reason_of
 from exports.releases import queries as access
 from exports.releases.actions import release_downloaded, release_freeze
+from exports.releases.datasheet_facts import missing_now
 from exports.releases.models import Release, Replacement
 from exports.releases.preview import Confirmations, confirmations_of, preview, preview_shown_to
 from exports.releases.rules.settings import PRESETS, SplitRules, default_rules, implied_rules, layout_of
@@ -92,6 +93,10 @@ class PreviewRow(Row):
     counts = serializers.DictField()
     asks = serializers.ListField(child=serializers.CharField())
     withdrawals = serializers.IntegerField()
+    not_stated = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="What the card will say is missing; most of it is stated under `about`.",
+    )
 
 
 def _rules(membership: Membership, given: dict[str, Any]) -> SplitRules:
@@ -172,6 +177,7 @@ class ReleasesPreview(ApiView):
                 "counts": counts,
                 "asks": _needed_confirmations(found),
                 "withdrawals": found.withdrawals,
+                "not_stated": missing_now(membership.project),
             }
         )
 

@@ -19,6 +19,7 @@ from annotation.writing.rules.typing import TypedText, sum_typing
 from exports.formats import release as forms
 from exports.releases import layouts, sql
 from exports.releases.audits import read_audits
+from exports.releases.datasheet_files import write_datasheet_files
 from exports.releases.frozen import FrozenRows, Row
 from exports.releases.lookups import read_lead_answers, read_names, read_runs
 from exports.releases.media import MediaPack
@@ -117,6 +118,7 @@ class PartBuild:
         self.withholds = bool(self.withheld.reasons or self.withheld.people)
         self.files: dict[str, dict[str, Any]] = {}
         self.media = MediaPack(self.kind)
+        self.sample: FrozenItem | None = None
         self.covered: layouts.ShuffledLines | None = None
         self.outcomes: dict[Outcome, int] = {}
         self.placed: dict[int, array[int]] = defaultdict(partial(array, "Q"))
@@ -147,6 +149,9 @@ class PartBuild:
         if self.kind.export.opaque_ids:
             context = diagnostic.with_released_ids(context, partial(released_id, self.project.secret))
         self.files |= write_task(self.kind, self.folder, self.release.suffix)
+        drawn, files = write_datasheet_files(self.release, self.kind, self.folder, self.sample, self.judge.protocols)
+        context |= drawn
+        self.files |= files
         if self.audits is not None:
             self.files |= self.audits.write(self.folder, self.release.suffix, is_hidden=self.rules.hidden_test)
         self.files |= self.media.write(self.project.pk, self.folder, self.release.suffix)
@@ -266,6 +271,8 @@ class PartBuild:
             self._vote(key, item.author_label, judged, outcome, ballots)
         licence = ""
         if outcome.split:
+            if self.sample is None and not hidden.hides_answers(self.rules, outcome.split):
+                self.sample = item
             marked = self.kind.question.ambiguity_marks or self.kind.question.questions
             said = marked_votes(judged, self.names, self.rules.comments) if marked else ()
             facts = item_row(

@@ -26,17 +26,21 @@ from exports.formats.release.base import configs_of
 from exports.formats.rules.configs import ENDING, RAW, path_of
 from exports.lm_eval.rules.task_files import FOLDER as TASKS
 from exports.lm_eval.rules.task_files import OWN_SOURCE
-from exports.releases.rules import card, changes, diagnostic, hidden, manifest, signature
+from exports.releases.rules import card, changes, datasheet, diagnostic, hidden, manifest, signature
 from exports.releases.rules.media import media_pack_name
 from exports.releases.rules.settings import SplitRules
 from exports.releases.rules.splits import REASONS
 from exports.releases.rules.verify import Check
+from exports.releases.rules.verify_datasheet import check_datasheet
 
 README, MANIFEST = "README.md", "manifest.json"
 # What a part of the manifest holds that a build has as the release's context.
-_CONTEXT = ("protocols", "guidelines", "about", "imports", "sources", "targets", "replaces")
+_CONTEXT = (
+    *("protocols", "guidelines", "about", "imports", "sources", "targets", "replaces"),
+    *(datasheet.CONTEXT, datasheet.PICTURE),
+)
 # What a manifest tells of the project, some of which stands in no other file.
-UNREPEATED = ("about", "guidelines", "imports", "left_out", "sources", "targets", "unfinished_sets")
+UNREPEATED = ("about", "datasheet", "guidelines", "imports", "left_out", "sources", "targets", "unfinished_sets")
 # Files of every row, whose values every version writes alike.
 _OF_ROWS = (f"{csv_form.FOLDER}/", f"{parquet.FOLDER}/", f"{distributions.FOLDER}/")
 
@@ -97,14 +101,22 @@ class Rewriting:
         unplaced = Check("files of rows that the rules name")
         for name in stored:
             unplaced.count(name in self.expected, f"{name}: no rule of the release gives such a file")
-        return [facts, unplaced, check], unchecked + self._unchecked(stored)
+        told = check_datasheet(self._parts(), listed, self._rows(stored))
+        return [facts, unplaced, check, *([told] if told else [])], unchecked + self._unchecked(stored)
+
+    def _rows(self, stored: Iterable[str]) -> Iterator[Mapping[str, Any]]:
+        """Every row of the open files of rows."""
+        for name in stored:
+            if name.endswith(ENDING) and not hidden.is_hidden(name) and (self.folder / name).is_file():
+                with (self.folder / name).open("rb") as lines:
+                    yield from map(orjson.loads, lines)
 
     def is_stored(self, name: str) -> bool:
         """Whether a file holds what people gave, or needs an earlier release; the others follow from those."""
         parts = self._parts()
         suffixes = [part.get("suffix", "") for part in parts]
         other = {changes.FILE, *map(task_file, suffixes), *map(media_pack_name, suffixes)}
-        if name in other or hidden.is_hidden(name):
+        if name in other or hidden.is_hidden(name) or name.startswith(f"{datasheet.GUIDELINES}/"):
             return True
         made = {path_of(diagnostic.NAME, suffix) for suffix in suffixes}
         return name.endswith(ENDING) and name not in made and not name.startswith(f"{distributions.FOLDER}/")
@@ -129,6 +141,9 @@ class Rewriting:
         self.expected = set(_names_of_rules(shown, self._parts())) | {
             name for name in stored if not name.endswith(ENDING)
         }
+        for part in parts:
+            if drawn := part.context.get(datasheet.PICTURE):
+                shown.put(datasheet.picture_path(part.suffix), draw_picture(part.kind.slug, drawn))
         head = forms.write_forms(shown, forms.named_forms(parts[0].rules.forms))
         files |= late
         signed = {name: self.published[name] for name in (signature.FIELD,) if name in self.published}
@@ -201,6 +216,8 @@ class Rewriting:
     def _unchecked(self, stored: Mapping[str, Any]) -> list[str]:
         """What nothing else in the release repeats, so that nobody can tell whether it was changed."""
         notes = [f"{MANIFEST}, what no other file repeats of {', '.join(UNREPEATED)}"]
+        if any(name.startswith(f"{datasheet.GUIDELINES}/") for name in stored):
+            notes.append(f"{datasheet.GUIDELINES}/, the words of the guidelines")
         if changes.FILE in stored or hidden.hidden_path(changes.FILE) in stored:
             notes.append(f"{changes.FILE}, which compares with an earlier release")
         return notes

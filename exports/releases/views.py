@@ -26,6 +26,7 @@ from exports.releases import actions
 from exports.releases import forms as rule_fields
 from exports.releases import queries as access
 from exports.releases.actions import PartIn
+from exports.releases.datasheet_facts import missing_now
 from exports.releases.models import Release
 from exports.releases.preview import Confirmations, confirmations_of, needed_confirmations, preview_shown_to
 from exports.releases.rules.manifest import spellings
@@ -154,6 +155,7 @@ def _rules_page(
         counts=counts,
         tables=_tables(membership, counts) if counts else None,
         unfinished=actions.unfinished_sets(membership.project),
+        not_stated=missing_now(membership.project),
         broad=_layout(membership) == ALIGNED,
         others=chosen,
         asked=questions,

@@ -12,11 +12,13 @@ from annotation.text.gettext import gettext_noop
 from exports.formats.release import parquet
 from exports.formats.release.base import Form, ReleaseFiles, configs_of
 from exports.formats.release.huggingface import LABEL
+from exports.formats.release.rai import reviewed_fields
 
 if TYPE_CHECKING:
     import pyarrow
 
 CONFORMS_TO = "http://mlcommons.org/croissant/1.1"
+CONFORMS_TO_RAI = "http://mlcommons.org/croissant/RAI/1.0"
 _CR, _SC = "http://mlcommons.org/croissant/", "https://schema.org/"
 _TERMS = (
     *(
@@ -52,6 +54,7 @@ _MEDIA_TYPES: Mapping[str, str] = {
     "jsonl": "application/jsonlines",
     "json": "application/json",
     "csv": "text/csv",
+    "html": "text/html",
     "parquet": "application/x-parquet",
     "md": "text/markdown",
     "yaml": "application/yaml",
@@ -79,8 +82,10 @@ def describe_release(
     languages: Iterable[str],
     files: Mapping[str, Mapping[str, Any]],
     tables: Iterable[RecordSet],
+    reviewed: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """The whole description; `about` gives licence, citation and homepage of each project that says them."""
+    """The whole description; `about` gives licence, citation and homepage of each project that says them, `reviewed`
+    what reviewers ask (`rai`)."""
     optional: dict[str, Any] = {
         "license": _each(about, "licence"),
         "citeAs": "\n\n".join(_each(about, "citation")),
@@ -91,8 +96,9 @@ def describe_release(
         "@type": "sc:Dataset",
         "name": title,
         "description": description,
-        "conformsTo": CONFORMS_TO,
+        "conformsTo": [CONFORMS_TO, CONFORMS_TO_RAI] if reviewed else CONFORMS_TO,
         **{name: value for name, value in optional.items() if value},
+        **(reviewed or {}),
         "inLanguage": sorted(set(languages)),
         "isLiveDataset": False,
         "distribution": [_file(name, facts) for name, facts in sorted(files.items())],
@@ -181,6 +187,7 @@ def write(release: ReleaseFiles) -> None:
         languages=[config.language for config in configs_of(release)],
         files={name: facts for name, facts in release.files.items() if release.is_public(name)},
         tables=_tables(release),
+        reviewed=reviewed_fields(release.parts, release.files),
     )
     release.put(NAME, orjson.dumps(whole, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
 

@@ -19,6 +19,7 @@ from annotation.jobs.ending import EndedBySignal, signals_raised
 from annotation.jobs.models import Job
 from exports.releases import queries as access
 from exports.releases.actions import PartIn, release_freeze
+from exports.releases.datasheet_facts import missing_now
 from exports.releases.models import Release
 from exports.releases.preview import needed_confirmations
 from exports.releases.previous_release import parts_of
@@ -154,12 +155,16 @@ class Command(BaseCommand):
             counts = {part.suffix: part.counts for part in parts_of(release)}
             facts = {"release": release.n, "out": str(out), "counts": release.counts, "files": files}
             facts |= {"parts": counts} if len(counts) > 1 else {}
+            facts |= {"not_stated": {part.project.slug: missing_now(part.project) for part in parts_of(release)}}
             self.stdout.write(json.dumps(facts, indent=2))
             return
         for part in parts_of(release):
             self.stdout.write(f"Release {part.n} of {part.project.slug}: {part.counts['released']} rows")
         for name, file in sorted(files.items()):
             self.stdout.write(f"{file['sha256']}  {name}  {file['rows']} rows, {file['bytes']} bytes")
+        for part in parts_of(release):
+            if names := missing_now(part.project):
+                self.stdout.write(f"Not stated of {part.project.slug} (manage.py about): {', '.join(names)}")
         anchor = release.manifest["manifest"]["sha256"]
         self.stdout.write(f"Check a copy: manage.py verify_release DIR --manifest-sha256 {anchor}")
 

@@ -11,7 +11,7 @@ import orjson
 from annotation import kinds
 from annotation.kinds import Kind
 from exports.aligned.rules import card as card_aligned
-from exports.releases.rules import gold_origins, imported, signature, statement
+from exports.releases.rules import datasheet_card, gold_origins, imported, signature, statement
 from exports.releases.rules.markdown import as_yaml, plain, table
 from exports.releases.rules.settings import PUBLISHED, SOURCE, TENTHS
 from validation.consensus.protocol import NEVER
@@ -45,7 +45,7 @@ def card(
             named = f"## `{part['suffix']}`: {plain(part['project']['name'])}"
             sections = [named, "", *(f"#{line}" if line.startswith("#") else line for line in sections)]
         lines += sections
-    lines += [*loading_section(head or {}, files), *_files(parts, files), *_closing(parts)]
+    lines += [*loading_section(head or {}, files), *_files(parts, files), *_closing(parts, files)]
     return "\n".join(lines) + "\n"
 
 
@@ -101,6 +101,7 @@ def _part(part: Mapping[str, Any], reasons: Mapping[str, str], software: str) ->
         *_left_out(counts, reasons),
         *_votes(counts, part["suffix"]),
         *statement.sections(part),
+        *datasheet_card.sections(part),
     ]
 
 
@@ -302,7 +303,7 @@ def _columns(part: Mapping[str, Any]) -> str:
     return card_aligned.COLUMNS if card_aligned.is_aligned(part["counts"]) else kind.export.column_help
 
 
-def _closing(parts: Sequence[Mapping[str, Any]]) -> list[str]:
+def _closing(parts: Sequence[Mapping[str, Any]], files: Mapping[str, Mapping[str, Any]]) -> list[str]:
     found: dict[str, int] = {}
     for part in parts:
         for name, n in part["counts"]["source_licences"].items():
@@ -312,6 +313,7 @@ def _closing(parts: Sequence[Mapping[str, Any]]) -> list[str]:
         for part in parts
     )
     return [
+        *datasheet_card.version_section(parts, files),
         "## Licence",
         "",
         *(line for sentence in statement.licence(parts) for line in (sentence, "")),

@@ -23,6 +23,8 @@ MOST_LICENCES = 50
 IMPORTED = "imported"
 # What the names of those begin with whom a file does not name.
 UNNAMED_PREFIX = "?"
+# What not every release tells.
+_OPTIONAL = ("about", "datasheet", "picture", "imports", "sources", "targets", "replaces")
 
 
 @dataclass
@@ -215,7 +217,7 @@ def part_manifest(described: Mapping[str, Any]) -> dict[str, Any]:
         "protocols": context["protocols"],
         "guidelines": context["guidelines"],
         "unfinished_sets": context["unfinished"],
-        **{name: context[name] for name in ("about", "imports", "sources", "targets", "replaces") if name in context},
+        **{name: context[name] for name in _OPTIONAL if name in context},
         "counts": dict(described["counts"]),
         "left_out": {reason: list(left_out[reason]) for reason in _in_known_order(_lengths(left_out), REASONS)},
     }

@@ -35,7 +35,8 @@ def test_every_target_has_the_same_ids_in_the_same_order_as_the_source() -> None
     files = sorted(world.files_by_path(release))
     expected = [f"{task}/{target}.jsonl" for task in TASKS for target in ("id", *world.KEYS)]
     expected += [f"translation/{target}.jsonl" for target in world.KEYS]
-    assert files == sorted([*expected, "README.md", "manifest.json", "votes.jsonl"])
+    expected += [f"guidelines/{role}-1.md" for role in ("validation", "writing")]
+    assert files == sorted([*expected, "README.md", "manifest.json", "picture.html", "votes.jsonl"])
     for task in TASKS:
         rows = [world.lines(release, f"{task}/{target}") for target in ("id", *world.KEYS)]
         assert all(ids(each) == ids(rows[0]) for each in rows)
@@ -114,7 +115,7 @@ def test_derived_tasks_are_made_of_what_was_translated_once() -> None:
     assert (rows[0]["language"], rows[0]["into"]) == ("su", "id")
     renamed = build(freeze(at, "loraxbench", open_qa="", sentences="mt"))
     folders = {name.split("/")[0] for name in world.files_by_path(renamed) if "/" in name}
-    assert folders == {"causal", "nli", "question", "reading", "mt"}
+    assert folders == {"causal", "guidelines", "nli", "question", "reading", "mt"}
 
 
 def test_only_what_was_approved_is_in_it_and_the_rest_says_why() -> None:
@@ -257,6 +258,8 @@ def test_names_of_tasks_and_targets_never_leave_the_folder() -> None:
         "etc-pass-wd/id.jsonl",
         "etc-pass-wd/jv-ngoko.jsonl",
         "etc-pass-wd/x-CON.jsonl",
+        "guidelines/validation-1.md",
+        "guidelines/writing-1.md",
     ]
 
 

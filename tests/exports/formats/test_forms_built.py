@@ -30,6 +30,7 @@ def test_a_release_has_its_forms_and_is_built_to_the_same_bytes() -> None:
 def test_a_release_of_json_lines_only_has_no_other_file() -> None:
     found = files(build(freeze(staged(), forms="none")))
     assert sorted(found) == [
-        *("README.md", "dev.jsonl", "manifest.json", "test.jsonl", "train.jsonl", "votes.jsonl"),
+        *("README.md", "dev.jsonl", "guidelines/validation-1.md", "guidelines/writing-1.md", "manifest.json"),
+        *("picture.html", "test.jsonl", "train.jsonl", "votes.jsonl"),
     ]
     assert found["README.md"].startswith(b"# ")

@@ -57,7 +57,9 @@ def test_rows_of_the_expert_release(made: Staged) -> None:
     release = build(freeze(made, "indonli-expert"))
     assert sorted(path.name for path in folder(release).iterdir()) == [
         "README.md",
+        "guidelines",
         "manifest.json",
+        "picture.html",
         "test.jsonl",
         "train.jsonl",
         "votes.jsonl",
@@ -201,7 +203,8 @@ def test_manifest_tells_all_and_sums_up(made: Staged) -> None:
         assert facts["bytes"] == len(data)
         if name.endswith(".jsonl"):
             assert facts["rows"] == data.count(b"\n")
-    assert set(told["files"]) == {p.name for p in folder(release).iterdir()} - {"manifest.json"}
+    there = {path.relative_to(folder(release)).as_posix() for path in folder(release).rglob("*") if path.is_file()}
+    assert set(told["files"]) == there - {"manifest.json"}
     counts, left_out = told["counts"], told["left_out"]
     assert counts["items"] == len(made.items) == counts["released"] + sum(counts["left_out"].values())
     assert {reason: len(keys) for reason, keys in left_out.items()} == counts["left_out"]

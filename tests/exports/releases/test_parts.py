@@ -85,8 +85,12 @@ def test_each_project_has_its_files_rules_and_part(lay: Staged, expert: Staged) 
     release = build(both(lay, expert))
     part = release.parts.get()
     named = {"README.md", "manifest.json"}
-    mine = {f"{name}_lay.jsonl" for name in ("train", "dev", "test", "votes")}
-    others = {f"{name}_expert.jsonl" for name in ("train", "test", "votes")}
+    about = {
+        suffix: {f"picture_{suffix}.html", *(f"guidelines/{role}-1_{suffix}.md" for role in ("validation", "writing"))}
+        for suffix in ("lay", "expert")
+    }
+    mine = {f"{name}_lay.jsonl" for name in ("train", "dev", "test", "votes")} | about["lay"]
+    others = {f"{name}_expert.jsonl" for name in ("train", "test", "votes")} | about["expert"]
     assert set(files(release)) == named | mine | others
     assert (part.project, part.state, part.path, part.n) == (expert.project, "ready", release.path, 1)
     assert {file.name for file in access.files(part)} == others
