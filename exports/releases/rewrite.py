@@ -8,7 +8,7 @@ both versions write are compared, and the rest is named.
 import csv
 import json
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import file_digest
 from pathlib import Path
@@ -51,22 +51,30 @@ def known_rules(published: Mapping[str, Any]) -> SplitRules:
     return SplitRules.from_dict({name: value for name, value in published.items() if name in known})
 
 
+# What draws the picture of a kind's card from what the manifest tells of it.
+Draw = Callable[[str, Mapping[str, Any]], bytes]
+
+
 def check_rewritten(
-    folder: Path, published: Mapping[str, Any], software: str = RELEASE
+    folder: Path, published: Mapping[str, Any], software: str = RELEASE, draw: Draw | None = None
 ) -> tuple[list[Check], list[str]]:
     """Write further forms, card and manifest again and compare them; what cannot be compared, in words."""
     with tempfile.TemporaryDirectory(prefix="mufakat-verify-") as room:
-        return Rewriting(folder, Path(room), published, software).compare()
+        return Rewriting(folder, Path(room), published, software, draw).compare()
 
 
 @dataclass
 class Rewriting:
-    """One attempt: the files that people's work gives lie in `room` as links, the others are written beside them."""
+    """One attempt: the files that people's work gives lie in `room` as links, the others are written beside them.
+
+    Without `draw`, which needs the pages of the platform, the picture of the card is taken as it is.
+    """
 
     folder: Path
     room: Path
     published: Mapping[str, Any]
     software: str = RELEASE
+    draw: Draw | None = None
 
     def compare(self) -> tuple[list[Check], list[str]]:
         """Write, then compare file by file."""
@@ -116,6 +124,7 @@ class Rewriting:
         parts = self._parts()
         suffixes = [part.get("suffix", "") for part in parts]
         other = {changes.FILE, *map(task_file, suffixes), *map(media_pack_name, suffixes)}
+        other |= set() if self.draw else set(map(datasheet.picture_path, suffixes))
         if name in other or hidden.is_hidden(name) or name.startswith(f"{datasheet.GUIDELINES}/"):
             return True
         made = {path_of(diagnostic.NAME, suffix) for suffix in suffixes}
@@ -142,8 +151,8 @@ class Rewriting:
             name for name in stored if not name.endswith(ENDING)
         }
         for part in parts:
-            if drawn := part.context.get(datasheet.PICTURE):
-                shown.put(datasheet.picture_path(part.suffix), draw_picture(part.kind.slug, drawn))
+            if self.draw and (drawn := part.context.get(datasheet.PICTURE)):
+                shown.put(datasheet.picture_path(part.suffix), self.draw(part.kind.slug, drawn))
         head = forms.write_forms(shown, forms.named_forms(parts[0].rules.forms))
         files |= late
         signed = {name: self.published[name] for name in (signature.FIELD,) if name in self.published}
@@ -216,6 +225,8 @@ class Rewriting:
     def _unchecked(self, stored: Mapping[str, Any]) -> list[str]:
         """What nothing else in the release repeats, so that nobody can tell whether it was changed."""
         notes = [f"{MANIFEST}, what no other file repeats of {', '.join(UNREPEATED)}"]
+        if not self.draw and any(datasheet.PICTURE in part for part in self._parts()):
+            notes.append("the picture of the card, which manage.py verify_release draws again")
         if any(name.startswith(f"{datasheet.GUIDELINES}/") for name in stored):
             notes.append(f"{datasheet.GUIDELINES}/, the words of the guidelines")
         if changes.FILE in stored or hidden.hidden_path(changes.FILE) in stored:

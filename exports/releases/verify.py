@@ -13,6 +13,7 @@ from django.db import connection
 from exports.releases import build as building
 from exports.releases import previous_release as before
 from exports.releases.models import Release
+from exports.releases.picture import draw_picture
 from exports.releases.rules import hidden
 from exports.releases.rules.verify import Check
 from exports.releases.signing import signing_keys
@@ -39,7 +40,11 @@ def verify(
     if release and release.signing_key and not public_keys:
         public_keys = [key.public_key for key in signing_keys()]
     report = verify_files(
-        folder, manifest_sha256=manifest_sha256, public_keys=public_keys, software=settings.MUFAKAT_RELEASE
+        folder,
+        manifest_sha256=manifest_sha256,
+        public_keys=public_keys,
+        software=settings.MUFAKAT_RELEASE,
+        draw=draw_picture,
     )
     rebuilt = _rebuild_and_compare(folder, release, report.published) if release else None
     return replace(report, rebuilt=rebuilt, no_database=no_database)

@@ -21,7 +21,7 @@ from annotation.tasks.rules.known import remember
 from annotation.tasks.rules.reading import SLUG_PREFIX, TaskRefused, read, task_file
 from exports.aligned.rules.verify import AlignedSet
 from exports.formats.rules.configs import path_of
-from exports.releases.rewrite import check_rewritten, known_rules
+from exports.releases.rewrite import Draw, check_rewritten, known_rules
 from exports.releases.rules import hidden, manifest, signature
 from exports.releases.rules.media import check_media
 from exports.releases.rules.splits import WITHHELD
@@ -80,10 +80,15 @@ class VerificationReport:
 
 
 def verify_files(
-    folder: Path, *, manifest_sha256: str = "", public_keys: Sequence[str] = (), software: str = RELEASE
+    folder: Path,
+    *,
+    manifest_sha256: str = "",
+    public_keys: Sequence[str] = (),
+    software: str = RELEASE,
+    draw: Draw | None = None,
 ) -> VerificationReport:
     """Check the release that lies in a folder by its files alone; its manifest against a SHA-256 that was published
-    elsewhere, and by one of these keys. `software` is the version of who checks.
+    elsewhere, and by one of these keys. `software` is the version of who checks, `draw` what draws pictures of cards.
 
     Raises UnreadableRelease.
     """
@@ -94,7 +99,7 @@ def verify_files(
     signed, words = check_signature(folder, published, file_sha256(folder / MANIFEST), public_keys)
     checks += [signed] if signed.done else []
     if not checks[0].wrong:
-        more, unchecked = _check_contents(folder, published, software)
+        more, unchecked = _check_contents(folder, published, software, draw)
         checks += more
     if signed.done and not public_keys:
         unchecked.append(f"whose key signed it: give {signature.PUBLIC_KEY_OPTION} with a key of the site that made it")
@@ -105,13 +110,15 @@ def verify_files(
 _UNREADABLE = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError, StopIteration)
 
 
-def _check_contents(folder: Path, published: Mapping[str, Any], software: str) -> tuple[list[Check], list[str]]:
+def _check_contents(
+    folder: Path, published: Mapping[str, Any], software: str, draw: Draw | None
+) -> tuple[list[Check], list[str]]:
     """Each project's rows and votes, then everything that follows from them, written again."""
     checks = list[Check]()
     try:
         for part in published.get("parts", [published]):
             checks += _check_part(folder, part, same_version=published["software"]["version"] == software)
-        written, unchecked = check_rewritten(folder, published, software)
+        written, unchecked = check_rewritten(folder, published, software, draw)
     except _UNREADABLE as error:
         check = Check("files as a build leaves them")
         check.count(False, f"a value is missing or of another kind ({type(error).__name__}: {error})")

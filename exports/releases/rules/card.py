@@ -45,7 +45,8 @@ def card(
             named = f"## `{part['suffix']}`: {plain(part['project']['name'])}"
             sections = [named, "", *(f"#{line}" if line.startswith("#") else line for line in sections)]
         lines += sections
-    lines += [*loading_section(head or {}, files), *_files(parts, files), *_closing(parts, files)]
+    lines += [*loading_section(head or {}, files), *_files(parts, files)]
+    lines += [*datasheet_card.version_section(parts, files), *_closing(parts)]
     return "\n".join(lines) + "\n"
 
 
@@ -100,7 +101,6 @@ def _part(part: Mapping[str, Any], reasons: Mapping[str, str], software: str) ->
         *imported.sections(context),
         *_left_out(counts, reasons),
         *_votes(counts, part["suffix"]),
-        *statement.sections(part),
         *datasheet_card.sections(part),
     ]
 
@@ -303,7 +303,7 @@ def _columns(part: Mapping[str, Any]) -> str:
     return card_aligned.COLUMNS if card_aligned.is_aligned(part["counts"]) else kind.export.column_help
 
 
-def _closing(parts: Sequence[Mapping[str, Any]], files: Mapping[str, Mapping[str, Any]]) -> list[str]:
+def _closing(parts: Sequence[Mapping[str, Any]]) -> list[str]:
     found: dict[str, int] = {}
     for part in parts:
         for name, n in part["counts"]["source_licences"].items():
@@ -313,7 +313,6 @@ def _closing(parts: Sequence[Mapping[str, Any]], files: Mapping[str, Mapping[str
         for part in parts
     )
     return [
-        *datasheet_card.version_section(parts, files),
         "## Licence",
         "",
         *(line for sentence in statement.licence(parts) for line in (sentence, "")),

@@ -14,10 +14,11 @@ NOT_STATED = "Not stated."
 
 
 def sections(part: Part) -> list[str]:
-    """The whole datasheet of one project; nothing where the release was frozen without its facts."""
+    """Data statement and datasheet of one project; no datasheet where the release was frozen without its facts."""
     if not datasheet.facts_of(part):
-        return []
+        return statement.sections(part)
     lines = [
+        *statement.sections(part),
         "## Datasheet",
         "",
         "After Gebru et al. (2021), with what the NeurIPS data-set track and ACL's responsible-research list ask.",
