@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
+from hashlib import sha256
 from statistics import median
 from typing import Any
 
@@ -21,7 +22,7 @@ from annotation.datasheet.queries import about_in_release, about_of
 from annotation.datasheet.rules import THRESHOLD
 from annotation.pay.earnings import Scope
 from annotation.pay.models import Rate
-from exports.releases.rules.datasheet import FINDINGS, MEASURED, RATES, missing_answers
+from exports.releases.rules.datasheet import FINDINGS, MEASURED, RATES, guideline_bytes, missing_answers
 from validation.consensus import translation_review as reviewing
 from validation.insights.models import Insight
 from validation.voting.models.vote import Vote
@@ -41,7 +42,10 @@ def datasheet_facts(project: Project, *, findings: bool) -> dict[str, Any]:
         "collection": _collection(project),
         "pay": _pay(project),
         "findings": list(_findings(project)) if findings else None,
-        "guidelines": [{"role": role, "n": n, "on": _day(at)} for role, n, at in _guidelines(project)],
+        "guidelines": [
+            {"role": role, "n": n, "on": _day(at), "sha256": sha256(guideline_bytes(text)).hexdigest()}
+            for role, n, at, text in _guidelines(project)
+        ],
     }
 
 
@@ -81,11 +85,11 @@ def _day(moment: datetime) -> str:
     return moment.astimezone(UTC).date().isoformat()
 
 
-def _guidelines(project: Project) -> QuerySet[Any, tuple[str, int, datetime]]:
+def _guidelines(project: Project) -> QuerySet[Any, tuple[str, int, datetime, str]]:
     rows = project.guidelines.order_by("role", "n")
     if not project.kind_spec.has_writers:
         rows = rows.exclude(role=GuidelineVersion.Role.WRITING)
-    return rows.values_list("role", "n", "at")
+    return rows.values_list("role", "n", "at", "text")
 
 
 def _collection(project: Project) -> dict[str, Any]:

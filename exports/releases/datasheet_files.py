@@ -28,7 +28,7 @@ def write_datasheet_files(
     facts = picture_of(release, kind, sample, protocols[sample.protocol])
     name = datasheet.picture_path(release.suffix)
     files[name] = write_bytes(folder / name, draw_picture(kind.slug, facts))
-    return {datasheet.PICTURE: facts}, files
+    return {datasheet.PICTURE: {**facts, "sha256": files[name]["sha256"]}}, files
 
 
 def _write_guidelines(release: Release, folder: Path) -> dict[str, dict[str, Any]]:
@@ -39,5 +39,5 @@ def _write_guidelines(release: Release, folder: Path) -> dict[str, dict[str, Any
         if (role, n) in named:
             name = datasheet.guideline_path(role, n, release.suffix)
             (folder / name).parent.mkdir(exist_ok=True)
-            files[name] = write_bytes(folder / name, text.encode("utf-8", "surrogatepass"))
+            files[name] = write_bytes(folder / name, datasheet.guideline_bytes(text))
     return files

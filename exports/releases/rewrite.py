@@ -40,7 +40,9 @@ _CONTEXT = (
     *(datasheet.CONTEXT, datasheet.PICTURE),
 )
 # What a manifest tells of the project, some of which stands in no other file.
-UNREPEATED = ("about", "datasheet", "guidelines", "imports", "left_out", "sources", "targets", "unfinished_sets")
+UNREPEATED = (
+    *("about", "datasheet", "guidelines", "imports", "left_out", "picture", "sources", "targets", "unfinished_sets"),
+)
 # Files of every row, whose values every version writes alike.
 _OF_ROWS = (f"{csv_form.FOLDER}/", f"{parquet.FOLDER}/", f"{distributions.FOLDER}/")
 

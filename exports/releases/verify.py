@@ -44,7 +44,7 @@ def verify(
         manifest_sha256=manifest_sha256,
         public_keys=public_keys,
         software=settings.MUFAKAT_RELEASE,
-        draw=draw_picture,
+        draw=None if files_only else draw_picture,
     )
     rebuilt = _rebuild_and_compare(folder, release, report.published) if release else None
     return replace(report, rebuilt=rebuilt, no_database=no_database)

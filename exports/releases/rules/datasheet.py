@@ -58,6 +58,11 @@ def guideline_path(role: str, n: int, suffix: str) -> str:
     return f"{GUIDELINES}/{role}-{n}{f'_{suffix}' if suffix else ''}.md"
 
 
+def guideline_bytes(text: str) -> bytes:
+    """The text of a version as its file has it: as it was published."""
+    return text.encode("utf-8", "surrogatepass")
+
+
 def picture_path(suffix: str) -> str:
     """The file of a release that shows the card that voters saw."""
     return f"{PICTURE}{f'_{suffix}' if suffix else ''}.html"

@@ -11,9 +11,9 @@ from exports.releases.rules.verify import Check
 
 
 def check_datasheet(
-    parts: Iterable[Mapping[str, Any]], names: Iterable[str], rows: Iterable[Mapping[str, Any]]
+    parts: Iterable[Mapping[str, Any]], files: Mapping[str, Mapping[str, Any]], rows: Iterable[Mapping[str, Any]]
 ) -> Check | None:
-    """Every version of the guidelines has its file, and no other has one; each text of a picture is in a row.
+    """Guidelines and pictures are those that the manifest tells of; each text of a picture is in a row.
 
     None for releases of before there were such files.
     """
@@ -21,15 +21,18 @@ def check_datasheet(
     told = [part for part in parts if datasheet.CONTEXT in part]
     if not told:
         return None
-    wanted, listed = set[str](), set[str]()
+    wanted, listed = set[str](), dict[str, str]()
     for part in told:
         suffix = part.get("suffix", "")
         versions = part[datasheet.CONTEXT]["guidelines"]
-        listed |= {datasheet.guideline_path(each["role"], each["n"], suffix) for each in versions}
+        listed |= {datasheet.guideline_path(each["role"], each["n"], suffix): each["sha256"] for each in versions}
         wanted |= set(_shown_texts(part.get(datasheet.PICTURE, {}).get("content", {})))
-    there = {name for name in names if name.startswith(f"{datasheet.GUIDELINES}/")}
-    for name in sorted(listed | there):
-        check.count(name in listed and name in there, f"{name}: the manifest and the files do not both have it")
+        if datasheet.PICTURE in part:
+            listed[datasheet.picture_path(suffix)] = part[datasheet.PICTURE]["sha256"]
+    told_of = (f"{datasheet.GUIDELINES}/", f"{datasheet.PICTURE}.", f"{datasheet.PICTURE}_")
+    there = {name: facts["sha256"] for name, facts in files.items() if name.startswith(told_of)}
+    for name in sorted(listed.keys() | there):
+        check.count(listed.get(name) == there.get(name), f"{name}: is not the file that the manifest tells of")
     texts = len(wanted)
     for row in rows:
         if not wanted:
