@@ -180,6 +180,10 @@ PROBLEMS: Mapping[str, str] = {
     "vote_gone": _("This vote does not count any more."),
     # people and projects
     "roles_missing": _("Choose at least one role."),
+    "audits_need_voters": _(
+        "Stopping at two needs four voters besides the writer of an item: with fewer an audit that finds another gold "
+        "label never ends. Invite more voters first, or choose another protocol."
+    ),
     "audits_need_labels": _("Stopping at two needs one label that writer and voters give: this kind asks for more."),
     "typing_not_asked": _("This project does not record how texts are typed."),
     "model_cannot_vote": _("Choose an endpoint that answers questions and is still in use."),

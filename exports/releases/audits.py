@@ -44,7 +44,8 @@ def freeze_audits(project: Project, versions: Iterable[ProtocolVersion]) -> dict
         if not version.rules.get("alpha"):
             continue
         last = StopStep.objects.filter(protocol=version).order_by("-n").values_list("n", flat=True).first()
-        waiting = Item.objects.filter(protocol=version, route="", sampled=True, stage__in=UNDECIDED_STAGES).exists()
+        undrawn = Item.objects.filter(protocol=version, route__in=("", audit.HELD), sampled=True)
+        waiting = undrawn.filter(stage__in=UNDECIDED_STAGES).exists()
         seed = None if waiting else audit.seed_of(project.secret, version.n)
         found[str(version.n)] = {"steps": last or 0, "seed": seed}
     return found

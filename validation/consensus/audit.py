@@ -5,6 +5,9 @@ audit that finds another gold than the author's label makes later audits likelie
 the planned items have another gold than five labels would have given, whatever annotators do, and `bound` is an
 upper bound of 95 % on their number, valid at any time (Ville's inequality). Everything is a function of the steps in
 their order: `check_integrity` and `verify_release` take them again.
+
+That holds where outcomes come late because few audits are ever open without a further vote: agreements behind them
+wait for their draw (`HELD`), and whatever is open beyond that, or disputed, is charged as changed.
 """
 
 from collections.abc import Iterable
@@ -13,10 +16,14 @@ from hashlib import sha256
 from math import exp, log, log1p
 from typing import Any, NamedTuple
 
-from validation.consensus.protocol import AUDIT_RULE, OPEN_AUDITS_COUNT, Protocol
+from validation.consensus.protocol import AUDIT_RULE, FEW_UNSEEN_AUDITS, OPEN_AUDITS_COUNT, Protocol
 
 TWO_AGREE, AUDITED, DISAGREEMENT, DOUBT, PANEL = "two_agree", "audited", "disagreement", "doubt", "panel"
 ROUTES = (TWO_AGREE, AUDITED, DISAGREEMENT, DOUBT, PANEL)
+# No route of a step: an agreement that waits for its draw.
+HELD = "held"
+# So many open audits may be without a further vote before agreements wait for their draw.
+MOST_UNSEEN = 5
 # The bound holds with 95 %: ln 20 = -ln 0.05. Where no audit finds a change it is at most 1 % of the planned items.
 _CONFIDENCE = log(20)
 _TARGET, _STEP = 0.01, 0.8
@@ -39,6 +46,11 @@ class Plan(NamedTuple):
     def counts_open(self) -> bool:
         """Whether an open audit counts as changed in the bound, and at the rate found so far in what may change."""
         return self.rule >= OPEN_AUDITS_COUNT
+
+    @property
+    def holds_draws(self) -> bool:
+        """Whether agreements wait for their draw behind open audits, and disputed audits count as changed."""
+        return self.rule >= FEW_UNSEEN_AUDITS
 
     @property
     def minimum_chance(self) -> float:
@@ -70,7 +82,8 @@ class AuditState:
 
     `estimated_unseen_changes` estimates the changes that were not audited, `log_martingale` sums the logarithms of the
     martingale, `even_chance` is the chance that spends what is allowed evenly over the items to come. `decided` audits
-    have an outcome; what the open ones add to both sums if each finds a change is `open_changes` and `open_log`.
+    have an outcome; what the open ones add to both sums if each finds a change is `open_changes` and `open_log`. Of
+    the open ones so many are `disputed`, with `disputed_changes` of `open_changes`: a further vote was another label.
     """
 
     seen: int = 0
@@ -83,6 +96,13 @@ class AuditState:
     decided: int = 0
     open_changes: float = 0.0
     open_log: float = 0.0
+    disputed: int = 0
+    disputed_changes: float = 0.0
+
+    @property
+    def unseen(self) -> int:
+        """How many audits are open and not disputed: nobody has looked at them again, so far as one can tell."""
+        return self.audited - self.decided - self.disputed
 
     def bound(self, plan: Plan) -> float:
         """At most so many items have another gold than five labels would have given, with 95 %."""
@@ -90,22 +110,36 @@ class AuditState:
         return (self.log_martingale + open_log + _CONFIDENCE) / plan.martingale_exponent
 
     def unseen_changes(self, plan: Plan) -> float:
-        """How many changes nobody audited, on average; open audits at the rate that the decided ones have found."""
+        """How many changes nobody audited, on average: disputed audits as changed, other open ones at the rate found so
+        far; where agreements wait for their draw, at that rate only `MOST_UNSEEN` of them, and the rest as changed.
+        """
         if not plan.counts_open:
             return self.estimated_unseen_changes
-        rate = min(1.0, (self.changed + 2) / (self.decided + 2))
-        return self.estimated_unseen_changes + rate * self.open_changes
+        rate = min(1.0, (self.changed + self.disputed + 2) / (self.decided + self.disputed + 2))
+        if plan.holds_draws and self.unseen > MOST_UNSEEN:
+            rate = (MOST_UNSEEN * rate + self.unseen - MOST_UNSEEN) / self.unseen
+        charged = self.disputed_changes + rate * (self.open_changes - self.disputed_changes)
+        return self.estimated_unseen_changes + charged
+
+    def may_draw(self, plan: Plan) -> bool:
+        """Whether an agreement is drawn now: few audits are unseen, or nothing may change any more in any case."""
+        if not plan.holds_draws or self.unseen < MOST_UNSEEN:
+            return True
+        return self.estimated_unseen_changes >= plan.allowed_changes
 
     def chance(self, plan: Plan) -> float:
         """With which chance the next undoubted agreement is audited (`q`)."""
         left = max(0.0, plan.allowed_changes - self.unseen_changes(plan))
         return min(1.0, max(plan.minimum_chance, 1 / (1 + left), self.even_chance))
 
-    def with_audit(self, plan: Plan, q: float, changed: bool | None, sign: int) -> "AuditState":
-        """The state with an audit added (`sign` 1) or taken back (-1): open (None), or decided, changed or not."""
+    def with_audit(self, plan: Plan, known: "ItemAudit", sign: int) -> "AuditState":
+        """The state with an item's audit added (`sign` 1) or taken back (-1): open, disputed or decided, as it is."""
+        if known.route != AUDITED or not known.q:
+            return self
+        q = known.q
         unseen, log_term = sign * (1 - q) / q, -sign * log((1 - (1 - q) * exp(plan.martingale_exponent)) / q)
         after = replace(self, audited=self.audited + sign)
-        if changed:
+        if known.changed:
             after = replace(
                 after,
                 changed=self.changed + sign,
@@ -114,8 +148,13 @@ class AuditState:
             )
         if not plan.counts_open:
             return after
-        if changed is not None:
+        if known.changed is not None:
             return replace(after, decided=self.decided + sign)
+        if known.disputed:
+            disputed = self.disputed + sign
+            after = replace(
+                after, disputed=disputed, disputed_changes=self.disputed_changes + unseen if disputed else 0.0
+            )
         # Nothing is left of sums of which every part was taken back: a rest of rounding would stay for good.
         none_open = after.audited == self.decided
         return replace(
@@ -153,12 +192,14 @@ def count_decided(items: Iterable["ItemAudit"]) -> int:
 
 class ItemAudit(NamedTuple):
     """What the steps say of an item: whether its first vote agreed undoubted, where that led, its chance of an audit
-    where it has one, and whether its audit found another gold (None: it is not decided, or none)."""
+    where it has one, whether its audit found another gold (None: it is not decided, or none), and whether a further
+    vote was another label before that."""
 
     agrees: bool
     route: str
     q: float | None = None
     changed: bool | None = None
+    disputed: bool = False
 
 
 def item_draw(seed: str, key: str) -> float:
@@ -198,8 +239,8 @@ def apply_first_vote(
     """
     if account.seen % plan.batch == 0 and account.agreed and known is None:
         account = replace(account, even_chance=_audit_chance(plan, account))
-    if known is not None and known.route == AUDITED and known.q is not None:
-        account = account.with_audit(plan, known.q, known.changed, -1)
+    if known is not None:
+        account = account.with_audit(plan, known, -1)
     q, undoubted = known.q if known else None, agrees and not doubt and not panel
     if undoubted and q is None:
         q = account.chance(plan)
@@ -214,17 +255,16 @@ def apply_first_vote(
         seen=account.seen + (known is None),
         agreed=account.agreed + undoubted - (known is not None and known.agrees),
     )
-    if route == AUDITED and q is not None:
-        account = account.with_audit(plan, q, None, 1)
-    return account, ItemAudit(undoubted, route, q)
+    known = ItemAudit(undoubted, route, q)
+    return account.with_audit(plan, known, 1), known
 
 
 def _audit_chance(plan: Plan, account: AuditState) -> float:
     """The probability of an audit that spends the rest evenly, estimated from the audits so far."""
     left = max(plan.batch, plan.planned - account.seen)
     allowed = min(_FASTEST * plan.alpha, (plan.allowed_changes - account.unseen_changes(plan)) / left)
-    outcomes = account.decided if plan.counts_open else account.audited
-    change_rate = (account.changed + 1) / (outcomes + 1)
+    outcomes = account.decided + account.disputed if plan.counts_open else account.audited
+    change_rate = (account.changed + account.disputed + 1) / (outcomes + 1)
     return 1 - allowed / (account.agreed / account.seen * change_rate)
 
 
@@ -233,17 +273,20 @@ def apply_outcome(
 ) -> tuple[AuditState, ItemAudit]:
     """An audit is decided: whether the gold is another than the author's label; no gold is another.
 
-    What the audit had found before, where it is decided anew, is taken back; None: it is open again.
+    What the audit had found before, where it is decided anew, is taken back; None: it is open, and a further vote was
+    another label.
     """
-    if known.route == AUDITED and known.q and known.changed is not changed:
-        account = account.with_audit(plan, known.q, known.changed, -1).with_audit(plan, known.q, changed, 1)
-    return account, known._replace(changed=changed)
+    after = known._replace(changed=changed, disputed=plan.holds_draws and (known.disputed or changed is None))
+    if after == known:
+        return account, known
+    return account.with_audit(plan, known, -1).with_audit(plan, after, 1), after
 
 
 class Step(NamedTuple):
     """A step as tables and files have it: the id that the item is drawn by, and what was written down of it.
 
-    `agrees`: the first voter gave the author's label, doubted or not; None for an audit's outcome.
+    `agrees`: the first voter gave the author's label, doubted or not; None for an audit's outcome, which is not known
+    yet (`changed` None) where a further vote was another label.
     """
 
     key: str

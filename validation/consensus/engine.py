@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from annotation.answers import Answer, Question, Tally, label_of, type_of
 from annotation.answers.tallies import EqualTally
 from annotation.answers.tallies import pseudonym_rank as pseudonym_rank
-from validation.consensus.audit import PANEL, TWO_AGREE
+from validation.consensus.audit import HELD, PANEL, TWO_AGREE
 from validation.consensus.protocol import NEVER, Protocol
 
 _NO_KEYS: frozenset[str] = frozenset()
@@ -82,8 +82,8 @@ def decide(
 ) -> Decision:
     """Decide one item from the standing votes of its epoch, under its protocol, over its labels (domain.md §3).
 
-    `route` is where its first vote led it under a protocol with audits (`audit.ROUTES`): it stops at two, or is asked
-    for every label (the panel); any other is asked as the rounds say.
+    `route` is where its first vote led it under a protocol with audits (`audit.ROUTES`): it stops at two, waits for
+    its draw (`audit.HELD`), or is asked for every label (the panel); any other is asked as the rounds say.
 
     `questions` are what its voters are asked, where that is more than a label: each is decided by itself, on the same
     votes. Votes may come in any order. A label outside `labels`, the author's too, counts as cast but never makes gold.
@@ -107,7 +107,9 @@ def decide(
         if len(batch) < size:
             return _decision(protocol, OPEN, number, tallies, questions, order, used, size - len(batch))
         left -= size
-        if route == TWO_AGREE and number == 1 and _agrees(author_label, votes[order[0]], labels):
+        if route in (TWO_AGREE, HELD) and number == 1 and _agrees(author_label, votes[order[0]], labels):
+            if route == HELD:
+                return _decision(protocol, OPEN, number, tallies, questions, order, used, 0)
             stopped = _decision(protocol, GOLD, number, tallies, questions, order, used, 0)
             return stopped._replace(label=author_label)
         asking = route == PANEL

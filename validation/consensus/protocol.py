@@ -24,9 +24,10 @@ NEVER = -1
 FURTHER_RULES_SECTION = _("Further rules")
 AUDITS_SECTION = _("Stopping at two, with audits")
 _AUDIT_FIELDS = ("alpha", "planned", "batch", "panel", "doubt", "commitment", "audit_rule")
-# Versions of the rule of audits. Under the first an audit without an outcome counted as one that found no change.
-FIRST_AUDIT_RULE, OPEN_AUDITS_COUNT = 1, 2
-AUDIT_RULE = OPEN_AUDITS_COUNT
+# Versions of the rule of audits. Under the first an audit without an outcome counted as one that found no change, under
+# the second at the rate found so far; under the third agreements wait for their draw until few audits are unseen.
+FIRST_AUDIT_RULE, OPEN_AUDITS_COUNT, FEW_UNSEEN_AUDITS = 1, 2, 3
+AUDIT_RULE = FEW_UNSEEN_AUDITS
 # With fewer voters an audit that finds another gold never ends, and one that finds none does.
 LEAST_AUDIT_VOTES = 4
 
@@ -70,7 +71,8 @@ class Protocol(Rules):
     alpha: float = rule(0.0, _("Another gold for at most"),
         _("Stop at two equal labels: where the first voter agrees with the writer and nobody doubts, the item is gold, "
           "but for a secret draw that is asked on (audits). At most this share of the planned items then has another "
-          "gold than five labels would have given, on average: 0.005 is one of 200. 0: nothing stops at two."),
+          "gold than five labels would have given, on average: 0.005 is one of 200. It needs four voters besides the "
+          "writer of an item. 0: nothing stops at two."),
         AUDITS_SECTION, le=0.05, allow_inf_nan=False)
     planned: int = rule(0, _("Planned items"),
         _("How many items will be voted on in all. 0: nobody knows; then every agreement is audited."), AUDITS_SECTION)
@@ -199,7 +201,7 @@ def _check_audits(protocol: Protocol) -> None:
         )
     if protocol.rounds[0] != 1 or len(protocol.rounds) < 2 or protocol.quorum < 3:
         raise FieldError("alpha", _("needs a first round of one vote, further rounds, and a quorum of three or more"))
-    if protocol.audit_rule not in (FIRST_AUDIT_RULE, OPEN_AUDITS_COUNT):
+    if not FIRST_AUDIT_RULE <= protocol.audit_rule <= AUDIT_RULE:
         raise FieldError("audit_rule", _("is not known to this version"))
     if protocol.audit_rule >= OPEN_AUDITS_COUNT and protocol.votes_at_most < LEAST_AUDIT_VOTES:
         raise FieldError(

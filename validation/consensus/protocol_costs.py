@@ -210,6 +210,9 @@ def _price_with_audits(price: Price, cases: Cases, ends: Mapping[Case, str | Non
         then = outcome_of_case(protocol, case, labels, known.route)
         if known.route == AUDITED and then.is_gold_known:
             account, _ = apply_outcome(plan, account, known, then.gold != case.author)
+        elif known.route == AUDITED:
+            # Nobody knows what it would have come to, and nobody ever will: nothing is charged for it.
+            account = account.with_audit(plan, known, -1)
         price.add(case, 1, ends[case], then)
 
 

@@ -17,7 +17,8 @@ from validation.voting.models.stopping import StopStep
 class AuditRow(Row):
     """The audits of a protocol version: of those drawn (`audited`) some are `decided`, the others `open`. `bound95`: at
     most so many items have another gold, with 95 % confidence, open audits counted as changed; null where nobody said
-    how many items are planned. `stopped` items settled with two labels. `digest` is the
+    how many items are planned. `stopped` items settled with two labels; `held` agreements wait for their draw. With
+    fewer than four `voters` besides an item's writer nothing is drawn. `digest` is the
     hash that the rules were sealed with."""
 
     protocol = serializers.IntegerField(source="n")
@@ -32,10 +33,13 @@ class AuditRow(Row):
     changed = serializers.IntegerField(source="figures.changed")
     bound95 = serializers.FloatField(source="figures.bound95", allow_null=True)
     stopped = serializers.IntegerField()
+    held = serializers.IntegerField()
+    voters = serializers.IntegerField()
 
 
 class AuditStepRow(Row):
-    """A step: a first vote, or the outcome of an audit (`changed`: whether it found another gold). `route` is what
+    """A step: a first vote, or the outcome of an audit (`changed`: whether it found another gold; null: not known yet,
+    a further vote was another label). `route` is what
     becomes of the item, `q` the chance of an audit that it had."""
 
     n = serializers.IntegerField()

@@ -3,13 +3,14 @@
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from annotation.content.rules.released_ids import released_id
 from annotation.core.models.project import Project, ProtocolVersion
+from annotation.core.voters import voters_besides_writer
 from validation.consensus import audit, stages
 from validation.consensus.audit import AuditState, Step
-from validation.consensus.protocol import Protocol
+from validation.consensus.protocol import LEAST_AUDIT_VOTES, Protocol
 from validation.voting.models.stopping import StopStep
 
 # Where an item may still be voted on, or drawn.
@@ -47,13 +48,34 @@ def steps_of(version: ProtocolVersion, last: int | None = None) -> list[tuple[in
 
 @dataclass(frozen=True)
 class AuditStatus:
-    """Where the audits of a protocol version stand; `figures` as plain JSON values, the bound in items."""
+    """Where the audits of a protocol version stand; `figures` as plain JSON values, the bound in items.
+
+    `held` agreements wait for their draw; `voters` are the people who may vote now, the writer of an item aside.
+    """
 
     n: int
     protocol: Protocol
     digest: str
     figures: dict[str, Any]
     stopped: int
+    held: int
+    voters: int
+
+    @property
+    def share_changed(self) -> float | None:
+        """Of a hundred decided audits so many changed the gold; None where none is decided."""
+        decided = self.figures["decided"]
+        return 100 * self.figures["changed"] / decided if decided else None
+
+    @property
+    def allowed_percent(self) -> float:
+        """How many of a hundred planned items may have another gold, on average."""
+        return 100 * self.protocol.alpha
+
+    @property
+    def lacks_voters(self) -> bool:
+        """Whether an audit that finds another gold could not end: then nothing is drawn."""
+        return audit.plan_of(self.protocol).holds_draws and self.voters < LEAST_AUDIT_VOTES
 
 
 def audit_status(version: ProtocolVersion) -> AuditStatus | None:
@@ -66,13 +88,17 @@ def audit_status(version: ProtocolVersion) -> AuditStatus | None:
     figures = audit.audit_figures(
         audit.plan_of(protocol),
         account,
-        account.audited - _open_audits(StopStep.objects.filter(protocol=version)).count(),
+        account.audited - open_audits(StopStep.objects.filter(protocol=version)).count(),
     )
-    stopped = version.project.items.filter(protocol=version, route=audit.TWO_AGREE, stage="settled").count()
-    return AuditStatus(version.n, protocol, version.digest, figures, stopped)
+    routes = version.project.items.filter(protocol=version).aggregate(
+        stopped=Count("pk", filter=Q(route=audit.TWO_AGREE, stage=stages.SETTLED)),
+        held=Count("pk", filter=Q(route=audit.HELD, stage=stages.VOTING)),
+    )
+    voters = voters_besides_writer(version.project_id)
+    return AuditStatus(version.n, protocol, version.digest, figures, **routes, voters=voters)
 
 
-def _open_audits(steps: QuerySet[StopStep]) -> QuerySet[StopStep]:
+def open_audits(steps: QuerySet[StopStep]) -> QuerySet[StopStep]:
     """Of these the last steps of items whose audit has no outcome."""
     later = StopStep.objects.filter(item=OuterRef("item"), protocol=OuterRef("protocol"), n__gt=OuterRef("n"))
     return steps.filter(~Exists(later), route=audit.AUDITED, changed=None)
@@ -80,4 +106,4 @@ def _open_audits(steps: QuerySet[StopStep]) -> QuerySet[StopStep]:
 
 def waiting_audits(project: Project | OuterRef) -> QuerySet[StopStep]:
     """The audits of a project that wait for votes; those of items that were taken out of voting get no outcome."""
-    return _open_audits(StopStep.objects.filter(protocol__project=project, item__stage__in=UNDECIDED_STAGES))
+    return open_audits(StopStep.objects.filter(protocol__project=project, item__stage__in=UNDECIDED_STAGES))

@@ -12,6 +12,7 @@ from annotation.generation.actions.batches import continue_stalled_runs
 from annotation.jobs.queue import DECIDER, record_heartbeat, sweep_jobs
 from annotation.webhooks.actions import continue_due_webhooks, number_new_events
 from validation.voting.actions.assignments import assignments_expire
+from validation.voting.actions.audits import make_all_held_due
 from validation.voting.actions.decide import BATCH, age_queues, decide_one_by_one
 from validation.voting.actions.decide import decide_due as actions_decide_due
 from validation.voting.actions.nobody_left import EVERY_SECONDS, flag_nobody_left, is_look_due
@@ -42,7 +43,7 @@ def sweep() -> None:
     """Do what a lost message, a dead worker or an abandoned assignment left. A part that fails stops no other."""
     parts: list[Callable[[], object]] = [sweep_jobs, assignments_expire, rests_correct, decide_due, age_queues]
     if is_look_due(EVERY_SECONDS):
-        parts.append(flag_nobody_left)
+        parts += [flag_nobody_left, make_all_held_due]
         parts += [declared.attribute("watches", name) for name in declared.entries("watches")]
     failed: list[Exception] = []
     record_heartbeat(DECIDER)

@@ -24,11 +24,12 @@ from annotation.core.models.project import GuidelineVersion, Project, ProtocolVe
 from annotation.core.models.user import User
 from annotation.core.rules.fields import FieldError
 from annotation.core.rules.settings import ProjectSettings
+from annotation.core.voters import voters_besides_writer
 from annotation.elicitation.actions import elicitation_seed
 from annotation.elicitation.rules.sessions import ELICITATION
 from annotation.text.normalise import one_line
 from validation.consensus import audit
-from validation.consensus.protocol import AUDIT_RULE, FIRST_AUDIT_RULE, Protocol
+from validation.consensus.protocol import AUDIT_RULE, FIRST_AUDIT_RULE, LEAST_AUDIT_VOTES, Protocol
 from validation.consensus.protocol import PRESETS as PROTOCOLS
 
 LONGEST_NOTE = 4000
@@ -169,9 +170,15 @@ def project_settings_change(
 def protocol_change(
     *, project: Project, by: User | None, protocol: Protocol, version: int | None = None
 ) -> ProtocolVersion:
-    """A new version: items whose validation began keep theirs, the rest take the new one (ruling 10)."""
+    """A new version: items whose validation began keep theirs, the rest take the new one (ruling 10).
+
+    Raises Invalid for audits where people vote already, but too few. Before anybody votes there is nobody to count:
+    then agreements wait until there are enough (`validation.voting.actions.audits`).
+    """
     with transaction.atomic():
         fresh = _lock_at_version(project, version)
+        if protocol.alpha and 0 < voters_besides_writer(fresh.pk) < LEAST_AUDIT_VOTES:
+            raise Invalid(field="alpha", code="audits_need_voters")
         last = fresh.protocols.aggregate(n=Max("n"))["n"] or 0
         made = _store_protocol(fresh, last + 1, protocol, by)
         never_begun = Q(stage__in=["returned", "corrected", "excluded"], verdicts__isnull=True)

@@ -16,6 +16,7 @@ from annotation.core.access import Membership
 from annotation.core.errors import Conflict, Invalid
 from annotation.core.models.member import Event
 from annotation.core.models.project import Project
+from annotation.core.voters import voters_besides_writer
 from annotation.projects.actions.projects import (
     project_close,
     project_create,
@@ -25,7 +26,7 @@ from annotation.projects.actions.projects import (
 from annotation.projects.forms import ProjectForm, ProtocolForm, SettingsForm
 from annotation.ui.pages import differences, page, posted_number, show_refusal
 from annotation.ui.rule_forms import in_words
-from validation.consensus.protocol import PRESETS, Protocol
+from validation.consensus.protocol import LEAST_AUDIT_VOTES, PRESETS, Protocol
 
 AUDIT_SHOWN = 20
 # The fields of a new project for which its preset has an answer.
@@ -100,10 +101,13 @@ def _rules(project: Project, *sent: Any, protocol: Protocol | None = None) -> Pr
 def _page(request: HttpRequest, membership: Membership, status: int = 200, **more: Any) -> HttpResponse:
     project = membership.project
     protocols = project.protocols.order_by("-n")
+    voters = voters_besides_writer(project.pk) if _protocol(project).alpha else LEAST_AUDIT_VOTES
     first = {"sample_share": _sample_share(project), "version": project.version}
     context = {
         "form": SettingsForm(project=project, initial=first),
         "rules": _rules(project),
+        "few_voters": voters < LEAST_AUDIT_VOTES,
+        "voters": voters,
         "version": project.version,
         "versions": [(made, Protocol.from_stored(made.rules).title_in(gettext)) for made in protocols],
         "events": Event.objects.filter(project=project).select_related("actor").order_by("-id")[:AUDIT_SHOWN],

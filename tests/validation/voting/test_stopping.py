@@ -1,22 +1,33 @@
 """Two-agree-audit as a project runs it: where items go, what is written down, and that nothing of it can be altered."""
 
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 
 import pytest
 from django.db import IntegrityError, connection, transaction
+from django.db.models.functions import Now
 
+from annotation.api.views import READ
 from annotation.content.models.item import Item
+from annotation.core.database import now
 from annotation.core.errors import Invalid
+from annotation.core.models.member import Annotator
 from annotation.core.models.project import ProtocolVersion
 from annotation.projects.actions.projects import protocol_change
 from tests import factory
+from tests.api import script
 from tests.race import run_at_once
-from tests.review import World, assign, cast_vote, cast_votes, decide, world
+from tests.review import WRONG, World, assign, cast_vote, cast_votes, decide, world
+from tests.targets import browser_of
 from validation import integrity
 from validation.consensus import audit
+from validation.consensus.audit import AuditState
 from validation.consensus.protocol import FIRST_AUDIT_RULE, PRESETS, Protocol
-from validation.voting.actions.decide import decide_due
+from validation.voting.actions.assignments import assignment_next
+from validation.voting.actions.audits import make_all_held_due
+from validation.voting.actions.decide import age_queues, decide_due
+from validation.voting.actions.steps import exclude
 from validation.voting.actions.votes import vote_take_back, vote_void
 from validation.voting.audit_steps import audit_status
 from validation.voting.models.stopping import StopStep
@@ -39,14 +50,14 @@ def test_two_that_agree_stop_and_audits_go_on() -> None:
     at = audited(8)
     for item in Item.objects.filter(project=at.project).order_by("pk"):
         cast_votes(at, item, item.author_label)
+    while waiting := list(Item.objects.filter(project=at.project, route=audit.AUDITED, stage="voting")):
+        for item in waiting:
+            assert (item.gold, item.round, item.pending) == ("", 2, 1)
+            cast_votes(at, item, item.author_label)
     routes = dict(Item.objects.filter(project=at.project).values_list("key", "route"))
     assert set(routes.values()) == {audit.TWO_AGREE, audit.AUDITED}
-    for item in Item.objects.filter(project=at.project):
-        if item.route == audit.TWO_AGREE:
-            assert (item.stage, item.gold, item.round, item.pending) == ("settled", item.author_label, 1, 0)
-        else:
-            assert (item.stage, item.gold, item.round, item.pending) == ("voting", "", 2, 1)
-            cast_votes(at, item, item.author_label)
+    for item in Item.objects.filter(project=at.project, route=audit.TWO_AGREE):
+        assert (item.stage, item.gold, item.round, item.pending) == ("settled", item.author_label, 1, 0)
     at.sound()
     taken = steps(at)
     assert [step.n for step in taken] == list(range(1, len(taken) + 1))
@@ -102,21 +113,137 @@ def test_an_audit_that_changes_the_gold_is_found_and_taken_back_with_its_vote() 
     item = cast_votes(at, item, "c")
     assert (item.stage, item.gold) == ("no_consensus", "")
     # No gold is a change as well; nothing new is written down for what is as it was.
-    assert [step.event for step in steps(at)] == ["first", "outcome"]
+    assert [(step.event, step.changed) for step in steps(at)] == [("first", None), ("outcome", None), ("outcome", True)]
     at.sound()
+
+
+def test_agreements_behind_open_audits_wait_for_their_draw() -> None:
+    """However many first votes come at once: few audits are open at which nobody has looked again."""
+    at = audited(8)
+    for item in at.items:
+        cast_votes(at, item, item.author_label)
+    project = Item.objects.filter(project=at.project)
+    assert project.filter(route=audit.AUDITED).count() == audit.MOST_UNSEEN
+    held = list(project.filter(route=audit.HELD))
+    assert {(item.stage, item.gold, item.pending, item.slots_free) for item in held} == {("voting", "", 0, 0)}
+    assert not StopStep.objects.filter(item__in=held).exists()
+    at.sound()
+    # A further vote that disputes one makes room for the next; the audit counts as changed until it is decided.
+    first = project.filter(route=audit.AUDITED)[0]
+    cast_votes(at, first, WRONG[first.author_label])
+    account = AuditState(*steps(at)[-1].account)
+    assert (account.disputed, account.unseen, account.changed) == (1, audit.MOST_UNSEEN, 0)
+    assert project.filter(route=audit.HELD).count() < len(held)
+    cast_votes(at, first, first.author_label)
+    account = AuditState(*steps(at)[-1].account)
+    assert (account.disputed, account.disputed_changes, account.decided, account.changed) == (0, 0.0, 1, 0)
+    at.sound()
+
+
+def test_audits_of_items_that_were_taken_out_hold_up_no_draw() -> None:
+    """They get no outcome, and count as changed."""
+    at = audited(2)
+    for item in at.items:
+        cast_votes(at, item, item.author_label)
+    held = Item.objects.filter(project=at.project, route=audit.HELD)
+    before = held.count()
+    for item in Item.objects.filter(project=at.project, route=audit.AUDITED):
+        exclude(lead=at.lead, item_id=item.pk, version=item.version, words="Off topic.")
+    assert make_all_held_due() == before
+    decide()
+    assert held.count() < before
+    assert AuditState(*steps(at)[-1].account).disputed == audit.MOST_UNSEEN
+    at.sound()
+
+
+def test_a_first_vote_that_waits_for_its_draw_can_be_taken_back() -> None:
+    at = audited(2)
+    for item in at.items:
+        held = cast_votes(at, item, item.author_label)
+    assert held.route == audit.HELD
+    again = vote_take_back(annotator=Vote.objects.get(item=held).annotator)
+    assert again is not None
+    cast_vote(again, WRONG[held.author_label])
+    decide()
+    held.refresh_from_db()
+    assert (held.route, held.stage, held.round) == (audit.DISAGREEMENT, "voting", 2)
+    at.sound()
+
+
+def test_with_fewer_than_four_voters_agreements_wait_until_others_join() -> None:
+    """An audit that finds another gold needs four voters: before that nothing is drawn, and no agreement settles."""
+    at = audited()
+    for person in at.validators[3:]:
+        Annotator.objects.filter(pk=person.pk).update(left_at=Now())
+    for item in at.items:
+        cast_votes(at, item, item.author_label)
+    assert set(Item.objects.filter(project=at.project).values_list("route", "stage")) == {(audit.HELD, "voting")}
+    assert make_all_held_due() == 0
+    found = audit_status(at.project.protocols.latest("n"))
+    assert found is not None
+    assert (found.held, found.voters, found.lacks_voters) == (len(at.items), 3, True)
+    factory.member(at.project, "validator")
+    assert make_all_held_due() == len(at.items)
+    decide()
+    assert steps(at)
+    at.sound()
+
+
+def test_audits_are_refused_where_too_few_people_vote() -> None:
+    """Who writes and votes counts as one fewer. Before anybody votes the protocol can be chosen: people come later."""
+    project = factory.project()
+    protocol_change(project=project, by=None, protocol=AUDITS)
+    for role in ("validator", "validator", "validator"):
+        factory.member(project, role)
+        with pytest.raises(Invalid) as refusal:
+            protocol_change(project=project, by=None, protocol=AUDITS)
+        assert (refusal.value.code, refusal.value.field) == ("audits_need_voters", "alpha")
+    base = f"/p/{project.slug}/"
+    boss = browser_of(factory.user(administrator=True))
+    for page in (base, f"{base}settings/"):
+        assert "needs four voters besides the writer of an item; this project has 3" in boss.get(page).content.decode()
+    (figures,) = script(factory.user(administrator=True), READ).pages(f"projects/{project.slug}/audits")
+    assert (figures["voters"], figures["held"]) == (3, 0)
+    fourth = factory.member(project, "validator")
+    protocol_change(project=project, by=None, protocol=AUDITS)
+    Annotator.objects.filter(pk=fourth.pk).update(is_writer=True)
+    with pytest.raises(Invalid):
+        protocol_change(project=project, by=None, protocol=AUDITS)
+    factory.member(project, "validator")
+    protocol_change(project=project, by=None, protocol=AUDITS)
+    for page in (base, f"{base}settings/"):
+        assert "besides the writer of an item; this project" not in boss.get(page).content.decode()
+
+
+def test_audits_come_before_everything_else_in_the_queue() -> None:
+    """Also before items of later rounds, and before what has waited for days."""
+    at = audited(2, planned=0)
+    for n, item in enumerate(at.items):
+        cast_votes(at, item, item.author_label if n % 3 == 0 else WRONG[item.author_label] * (1 + n % 3))
+    Item.objects.filter(project=at.project).update(at=now() - timedelta(days=400))
+    age_queues()
+    waiting = Item.objects.filter(project=at.project, slots_free__gt=0).order_by("-priority")
+    routes = list(waiting.values_list("route", flat=True))
+    assert routes == sorted(routes, key=lambda route: route != audit.AUDITED)
+    assert {audit.AUDITED, audit.DISAGREEMENT} == set(routes)
+    last, first = (waiting.filter(route=route) for route in (audit.DISAGREEMENT, audit.AUDITED))
+    assert max(last.values_list("priority", flat=True)) < min(first.values_list("priority", flat=True))
+    taken = assignment_next(annotator=factory.member(at.project, "validator"), target=at.items[0].target, spacing=0)
+    assert taken is not None
+    assert taken.item.route == audit.AUDITED
 
 
 def test_a_first_vote_taken_back_does_not_draw_again() -> None:
     at = audited(8)
-    item = next(
-        found for each in at.items if (found := cast_votes(at, each, each.author_label)).route == audit.TWO_AGREE
-    )
+    for item in at.items:
+        if (item := cast_votes(at, item, item.author_label)).route == audit.TWO_AGREE:
+            break
+        cast_votes(at, item, item.author_label)
     q = StopStep.objects.get(item=item).q
     person = Vote.objects.get(item=item).annotator
     again = vote_take_back(annotator=person)
     assert again is not None
-    other = {"e": "n", "n": "c", "c": "e"}[item.author_label]
-    cast_vote(again, other)
+    cast_vote(again, WRONG[item.author_label])
     decide()
     item.refresh_from_db()
     assert (item.route, item.stage) == (audit.DISAGREEMENT, "voting")
@@ -127,7 +254,7 @@ def test_a_first_vote_taken_back_does_not_draw_again() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_batches_beside_each_other_number_steps_once() -> None:
     """Two workers, each with items of its own: the protocol's lock puts their steps into one order."""
-    at = audited(2)
+    at = audited(2, planned=0)
     for item in at.items:
         cast_vote(assign(Item.objects.get(pk=item.pk), at.validators[0]), item.author_label)
     assert run_at_once([partial(decide_due, limit=6)] * 2) == [6, 6]
@@ -165,7 +292,7 @@ def test_audits_begun_under_the_first_rule_go_on_under_it() -> None:
         cast_votes(at, Item.objects.get(pk=item.pk), item.author_label)
     for item in Item.objects.filter(project=at.project, route=audit.AUDITED):
         cast_votes(at, item, item.author_label)
-    assert steps(at)[-1].account[7:] == [0, 0.0, 0.0]
+    assert steps(at)[-1].account[7:] == [0, 0.0, 0.0, 0, 0.0]
     at.sound()
 
 

@@ -27,8 +27,10 @@ from annotation.core.rules.settings import ProjectSettings
 from annotation.jobs.bulk import any_of
 from validation.consensus import stages
 from validation.consensus.advance import DECIDED, Advance, ItemStanding, advance
+from validation.consensus.audit import AUDITED
 from validation.consensus.engine import OPEN, Decision
 from validation.integrity.rules import AUTHOR
+from validation.voting import wake
 from validation.voting.actions import translation_reviews as reviewed
 from validation.voting.actions.asked_again import prepare_asking_again
 from validation.voting.actions.audits import record_first_votes
@@ -40,6 +42,7 @@ from validation.voting.actions.verdicts import (
     decided_by_votes,
     decision_of,
     is_reviewed,
+    protocol_of,
     standing_votes,
 )
 from validation.voting.models.review import Flag, Proposal
@@ -170,7 +173,7 @@ def _decide(items: list[Item], by: Annotator | None = None) -> None:
     for item in mine:
         decision = _decide_one(item, votes[item.pk], proposed, open_flags[item.pk], moment, out)
         if decision is not None and item.protocol_id in audits:
-            audits[item.protocol_id].outcome(item, decision)
+            audits[item.protocol_id].outcome(item, decision, votes[item.pk])
     for steps in audits.values():
         steps.save()
     # What is voted on from the beginning again.
@@ -178,6 +181,8 @@ def _decide(items: list[Item], by: Annotator | None = None) -> None:
         close_gold_copies(anew)
     prepare_asking_again([item for item in mine if stages.comes_back(stages_before[item.pk], item.stage)], by=by)
     _save(items, before)
+    if sum(steps.make_held_due() for steps in audits.values()):
+        transaction.on_commit(wake.wake_worker)
     Verdict.objects.bulk_create(out.verdicts)
     for item_id, version in out.flags_over:
         Flag.objects.filter(item=item_id, code__in=CODES_FROM_VOTES, closed_at=None, version__lt=version).update(
@@ -263,7 +268,7 @@ def _decide_one(
     if act and any(happened.event == act.event for happened in step.events):
         item.stage = stages.VOTING
         out.acts.append(act)
-    item.priority = priority(max(step.round, 1), _is_aged(item, moment, out))
+    item.priority = _rank(item, step, moment, out)
     if step.stage in DECIDED:
         open_codes -= _close_moot_flags(item, step, open_codes, out)
         _raise_flags(item, votes, proposed, decision, open_codes, out)
@@ -312,6 +317,13 @@ def _apply(item: Item, step: Advance, decision: Decision, out: _BatchRows) -> No
     item.gold, item.gold_from = step.gold, "votes" if step.gold else ""
     item.gold_answers = dict(decision.criteria) if step.gold and decision.criteria else None
     item.pending, item.slots_free = step.pending, step.slots_free
+
+
+def _rank(item: Item, step: Advance, moment: datetime, out: _BatchRows) -> int:
+    """The item's place among all that wait: an audit comes before everything else, so that it ends soon."""
+    if item.route == AUDITED and step.stage == stages.VOTING:
+        return priority(len(protocol_of(item).rounds), True)
+    return priority(max(step.round, 1), _is_aged(item, moment, out))
 
 
 def _is_aged(item: Item, moment: datetime, out: _BatchRows) -> bool:
