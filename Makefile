@@ -20,7 +20,7 @@ test-faults: ## the long fault cases, with their figures: kills, crashes, backlo
 	@scripts/prepare dev
 	@$(PY) -m pytest -m faults -s --timeout=1800 $(ARGS)
 
-test-interop: ## releases in the libraries that load them: datasets, mlcroissant, lm-evaluation-harness; offline
+test-interop: ## releases in the libraries that load them: datasets, mlcroissant, lm-evaluation-harness; offline; reports in TeX
 	@scripts/prepare interop
 	@$(PY) -m pytest -m interop --timeout=600 tests/interop $(ARGS)
 

@@ -42,6 +42,7 @@ urlpatterns = [
     path("", include("exports.public.urls")),
     path("", include("exports.withdrawals.urls")),
     path("", include("exports.statistics.urls")),
+    path("", include("exports.paper.urls")),
     path("accounts/", include("allauth.account.urls")),
     path("accounts/2fa/", include("allauth.mfa.urls")),
     path("admin/", admin.site.urls),

@@ -162,16 +162,27 @@ def _playwright_browser() -> str | None:
     return next((str(path) for path in folders if os.access(path, os.X_OK)), None)
 
 
-def _apt_install(package: str, *, update: bool = True) -> bool:
-    """Install a system package where this is root's Debian; False where it is not, or where it fails."""
+def _apt_install(*packages: str, update: bool = True) -> bool:
+    """Install system packages where this is root's Debian; False where it is not, or where it fails."""
     apt = shutil.which("apt-get")
     if platform.system() != "Linux" or os.geteuid() != 0 or apt is None:
         return False
-    print(f"tests: installing {package} by apt-get …", file=sys.stderr)
+    print(f"tests: installing {', '.join(packages)} by apt-get …", file=sys.stderr)
     env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     steps = [[apt, "update", "-q"]] if update else []
-    steps.append([apt, "install", "-y", "-q", "--no-install-recommends", package])
+    steps.append([apt, "install", "-y", "-q", "--no-install-recommends", *packages])
     return all(subprocess.run(s, env=env, capture_output=True, check=False).returncode == 0 for s in steps)
+
+
+# What papers need, as Debian calls it: booktabs and array, TikZ, outlines of T1's marks.
+TEX_PACKAGES = ("texlive-latex-recommended", "texlive-pictures", "lmodern")
+
+
+def pdflatex() -> Path:
+    """pdflatex with what papers need, from the PATH, or installed where this is root's Debian."""
+    if shutil.which("pdflatex") is None and not _apt_install(*TEX_PACKAGES):
+        raise ServiceMissingError(f"No pdflatex: install the packages {', '.join(TEX_PACKAGES)}.")
+    return Path(shutil.which("pdflatex") or "")
 
 
 def promtool() -> Path:

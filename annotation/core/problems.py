@@ -299,6 +299,7 @@ PROBLEMS: Mapping[str, str] = {
     "slug_taken": _("There is a project with this short name. Choose another."),
     # sources
     "registers_unlike": _("Choose two different targets of one language."),
+    "report_empty": _("Nothing was computed yet that a report could hold. Have Insights computed first."),
     "release_not_ready": _("This release is not ready yet."),
     "predictions_model": _("Name the model, in at most 120 characters."),
     "predictions_restart": _("Name the restart in at most 40 characters, or leave it empty."),

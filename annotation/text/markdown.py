@@ -36,6 +36,11 @@ def _parser() -> MarkdownIt:
     return MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]).disable("image")
 
 
+def tokens(text: str) -> list[Token]:
+    """What a Markdown text consists of, for those who write it in another form than HTML."""
+    return _parser().parse(text)
+
+
 def sections(text: str, name: str) -> list[Section]:
     """The sections of a text, for a list of its contents."""
     tokens = _parser().parse(text)

@@ -83,6 +83,7 @@ ORDER = {
         "public",
         "withdrawals",
         "statistics",
+        "paper",
         "baselines",
         "evaluation",
         "backup",

@@ -104,12 +104,12 @@ def _no_line_out(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session")
-def releases(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The folders of releases by NAMES: those of the demo, one of two of its projects, one whose test is hidden.
+def demo(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The environment of commands on the demo's projects and releases; DATA_DIR has their files.
 
     Made as whoever tries the platform makes them, by the commands on SQLite; no test here needs a database.
     """
-    home = tmp_path_factory.mktemp("releases")
+    home = tmp_path_factory.mktemp("demo")
     env = {
         **os.environ,
         "DJANGO_SETTINGS_MODULE": "config.settings.embedded",
@@ -120,7 +120,14 @@ def releases(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     }
     for command in ("migrate -v0", "load_demo"):
         manage(command.split(), env)
-    found = {name: home / "data" / "releases" / f"{slug}-1" for name, slug in DEMO.items()}
+    return env
+
+
+@pytest.fixture(scope="session")
+def releases(demo: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The folders of releases by NAMES: those of the demo, one of two of its projects, one whose test is hidden."""
+    home, env = tmp_path_factory.mktemp("releases"), demo
+    found = {name: Path(env["DATA_DIR"]) / "releases" / f"{slug}-1" for name, slug in DEMO.items()}
     for name, of in MORE.items():
         found[name] = home / name
         confirmed = ("--no-licence", "--allow-shared")

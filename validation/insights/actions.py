@@ -73,17 +73,20 @@ NIGHT_HOURS = 20
 PROJECTS_AT_ONCE = 3
 
 
-def insights_ask(*, project: Project, by: User | None, only: str = "", nightly: bool = False) -> Job:
+def insights_ask(
+    *, project: Project, by: User | None, only: str = "", nightly: bool = False, here: bool = False
+) -> Job:
     """Have a project's insights computed where what they are of has changed; never twice at the same time.
 
-    `only` names one, which is computed whatever its state. `nightly` takes those along that take long.
+    `only` names one, which is computed whatever its state. `nightly` takes those along that take long. `here` where
+    the caller runs the job.
     """
     with transaction.atomic():
         fresh = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
         args = {"only": only, "nightly": nightly}
         under_way = Job.objects.filter(project=fresh, kind=JOB_KIND, state__in=jobs.UNFINISHED)
         same = next((job for job in under_way if job.args == args), None)
-        return same or jobs.enqueue(kind=JOB_KIND, project=fresh, by=by, args=args)
+        return same or jobs.enqueue(kind=JOB_KIND, project=fresh, by=by, args=args, here=here)
 
 
 def insights_nightly() -> int:

@@ -61,6 +61,11 @@ def test_no_row_is_an_argument_of_the_end_of_the_row_before() -> None:
         ("#1 $x^2$ ~", "\\#1 \\$x\\textasciicircum{}2\\$ \\textasciitilde{}"),
         ("1–2\u00a0%", "1--2~\\%"),
         ("garuda “puspa”", "garuda “puspa”"),
+        ("kué, e\u0301", "kué, é"),
+        ("ạ ṇ", "\\d{a} \\d{n}"),
+        ("κ ≥ −1", "$\\kappa$ $\\geq$ $-$1"),
+        ("a 😀 ꦗꦮ b", "a [U+1F600] [U+A997 U+A9AE] b"),
+        ('kata\u200b "dua"\x00', "kata \\char34{}dua\\char34{}"),
     ],
 )
 def test_every_mark_is_escaped(text: str, printed: str) -> None:
