@@ -265,7 +265,11 @@ def test_groups_are_columns_under_their_project() -> None:
 
 
 def test_two_ends_are_one_interval_and_two_numbers_and_what_is_not_known_is_no_zero() -> None:
-    rows = [{"split": "a", "n": 1, "low": 0.125, "high": 0.5}, {"split": "b", "n": 2}, {"split": "c", "n": 0}]
+    rows: list[dict[str, Any]] = [
+        {"split": "a", "n": 1, "low": 0.125, "high": 0.5},
+        {"split": "b", "n": 2},
+        {"split": "c", "n": 0},
+    ]
     (sheet,) = sheet_of([a_table("lay", rows)])
     assert [[cell.latex for cell in line] for line in sheet.lines] == [["a", "1", "[0.125, 0.500]"], ["b", "2", "--"]]
     assert [(each.printed, each.source_column) for each in sheet.numbers] == [
@@ -298,7 +302,11 @@ def test_a_long_table_goes_on_and_nothing_is_lost() -> None:
 
 def test_a_figure_is_drawn_from_the_same_rows() -> None:
     chart = Chart("bar", "split", ("share",))
-    rows = [{"split": HOSTILE, "share": 50.0}, {"split": "b", "share": 12.25}, {"split": "c", "share": None}]
+    rows: list[dict[str, Any]] = [
+        {"split": HOSTILE, "share": 50.0},
+        {"split": "b", "share": 12.25},
+        {"split": "c", "share": None},
+    ]
     drawn = figure_of([a_table("x", rows, chart=chart)])
     assert drawn is not None
     assert [number.printed for number in drawn.numbers] == ["50.0", "12.3"]
