@@ -13,7 +13,7 @@ from exports.paper.typeset import breakable
 from exports.releases.rules import statement
 from exports.releases.rules.manifest import Tally
 from validation.consensus.protocol import Protocol
-from validation.insights.reports.agreement_tables import OVERALL, WITH_AUTHOR
+from validation.insights.reports.agreement_tables import OVERALL
 from validation.insights.reports.reading import project_state
 
 # What each figure is called after, by the first words of its name, as references.bib has it.
@@ -93,7 +93,7 @@ def _rests_on(told: ProjectSources) -> Iterator[str]:
     """Which votes the coefficients of agreement rest on, in the words of their table."""
     overall = next((each for each in told.insights if each.key == f"agreement-{OVERALL.key}"), None)
     named = dict.fromkeys(str(row["over"]) for row in overall.rows if row.get("over")) if overall else {}
-    over = [f"“{each}”" for each in named if each != WITH_AUTHOR]
+    over = [f"“{each}”" for each in named]
     if over:
         yield f"Agreement is told over {', and over '.join(over)}; intervals are of 95 %."
 

@@ -24,7 +24,7 @@ from exports.paper.sources import SourceTable
 
 # A table of one project with more columns is turned: a row for each figure.
 MOST_COLUMNS, MOST_BESIDE, MOST_INTERVALS, MOST_ROWS = 10, 6, 4, 60
-LOW, HIGH = "low", "high"
+LOW, HIGH, HEAT, PAIR = "low", "high", "heat", 2
 PROJECT = Column("", "Project", WORD)
 MEASURE = Column("", "Figure", TEXT)
 
@@ -119,10 +119,12 @@ def sheet_of(tables: Sequence[SourceTable], *, named: bool = False) -> list[Shee
 
     `named`: what is of one project alone says of which.
     """
-    cells = [each for each in map(_Cells, tables) if each.rows]
+    cells = [each for each in map(_Cells, tables) if each.rows and each.measures]
     if not cells:
         return []
     first = cells[0].table
+    if all(each.is_square for each in cells):
+        return [_crossed(each, several=len(cells) > 1, named=named) for each in cells]
     wide = len(cells) + len(first.keys) + len(_figures(cells)) > MOST_COLUMNS
     alone, sparse = len(cells) == 1, any(each.repeats for each in cells) or _rows_differ(cells)
     if sparse and wide and not alone:
@@ -154,6 +156,8 @@ class _Cells:
             self.repeats |= place in self.rows
             self.rows.setdefault(place, n)
             self.places.append(n)
+        kept = [table.rows[n] for n in self.places]
+        self.measures = [each for each in self.measures if any(each.value_in(row) is not None for row in kept)]
 
     def _is_empty(self, row: Any) -> bool:
         """Whether nothing was counted: some figures are not defined, and the others are zero."""
@@ -179,6 +183,13 @@ class _Cells:
     def groups(self) -> list[str]:
         """The groups that have columns of their own, in their order."""
         return list(dict.fromkeys(group for group, _name in self.rows))
+
+    @property
+    def is_square(self) -> bool:
+        """Whether it is one figure for each pair of two things, few enough to stand across each other."""
+        heat = self.table.chart is not None and self.table.chart.kind == HEAT
+        across = {name[1:] for _group, name in self.rows}
+        return heat and len(self.table.keys) == PAIR and len(self.measures) == 1 and len(across) <= MOST_COLUMNS
 
     def titled(self, group: str) -> str:
         """The name of a column of the print."""
@@ -240,6 +251,26 @@ def _stacked(cells: Sequence[_Cells]) -> Sheet:
     heads = [Head(latex_heading(each)) for each in (*texts, *(each.column for each in figures))]
     caption = _caption(first, len(lines), sum(len(one.places) for one in cells))
     return Sheet(first.key, caption, len(texts), heads, lines, frozenset(range(len(lines))))
+
+
+def _crossed(one: _Cells, *, several: bool, named: bool) -> Sheet:
+    """Two things across each other: a row for each of the first, a column for each of the second."""
+    table, figure = one.table, one.measures[0]
+    key = f"{table.key}-{table.project}" if several else table.key
+    down = list(dict.fromkeys(name[0] for _group, name in one.rows))
+    across = list(dict.fromkeys(name[1] for _group, name in one.rows))
+    lines = [
+        [
+            Printed(escape_latex(row) or EMPTY_CELL),
+            *(one.cell(key, one.rows.get(("", (row, column))), figure, row, column) for column in across),
+        ]
+        for row in down
+    ]
+    over = latex_heading(table.keys[1])
+    heads = [Head(latex_heading(table.keys[0])), *(Head(escape_latex(each) or EMPTY_CELL, over) for each in across)]
+    caption = _caption(table, len(down), len(down), f"{latex_plain(figure)}.")
+    whose = f"{table.name}. " if named else ""
+    return Sheet(key, f"{whose}{caption}", 1, heads, lines, frozenset(range(len(lines))))
 
 
 def _beside(cells: Sequence[_Cells]) -> Iterator[Sheet]:

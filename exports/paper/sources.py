@@ -146,11 +146,10 @@ def _insight_tables(project: Project, one: StoredInsight, words: Words) -> list[
         address = f"p/{project.slug}/insights/{insight.slug}/{table.key}.csv"
         title = f"{gettext(insight.title)}: {gettext(table.title)}"
         note = _sentences(table.note, _helps(table.columns))
-        columns = [each for each in table.columns if any(row.get(each.key) is not None for row in rows)]
         found.append(
             SourceTable(
-                project.slug, project.name, key, title, note, columns, rows, address, path_of(insight.compute), words,
-                table.chart, of,
+                project.slug, project.name, key, title, note, table.columns, rows, address, path_of(insight.compute),
+                words, table.chart, of,
             )
         )  # fmt: skip
     return found

@@ -5,6 +5,7 @@ import io
 import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -132,7 +133,8 @@ def test_the_numbers_of_the_paragraph_are_those_of_project_and_manifest(ready: S
     for line in told.values():
         assert line["printed"] in files["methods.tex"]
     assert "Stopping rule (protocol 1): author + 2, +1, +1; three equal." in files["methods.tex"]
-    assert "votes of the first round, asked for whatever others said" in files["methods.tex"]
+    (first, *_rows) = Insight.objects.get(project=ready.project, slug="agreement").tables["overall"]["rows"]
+    assert first["over"] in files["methods.tex"]
 
 
 @pytest.mark.django_db
@@ -278,6 +280,27 @@ def test_two_ends_are_one_interval_and_two_numbers_and_what_is_not_known_is_no_z
         ("0.500", "high"),
         ("2", "n"),
     ]
+
+
+def test_two_labels_stand_across_each_other() -> None:
+    rows = [{"split": a, "other": b, "n": n} for a, b, n in (("e", "e", 5), ("e", "", 2), ("c", "e", 0))]
+    columns = [Column("split", "Writer", TEXT), Column("other", "Gold", TEXT), Column("n", "Items", NUMBER)]
+    chart = Chart("heat", "split", ("other", "n"))
+    table = replace(a_table("lay", rows, chart=chart), columns=columns)
+    (sheet,) = sheet_of([table], named=True)
+    assert [(head.text, head.over) for head in sheet.heads] == [("Writer", ""), ("e", "Gold"), ("--", "Gold")]
+    assert [[cell.latex for cell in line] for line in sheet.lines] == [["e", "5", "2"], ["c", "0", "--"]]
+    assert [(each.row, each.column, each.source_row) for each in sheet.numbers] == [
+        ("e", "e", 0),
+        ("e", "", 1),
+        ("c", "e", 2),
+    ]
+    assert sheet.caption == "LAY. A title. Shown: Items. A note."
+
+
+def test_what_nobody_counted_is_left_out() -> None:
+    rows = [{"split": "a", "n": 0, "share": None}, {"split": "b", "n": 0, "share": None}]
+    assert sheet_of([a_table("lay", rows)]) == []
 
 
 def test_many_languages_go_on_in_further_tables() -> None:
