@@ -215,7 +215,9 @@ def _write_descriptions(
     compared = before.comparison_base(manifest.database_manifest(so_far), [build.release.context for build in built])
     if compared:
         _write_changes(folder, files, built, compared, which=0 if compared is before.last else 1)
-    text = card.card(parts=descriptions, files=files, reasons=REASONS, software=software, head=head)
+    text = card.card(
+        parts=descriptions, files=files, reasons=REASONS, software=software, head=head, further=shown.card_sections
+    )
     files["README.md"] = write_bytes(folder / "README.md", text.encode())
     whole = manifest.manifest(parts=descriptions, files=files, software=software)
     data = orjson.dumps(whole, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)

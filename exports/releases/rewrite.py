@@ -169,7 +169,8 @@ class Rewriting:
             }
             for part, published in zip(parts, self._parts(), strict=True)
         ]
-        text = card.card(parts=described, files=files, reasons=REASONS, software=version, head=head)
+        sections = shown.card_sections
+        text = card.card(parts=described, files=files, reasons=REASONS, software=version, head=head, further=sections)
         with shown.sink(README) as sink:
             sink.append(text.encode(), 0)
         self.whole = manifest.manifest(parts=described, files=files, software=version)

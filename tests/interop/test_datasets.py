@@ -117,9 +117,8 @@ def test_every_config_loads_and_holds_the_rows_of_its_files(
     for name in names_of(folder):
         for split in loaded(release, name).values():
             seen += split.num_rows
-    votes = {"votes", "diagnostic"}
-    files = [path for path in folder.rglob("*.jsonl") if path.stem not in votes]
-    ours = [path for path in files if path.relative_to(folder).parts[0] not in ("distributions", "hidden")]
+    files = [path for path in folder.rglob("*.jsonl") if path.stem != "diagnostic"]
+    ours = [path for path in files if path.relative_to(folder).parts[0] != "hidden"]
     assert seen == sum(len(path.read_bytes().splitlines()) for path in ours)
 
 
@@ -152,12 +151,28 @@ def test_a_hidden_test_has_texts_and_no_labels(loaded: Any) -> None:
 
 
 def test_a_release_of_several_projects_has_the_configs_of_each(releases: dict[str, Path]) -> None:
-    assert names_of(releases["several"]) == ["id-pasangan", "id-soal"]
+    further = [f"{name}-{suffix}" for suffix in ("pasangan", "soal") for name in ("votes", "soft-labels")]
+    assert names_of(releases["several"]) == ["id-pasangan", "id-soal", *further]
+
+
+def test_votes_and_soft_labels_are_configs(releases: dict[str, Path], loaded: Any) -> None:
+    votes = loaded("nli", "votes")["votes"]
+    stored = list(lines(releases["nli"] / "votes.jsonl"))
+    assert [{**vote, "answers": json.loads(vote["answers"])} for vote in votes] == stored
+    for split, file in (("validation", "dev"), ("test", "test")):
+        counted = list(lines(releases["nli"] / "distributions" / f"{file}.jsonl"))
+        assert list(loaded("nli", "soft-labels")[split]) == counted
+
+
+def test_a_split_without_rows_does_not_keep_the_others_from_loading(releases: dict[str, Path], loaded: Any) -> None:
+    """`datasets` refuses one that a config names."""
+    assert (releases["no-train"] / "train.jsonl").read_bytes() == b""
+    assert set(loaded("no-train", "id")) == {"validation", "test"}
 
 
 def test_an_aligned_release_has_a_config_for_each_task_and_target(releases: dict[str, Path]) -> None:
     targets = ("en", "id-resmi", "id-santai")
     tasks = ("causal", "nli", "reading", "open-qa")
     wanted = {f"{task}-{target}" for task in tasks for target in targets}
-    wanted |= {f"translation-{target}" for target in targets[1:]}
+    wanted |= {f"translation-{target}" for target in targets[1:]} | {"votes"}
     assert set(names_of(releases["translation"])) == wanted

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from annotation.kinds import Kind
-from exports.formats.rules.configs import ENDING, Config, PartIn, configs, path_of
+from exports.formats.rules.configs import ENDING, Config, PartIn, configs, library_split_names, path_of
 from exports.formats.writers import Sink, write_bytes
 from exports.releases.rules.settings import SplitRules
 
@@ -44,7 +44,8 @@ class Part:
 class ReleaseFiles:
     """A release that is being written. `files` are its files so far, by name: rows, bytes and sha256; forms add theirs.
 
-    `is_public` is whether a file may be handed to everybody: what is not is in no other form.
+    `is_public` is whether a file may be handed to everybody: what is not is in no other form. `card_sections` are the
+    lines that forms have for the card.
     """
 
     folder: Path
@@ -54,6 +55,7 @@ class ReleaseFiles:
     tick: Callable[[], None] = lambda: None
     is_public: Callable[[str], bool] = field(default=lambda name: True)
     schemas: dict[str, "pyarrow.Schema"] = field(default_factory=dict)  # of files of rows, learnt once
+    card_sections: list[str] = field(default_factory=list)
 
     def lines(self, name: str) -> Iterator[list[bytes]]:
         """The lines of a JSON Lines file of the release, a page at a time."""
@@ -148,6 +150,23 @@ def _register(release: ReleaseFiles, suffix: str, splits: list[str]) -> str:
     return ""
 
 
+# Where distributions of labels lie, and the column of their counts.
+SOFT_LABELS, LABEL_COUNT = "distributions", "label_count"
+
+
+def vote_file(part: Part) -> str:
+    """The votes of a project."""
+    return path_of("votes", part.suffix)
+
+
+def soft_label_files(release: ReleaseFiles, part: Part) -> dict[str, str]:
+    """The distributions of a project, by the split as libraries call it."""
+    splits = list(part.counts.get("splits", ()))
+    named = {split: f"{SOFT_LABELS}/{path_of(split, part.suffix)}" for split in splits}
+    loaded = library_split_names(splits)
+    return {loaded[split]: path for split, path in named.items() if path in release.files}
+
+
 @dataclass(frozen=True)
 class Table:
     """Files with the same columns: the splits of a config, or one file by itself (`votes.jsonl`)."""
@@ -157,20 +176,28 @@ class Table:
 
 
 def tables(release: ReleaseFiles) -> Iterator[Table]:
-    """Every table with a row, one after another; what is not open to everybody is in none."""
+    """Every table with a row, and votes; what is not open to everybody is in none."""
     configs = [tuple(config.splits.values()) for config in configs_of(release)]
+    configs += [files for part in release.parts if (files := tuple(soft_label_files(release, part).values()))]
     taken = {name for files in configs for name in files}
     alone = [
         (name,) for name in release.files if name not in taken and name.endswith(ENDING) and release.is_public(name)
     ]
-    from exports.formats.rules.columns import RECORDS, schema_of
+    from exports.formats.rules.columns import RECORDS, VOTE, schema_of
 
     records = RECORDS.union(*(part.kind.export.records for part in release.parts))
+    if not any(part.kind.question.has_free_answers for part in release.parts):
+        records |= {LABEL_COUNT}
+    votes = {vote_file(part): part.kind.export.id_column for part in release.parts}
 
     for files in [*configs, *alone]:
         if files[0] not in release.schemas:
             pages = (page for name in files for page in release.rows(name))
-            release.schemas.update(dict.fromkeys(files, schema_of(pages, records)))
+            schema = schema_of(pages, records)
+            if not schema.names and files[0] in votes:
+                # Nobody voted: the columns that every vote has.
+                schema = schema_of([[{votes[files[0]]: "", **VOTE}]])
+            release.schemas.update(dict.fromkeys(files, schema))
         if release.schemas[files[0]].names:
             yield Table(files, release.schemas[files[0]])
 

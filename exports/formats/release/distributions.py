@@ -15,7 +15,8 @@ import orjson
 
 from annotation.kinds import Kind
 from annotation.text.gettext import gettext_noop
-from exports.formats.release.base import Form, Part, ReleaseFiles
+from exports.formats.release.base import LABEL_COUNT, Form, Part, ReleaseFiles, vote_file
+from exports.formats.release.base import SOFT_LABELS as FOLDER
 from exports.formats.rules.configs import path_of
 from exports.formats.writers import Sink
 from exports.releases.rules.rows import EXTRA
@@ -45,7 +46,7 @@ def distribution(
     return {
         key: row[key],
         **{name: row[name] for name in _FURTHER_COLUMNS if name in row},
-        "label_count": counts,
+        LABEL_COUNT: counts,
         "votes": len(mine),
         "entropy": entropy(list(counts.values())),
         "unsure": _count_marked(mine, "unsure"),
@@ -67,9 +68,6 @@ def entropy(counts: Sequence[int]) -> float:
     return abs(round(result, 4))
 
 
-FOLDER = "distributions"
-
-
 def write(release: ReleaseFiles) -> None:
     """The files of every project whose voters choose among labels."""
     for part in release.parts:
@@ -83,7 +81,7 @@ def has_label_votes(kind: Kind) -> bool:
 
 
 def _write(release: ReleaseFiles, part: Part) -> None:
-    votes, kind = path_of("votes", part.suffix), part.kind
+    votes, kind = vote_file(part), part.kind
     if votes not in release.files or not release.is_public(votes):
         return
     labels = [] if kind.question.own_options else [kind.export.spell(key) for key in kind.question.label_keys]
@@ -112,6 +110,6 @@ FORM = Form(
     title=gettext_noop("Label distributions"),
     help=gettext_noop("Of every item all votes by label, beside its gold label, as JSON Lines."),
     write=write,
-    order=75,
+    order=20,  # before the forms that write them as tables
     applies_to=lambda release: any(has_label_votes(part.kind) for part in release.parts),
 )

@@ -11,13 +11,15 @@ from annotation import kinds
 from annotation.text.gettext import gettext_noop
 from annotation.translation.rules.source_units import SHAPES
 from exports.formats.release import parquet
-from exports.formats.release.base import Form, ReleaseFiles, configs_of
+from exports.formats.release.base import Form, ReleaseFiles, configs_of, soft_label_files, vote_file
 from exports.formats.rules.configs import Config
+from exports.releases.rules.markdown import file_names
 
 if TYPE_CHECKING:
     import pyarrow
 
 LABEL = "label"
+VOTES, SOFT = "votes", "soft-labels"
 _SIZES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 _SIZE_WORDS = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "n>10M")
 # How the hub calls licences, by what people write; anything else is named as it is.
@@ -94,10 +96,27 @@ def _does(config: Config) -> list[str]:
     return [what for hub in (config.kind.shape.hub_tasks, *held) for what in hub]
 
 
-def config_data_files(config: Config, files: Mapping[str, str]) -> dict[str, Any]:
+def config_data_files(name: str, files: Mapping[str, str]) -> dict[str, Any]:
     """A config as the library reads it: the file of each split."""
     data_files = [{"split": split, "path": path} for split, path in files.items()]
-    return {"config_name": config.name, "data_files": data_files}
+    return {"config_name": name, "data_files": data_files}
+
+
+def further_configs(release: ReleaseFiles, names: Iterable[str]) -> dict[str, dict[str, str]]:
+    """Votes and soft labels of each project, by names that none of these configs has: the file of each split.
+
+    Votes lie in one file, whatever split their items are in; its split is called `votes`.
+    """
+    found: list[tuple[str, dict[str, str]]] = []
+    for part in release.parts:
+        for name, files in ((VOTES, {VOTES: vote_file(part)}), (SOFT, soft_label_files(release, part))):
+            written = {split: parquet.path_in_folder(path, parquet.FOLDER) for split, path in files.items()}
+            there = {split: path for split, path in written.items() if release.files.get(path, {}).get("rows")}
+            if there:
+                found.append(("-".join(filter(None, (name, part.suffix))), there))
+    taken = list(names)
+    further = file_names([*taken, *(name for name, _ in found)])[len(taken) :]
+    return {name: files for name, (_, files) in zip(further, found, strict=True)}
 
 
 def front(release: ReleaseFiles) -> dict[str, Any]:
@@ -108,11 +127,12 @@ def front(release: ReleaseFiles) -> dict[str, Any]:
     title = ", ".join(str(part.project["name"]) for part in release.parts)
     licences = [str(part.context.get("about", {}).get("licence", "")) for part in release.parts]
     listed = head([config for config, _ in there], title, licences, rows)
+    named = [(config.name, files, _features(release, config, files)) for config, files in there]
+    for name, files in further_configs(release, configs).items():
+        named.append((name, files, features(parquet.schema(release, next(iter(files.values()))), ())))
     return listed | {
-        "configs": [config_data_files(config, files) for config, files in there],
-        "dataset_info": [
-            {"config_name": config.name, "features": _features(release, config, files)} for config, files in there
-        ],
+        "configs": [config_data_files(name, files) for name, files, _ in named],
+        "dataset_info": [{"config_name": name, "features": columns} for name, _, columns in named],
     }
 
 

@@ -6,8 +6,8 @@ import orjson
 
 from annotation.text.gettext import gettext_noop
 from exports.formats.release.base import Form, ReleaseFiles, configs_of
-from exports.formats.rules.configs import Config
-from exports.releases.rules.leakage import SplitDigests, leakage_report, read_row
+from exports.formats.rules.configs import Config, library_split_names
+from exports.releases.rules.leakage import SplitDigests, card_section, leakage_report, read_row
 
 NAME = "leakage.json"
 
@@ -49,12 +49,23 @@ def write(release: ReleaseFiles) -> None:
         result[name] = leakage_report(splits)
         release.tick()
     release.put(NAME, orjson.dumps(result, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    release.card_sections.extend(card_section(result, _own_names(release)))
+
+
+def _own_names(release: ReleaseFiles) -> dict[str, str]:
+    """The names of splits in the report, by which the card calls them."""
+    result = {}
+    for part in release.parts:
+        end = f"_{part.suffix}" if part.suffix else ""
+        loaded = library_split_names(list(part.counts.get("splits", ())))
+        result |= {f"{name}{end}": f"{split}{end}" for split, name in loaded.items()}
+    return result
 
 
 FORM = Form(
     slug="leakage",
     title=gettext_noop("Leakage report"),
-    help=gettext_noop("What the splits share: equal and near texts, premises or concepts, people, words."),
+    help=gettext_noop("What the splits share: equal and near texts, premises or concepts, documents, people, words."),
     write=write,
     order=10,
     applies_to=lambda release: bool(compared_splits(release)),

@@ -36,7 +36,7 @@ def ensure_written(release: ReleaseFiles) -> None:
 
 
 def of_config(release: ReleaseFiles, config: Config) -> dict[str, str]:
-    """A config's files, by split; those without a row are ignored, as no library loads them."""
+    """A config's files, by split; those without a row are ignored, as `datasets` refuses them."""
     files = {split: path_in_folder(name, FOLDER) for split, name in config.splits.items()}
     return {split: path for split, path in files.items() if release.files.get(path, {}).get("rows")}
 

@@ -25,6 +25,12 @@ DECLARED: Mapping[str, pa.DataType] = {
     "q": NUMBER,
     "unsure": INT,
 }
+# A vote as every file of votes has it, for one without any.
+VOTE: Mapping[str, Any] = {
+    **{"n": 1, "annotator": "", "label": "", "counted": True, "not_counted_because": "", "unsure": True},
+    **{"ambiguous": True, "epoch": 1, "round": 1, "revision": 1, "guideline": 1, "answers": {}, "split": ""},
+    "left_out": "",
+}
 _MOST, _LEAST = 2**63 - 1, -(2**63)
 _SCALARS: Mapping[type, pa.DataType] = {str: TEXT, float: NUMBER, bool: BOOL, type(None): UNKNOWN}
 

@@ -3,7 +3,7 @@
 Pure, and from the same values as the manifest, so that it says what the files hold.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -12,6 +12,7 @@ from annotation import kinds
 from annotation.kinds import Kind
 from exports.aligned.rules import card as card_aligned
 from exports.releases.rules import datasheet_card, gold_origins, imported, signature, statement
+from exports.releases.rules.loading import loading_section
 from exports.releases.rules.markdown import as_yaml, plain, table
 from exports.releases.rules.settings import PUBLISHED, SOURCE, TENTHS
 from validation.consensus.protocol import NEVER
@@ -30,8 +31,10 @@ def card(
     reasons: Mapping[str, str],
     software: str,
     head: Mapping[str, Any] | None = None,
+    further: Sequence[str] = (),
 ) -> str:
-    """Write the card; `head` stands before it as a block of YAML, for those who read it by machine.
+    """Write the card; `head` stands before it as a block of YAML, for those who read it by machine, `further` are the
+    lines of further forms.
 
     `parts` are the release's projects: project, suffix, rules, context and counts of each.
     """
@@ -45,7 +48,7 @@ def card(
             named = f"## `{part['suffix']}`: {plain(part['project']['name'])}"
             sections = [named, "", *(f"#{line}" if line.startswith("#") else line for line in sections)]
         lines += sections
-    lines += [*loading_section(head or {}, files), *_files(parts, files)]
+    lines += [*further, *loading_section(head or {}, files), *_files(parts, files)]
     lines += [*datasheet_card.version_section(parts, files), *_closing(parts)]
     return "\n".join(lines) + "\n"
 
@@ -344,57 +347,3 @@ def _signed(told: Mapping[str, str] | None) -> list[str]:
         "",
         f"Whose key that is says the site that made this release, not this file: <{told['keys_at']}>.",
     ]
-
-
-# Names are listed as they are; more would bury the rest of the card.
-MOST_LISTED = 40
-
-
-def loading_section(head: Mapping[str, Any], files: Collection[str]) -> list[str]:
-    """The section; nothing where the release has no configs."""
-    configs = head.get("configs", [])
-    if not configs:
-        return []
-    first = configs[0]
-    splits = [file["split"] for file in first["data_files"]]
-    path, split = first["data_files"][-1]["path"], splits[-1]
-    listed = [f"- `{config['config_name']}`: {_split_names(config)}" for config in configs[:MOST_LISTED]]
-    more = len(configs) - len(listed)
-    cells = (
-        " In `csv/`, lists are JSON too; `NAME.spreadsheet.csv` is a copy of `NAME.csv` for spreadsheets, in which "
-        "a cell that one would take for a formula has an apostrophe before it."
-        if any(name.startswith("csv/") for name in files)
-        else ""
-    )
-    return [
-        "## Load it",
-        "",
-        "```python",
-        "from datasets import load_dataset",
-        "",
-        f'rows = load_dataset("FOLDER", "{first["config_name"]}", split="{split}")  # where this file lies',
-        *_labelled(head),
-        "",
-        "import pandas",
-        "",
-        f'rows = pandas.read_parquet("FOLDER/{path}")',
-        "```",
-        "",
-        *listed,
-        *([f"- and {more} more, at the head of this file."] if more else []),
-        "",
-        f"Columns whose fields differ from row to row are text that holds JSON (`json.loads`).{cells}",
-        "",
-    ]
-
-
-def _split_names(config: Mapping[str, Any]) -> str:
-    return ", ".join(f"`{file['split']}`" for file in config["data_files"])
-
-
-def _labelled(head: Mapping[str, Any]) -> list[str]:
-    """How a label's name is found, where the first config's labels are classes."""
-    columns = head["dataset_info"][0]["features"]
-    if not any("class_label" in column.get("dtype", ()) for column in columns):
-        return []
-    return ['rows.features["label"].int2str(rows[0]["label"])']

@@ -1,4 +1,4 @@
-"""What two splits of a release share that they should not: texts, near texts, sources, writers, words.
+"""What two splits of a release share that they should not: texts, near texts, sources, documents, writers, words.
 
 Pure, and read off the rows of a release by the field's own names of columns, so that whoever has the files can count
 again. A text is compared without capitals, outer blanks and what is not seen (`key_form`); what near texts are says
@@ -21,6 +21,16 @@ from validation.consensus.savings import percent
 OWN_TEXTS = ("hypothesis", "question", "prompt", "context", "text", "premise")
 SHARED_TEXTS = ("premise", "passage", "question_concept")
 WRITER_COLUMNS = ("creator", "translator")
+# What further keeps rows together, by the column that tells it, and what cards call it. Classes that splits are to
+# have alike (genre, category, relation) are none of these.
+GROUPS: Mapping[str, str] = {
+    "document": "document",
+    "topic": "topic",
+    "group": "group",
+    "set": "question set",
+    "prompt_id": "prompt of which both are variations",
+    "item": "translation that several rows are taken from",
+}
 # Near texts are looked for among so many rows of a split, the first ones: they lie in drawn order.
 MOST_NEAR = 20_000
 MOST_SHOWN = 20
@@ -33,6 +43,7 @@ class ComparedRow(NamedTuple):
     own: str
     source: str
     writer: str
+    groups: tuple[tuple[str, str], ...] = ()
 
 
 def read_row(row: Mapping[str, Any]) -> ComparedRow:
@@ -40,7 +51,8 @@ def read_row(row: Mapping[str, Any]) -> ComparedRow:
     own = next((name for name in OWN_TEXTS if isinstance(row.get(name), str)), "")
     source = next((name for name in SHARED_TEXTS if name != own and isinstance(row.get(name), str)), "")
     key = next((str(row[name]) for name in ("pair_id", "prompt_variation_id", "id") if name in row), "")
-    return ComparedRow(key, str(row.get(own, "")), str(row.get(source, "")), writer_of(row))
+    groups = tuple((name, str(row[name])) for name in GROUPS if row.get(name))
+    return ComparedRow(key, str(row.get(own, "")), str(row.get(source, "")), writer_of(row), groups)
 
 
 def writer_of(row: Mapping[str, Any]) -> str:
@@ -70,6 +82,7 @@ class SplitDigests:
     texts: Counter[bytes] = field(default_factory=Counter)
     sources: Counter[bytes] = field(default_factory=Counter)
     writers: Counter[str] = field(default_factory=Counter)
+    groups: dict[str, Counter[str]] = field(default_factory=dict)
     words: set[str] = field(default_factory=set)
     near: list[ComparedRow] = field(default_factory=list)
 
@@ -88,6 +101,8 @@ class SplitDigests:
             self.sources[source] += 1
         if row.writer:
             self.writers[row.writer] += 1
+        for name, value in row.groups:
+            self.groups.setdefault(name, Counter())[value] += 1
 
 
 def leakage_report(splits: Sequence[SplitDigests]) -> list[dict[str, Any]]:
@@ -111,6 +126,16 @@ def _compare_splits(one: SplitDigests, other: SplitDigests) -> dict[str, Any]:
         "rows_with_shared_source": _rows_with(other.sources, one.sources),
         "shared_writers": len(one.writers.keys() & other.writers.keys()),
         "rows_by_shared_writers": _rows_with(other.writers, one.writers),
+        "rows_with_writer": [one.writers.total(), other.writers.total()],
+        "groups": {
+            name: {
+                "shared": len(one.groups[name].keys() & other.groups[name].keys()),
+                "rows": _rows_with(other.groups[name], one.groups[name]),
+                "of": other.groups[name].total(),
+            }
+            for name in GROUPS
+            if name in one.groups and name in other.groups
+        },
         "words": [len(one.words), len(other.words)],
         "shared_words": words,
         "known_words_percent": None if known is None else float(known),
@@ -131,3 +156,39 @@ def near_pairs(one: Sequence[ComparedRow], other: Sequence[ComparedRow]) -> list
     for row in one:
         texts.add(row.own)
     return sorted((one[place].key, row.key) for row in other for place in texts.near(row.own))
+
+
+def card_section(reports: Mapping[str, Sequence[Mapping[str, Any]]], own_names: Mapping[str, str]) -> list[str]:
+    """The card's words on the reports by config; `own_names` are the splits' names on the card."""
+    lines = [line for pairs in reports.values() for pair in pairs for line in _in_words(pair, own_names)]
+    if not lines:
+        return []
+    counted = "`leakage.json` counts rows of the second of every two splits; it names pairs and has the words known."
+    return ["## What splits share", "", counted, "", *lines, ""]
+
+
+def _in_words(pair: Mapping[str, Any], own_names: Mapping[str, str]) -> list[str]:
+    """One line for each kind of sharing that there is, one for all that there are not."""
+    one, other = (own_names.get(name, name) for name in pair["splits"])
+    rows = pair["rows"][1]
+    if not all(pair["rows"]):
+        return []
+    near = "a text at least 90 % alike"
+    if pair["near_among"] != pair["rows"]:
+        near += f" (among {pair['near_among'][0]:,} and {pair['near_among'][1]:,} rows)"
+    kinds = {
+        "an equal item": pair["equal_items"],
+        "an equal text": pair["equal_texts"],
+        near: pair["near_texts"],
+        "a premise, passage or concept": pair["rows_with_shared_source"],
+        **{f"a {GROUPS[name]}": counts["rows"] for name, counts in pair["groups"].items()},
+    }
+    told = all(pair["rows_with_writer"])
+    if told:
+        kinds["a writer"] = pair["rows_by_shared_writers"]
+    found = [f"- {n:,} of {rows:,} {other} rows share {kind} with {one}" for kind, n in kinds.items() if n]
+    none = [kind for kind, n in kinds.items() if not n]
+    if none:
+        *most, last = none
+        found.append(f"- no {other} row shares {', '.join(most)}{' or ' if most else ''}{last} with {one}")
+    return found if told else [*found, f"- whether {other} and {one} share writers is not known: rows do not tell them"]

@@ -16,7 +16,7 @@ from exports.formats.release.huggingface import (
 )
 from exports.formats.rules.columns import BOOL, INT, NUMBER, TEXT, TEXTS
 from exports.formats.rules.configs import Config
-from exports.releases.rules.card import MOST_LISTED, loading_section
+from exports.releases.rules.loading import MOST_LISTED, loading_section
 
 CHOICES = pa.struct([("label", TEXTS), ("text", TEXTS)])
 
@@ -117,14 +117,12 @@ def test_a_dataset_is_listed_by_language_size_and_what_is_done_with_it(rows: int
 
 
 def _head(n: int, dtype: Any = "string") -> dict[str, Any]:
-    configs = [
-        config_data_files(config(name=f"c{i}"), {"train": "a", "test": "parquet/test.parquet"}) for i in range(n)
-    ]
+    configs = [config_data_files(f"c{i}", {"train": "a", "test": "parquet/test.parquet"}) for i in range(n)]
     return {"configs": configs, "dataset_info": [{"features": [{"name": "label", "dtype": dtype}]}]}
 
 
 def test_the_card_says_how_a_release_is_loaded() -> None:
-    text = "\n".join(loading_section(_head(1, {"class_label": {}}), ["csv/test.csv"]))
+    text = "\n".join(loading_section(_head(1, {"class_label": {}}), {"csv/test.csv": {"rows": 1}}))
     assert 'load_dataset("FOLDER", "c0", split="test")' in text
     assert 'read_parquet("FOLDER/parquet/test.parquet")' in text
     assert "int2str" in text
@@ -133,8 +131,8 @@ def test_the_card_says_how_a_release_is_loaded() -> None:
 
 
 def test_the_card_says_no_more_than_there_is() -> None:
-    assert loading_section({}, []) == []
-    lines = loading_section(_head(MOST_LISTED + 2), [])
+    assert loading_section({}, {}) == []
+    lines = loading_section(_head(MOST_LISTED + 2), {})
     text = "\n".join(lines)
     assert "int2str" not in text
     assert "apostrophe" not in text

@@ -104,6 +104,11 @@ OF_COPIES = [
     Forgery("the seed on the card", "pairs", words("README.md", "`seed`: `s1`", "`seed`: `s2`")),
     Forgery("a row of the card's splits", "pairs", words("README.md", "| test | 3 |", "| test | 30 |")),
     Forgery("the first voter on the card", "pairs", words("README.md", "author's label in ", "author's label in 9")),
+    Forgery("what splits share, on the card", "pairs", words("README.md", "row shares an equal item", "row shares a")),
+    Forgery(
+        "the votes at the head of the card", "pairs", words("README.md", '"config_name":"votes"', '"config_name":"v"')
+    ),
+    Forgery("a soft label in Parquet", "pairs", cell("parquet/distributions/test.parquet", "votes", 9)),
     Forgery("alpha on the card", "pairs", words("README.md", "alpha (nominal) is ", "alpha (nominal) is 1")),
     Forgery("the number of voters on the card", "pairs", words("README.md", "4 voted", "40 voted")),
     Forgery("the audits on the card", "audits", words("README.md", "agreements were audited", "items were audited")),

@@ -15,6 +15,7 @@ from annotation.core.models.project import Project
 from exports.releases.models import Release
 from exports.releases.preview import preview
 from exports.releases.rules.settings import preset
+from exports.releases.verify import verify
 from tests import factory
 from tests.exports.world import build, files, folder, freeze, rows
 from validation.voting.actions.decide import decide_due
@@ -120,6 +121,16 @@ def test_the_leakage_report_counts_what_the_files_share(project: Project) -> Non
     both = writers["dev"].keys() & writers["test"].keys()
     assert pair["shared_writers"] == len(both)
     assert pair["rows_by_shared_writers"] == sum(writers["test"][name] for name in both)
+    assert pair["rows_with_writer"] == [24, 24]
+    documents = {split: Counter(row["document"] for row in rows(release, split)) for split in ("dev", "test")}
+    shared = [name for name in documents["dev"] if name and name in documents["test"]]
+    counted = sum(documents["test"][name] for name in shared)
+    told = pair["groups"].get("document", {"shared": 0, "rows": 0})
+    assert (told["shared"], told["rows"]) == (len(shared), counted)
+    card = files(release)["README.md"].decode()
+    assert f"- {pair['rows_by_shared_writers']} of 24 test rows share a writer with dev" in card
+    assert "no test row shares an equal item, an equal text" in card
+    assert verify(folder(release)).right
     apart = build(freeze(at, "indonli-expert", forms="leakage", dev_percent="50", together="writer"))
     (other,) = json.loads((folder(apart) / "leakage.json").read_text())["id"]
     assert other["shared_writers"] == other["rows_by_shared_writers"] == 0

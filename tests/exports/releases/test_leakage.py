@@ -39,7 +39,7 @@ from exports.releases.rules.leakage import ComparedRow, SplitDigests, leakage_re
         ),
         (
             {"prompt_variation_id": "0100010000", "prompt_id": "01000100", "prompt": "P"},
-            ComparedRow("0100010000", "P", "", ""),
+            ComparedRow("0100010000", "P", "", "", (("prompt_id", "01000100"),)),
         ),
         ({"id": 7, "premise": "It fell.", "choice1": "a"}, ComparedRow("7", "It fell.", "", "")),
         ({"n": 1}, ComparedRow("", "", "", "")),
@@ -86,6 +86,8 @@ def test_what_two_splits_share() -> None:
         "rows_with_shared_source": 1,
         "shared_writers": 1,
         "rows_by_shared_writers": 2,
+        "rows_with_writer": [3, 3],
+        "groups": {},
         "words": [13, 15],
         "shared_words": 11,
         "known_words_percent": 73.3,
