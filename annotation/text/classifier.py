@@ -63,20 +63,22 @@ def cross_validated(
     folds: "np.ndarray",
     count: int,
     tick: Callable[[], None] = lambda: None,
+    *,
+    precision: str = "float32",
 ) -> "np.ndarray":
     """How probable each of `count` classes is for each text, by a classifier that learnt from the other folds.
 
-    A class below zero is not learnt from, and a fold below zero is in none. Raises ValueError where a fold
-    leaves nothing to learn from.
+    With the `precision` float64 another processor's last digit makes no difference. A class below zero is not learnt
+    from, and a fold below zero is in none. Raises ValueError where a fold leaves nothing to learn from.
     """
     import numpy as np
 
-    probable = np.zeros((len(features), count), dtype=np.float32)
+    probable = np.zeros((len(features), count), dtype=precision)
     for fold in range(FOLDS):
         train = np.flatnonzero((folds != fold) & (classes >= 0))[:MOST_TRAINED]
         if not len(train):
             raise ValueError("a fold leaves nothing to learn from")
-        weights = _train_weights(features, classes, train, count, tick)
+        weights = _train_weights(features, classes, train, np.zeros((BUCKETS, count), dtype=precision), tick)
         asked = np.flatnonzero(folds == fold)
         for begin in range(0, len(asked), 10_000):
             page = asked[begin : begin + 10_000]
@@ -86,12 +88,17 @@ def cross_validated(
 
 
 def _train_weights(
-    features: Features, classes: "np.ndarray", train: "np.ndarray", count: int, tick: Callable[[], None]
+    features: Features,
+    classes: "np.ndarray",
+    train: "np.ndarray",
+    weights: "np.ndarray",
+    tick: Callable[[], None],
 ) -> "np.ndarray":
+    """The weights, which come in as zeros, by what these texts teach."""
     import numpy as np
 
-    weights = np.zeros((BUCKETS, count), dtype=np.float32)
-    seen = np.full((BUCKETS, count), 1e-6, dtype=np.float32)
+    count = weights.shape[1]
+    seen = np.full_like(weights, 1e-6)
     for _ in range(max(_EPOCHS, -(-_STEPS * _BATCH // len(train)))):
         for begin in range(0, len(train), _BATCH):
             tick()
@@ -99,11 +106,11 @@ def _train_weights(
             flat, bounds, scale = _feature_rows(features, page)
             wrong = _probabilities(weights, flat, bounds, scale)
             wrong[np.arange(len(page)), classes[page]] -= 1
-            each = np.repeat(wrong * scale[:, None], np.diff(np.append(bounds, len(flat))), axis=0)
+            each = np.repeat(wrong * scale[:, None].astype(wrong.dtype), np.diff(np.append(bounds, len(flat))), axis=0)
             some, place = np.unique(flat, return_inverse=True)
             slope = np.stack(
                 [np.bincount(place, weights=each[:, k], minlength=len(some)) for k in range(count)], axis=1
-            ).astype(np.float32) / len(page)
+            ).astype(weights.dtype) / len(page)
             slope += _DECAY * weights[some]
             seen[some] += slope**2
             weights[some] -= _RATE * slope / np.sqrt(seen[some])
@@ -117,7 +124,7 @@ def _feature_rows(features: Features, page: "np.ndarray") -> "tuple[np.ndarray, 
     begins, sizes = features.starts[page], features.starts[page + 1] - features.starts[page]
     bounds = np.concatenate(([0], np.cumsum(sizes)[:-1]))
     flat = features.buckets[np.repeat(begins - bounds, sizes) + np.arange(sizes.sum())]
-    return flat, bounds, (1 / np.sqrt(sizes)).astype(np.float32)
+    return flat, bounds, 1 / np.sqrt(sizes)
 
 
 def _probabilities(
@@ -125,7 +132,7 @@ def _probabilities(
 ) -> "np.ndarray":
     import numpy as np
 
-    scores = np.add.reduceat(weights[flat], bounds, axis=0) * scale[:, None]
+    scores = np.add.reduceat(weights[flat], bounds, axis=0) * scale[:, None].astype(weights.dtype)
     scores -= scores.max(axis=1, keepdims=True)
     shares: np.ndarray = np.exp(scores)
     shares /= shares.sum(axis=1, keepdims=True)

@@ -8,7 +8,8 @@ from django.db import transaction
 from annotation.content.models.item import Item
 from annotation.core.database import locked
 from annotation.jobs.queue import Handle, handles
-from exports.predictions import baseline, results
+from exports.formats.rules import source_free
+from exports.predictions import results
 from exports.predictions.actions import JOB_KIND, baseline_add
 from exports.predictions.models import Predictions
 from exports.predictions.release_rows import (
@@ -91,7 +92,7 @@ def _baseline(handle: Handle, release: Release, rows: list[AskedRow]) -> None:
         return
     contents = contents_of(release)
     known = [each for each in rows if each.id in contents]
-    given = baseline.baseline_answers(
+    given = source_free.baseline_answers(
         kind, known, contents, seed, once_a_second(lambda: handle.progress(handle.job.done))
     )
     if given:

@@ -167,6 +167,16 @@ def soft_label_files(release: ReleaseFiles, part: Part) -> dict[str, str]:
     return {loaded[split]: path for split, path in named.items() if path in release.files}
 
 
+def own_split_names(release: ReleaseFiles) -> dict[str, str]:
+    """The names of splits on the card by what libraries call them, with their project's suffix where there are more."""
+    result = {}
+    for part in release.parts:
+        end = f"_{part.suffix}" if part.suffix else ""
+        loaded = library_split_names(list(part.counts.get("splits", ())))
+        result |= {f"{name}{end}": f"{split}{end}" for split, name in loaded.items()}
+    return result
+
+
 @dataclass(frozen=True)
 class Table:
     """Files with the same columns: the splits of a config, or one file by itself (`votes.jsonl`)."""

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 import orjson
 
 from annotation.text.gettext import gettext_noop
-from exports.formats.release.base import Form, ReleaseFiles, configs_of
-from exports.formats.rules.configs import Config, library_split_names
+from exports.formats.release.base import Form, ReleaseFiles, configs_of, own_split_names
+from exports.formats.rules.configs import Config
 from exports.releases.rules.leakage import SplitDigests, card_section, leakage_report, read_row
 
 NAME = "leakage.json"
@@ -49,17 +49,7 @@ def write(release: ReleaseFiles) -> None:
         result[name] = leakage_report(splits)
         release.tick()
     release.put(NAME, orjson.dumps(result, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
-    release.card_sections.extend(card_section(result, _own_names(release)))
-
-
-def _own_names(release: ReleaseFiles) -> dict[str, str]:
-    """The names of splits in the report, by which the card calls them."""
-    result = {}
-    for part in release.parts:
-        end = f"_{part.suffix}" if part.suffix else ""
-        loaded = library_split_names(list(part.counts.get("splits", ())))
-        result |= {f"{name}{end}": f"{split}{end}" for split, name in loaded.items()}
-    return result
+    release.card_sections.extend(card_section(result, own_split_names(release)))
 
 
 FORM = Form(

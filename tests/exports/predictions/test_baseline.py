@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from annotation import kinds
-from exports.predictions import baseline
+from exports.formats.rules import source_free as baseline
 from exports.predictions.rules import LABEL, PROBABILITIES, Answer, AskedRow
 
 NAMES = {"e": "entailment", "n": "neutral", "c": "contradiction"}
