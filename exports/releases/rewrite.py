@@ -21,8 +21,8 @@ from annotation.core.rules.version import RELEASE
 from annotation.tasks.rules.reading import task_file
 from exports.formats import release as forms
 from exports.formats.release import csv as csv_form
-from exports.formats.release import distributions, parquet
-from exports.formats.release.base import configs_of
+from exports.formats.release import parquet
+from exports.formats.release.base import SOFT_LABELS, configs_of
 from exports.formats.rules.configs import ENDING, RAW, path_of
 from exports.lm_eval.rules.task_files import FOLDER as TASKS
 from exports.lm_eval.rules.task_files import OWN_SOURCE
@@ -44,7 +44,7 @@ UNREPEATED = (
     *("about", "datasheet", "guidelines", "imports", "left_out", "picture", "sources", "targets", "unfinished_sets"),
 )
 # Files of every row, whose values every version writes alike.
-_OF_ROWS = (f"{csv_form.FOLDER}/", f"{parquet.FOLDER}/", f"{distributions.FOLDER}/")
+_OF_ROWS = (f"{csv_form.FOLDER}/", f"{parquet.FOLDER}/", f"{SOFT_LABELS}/")
 
 
 def known_rules(published: Mapping[str, Any]) -> SplitRules:
@@ -130,7 +130,7 @@ class Rewriting:
         if name in other or hidden.is_hidden(name) or name.startswith(f"{datasheet.GUIDELINES}/"):
             return True
         made = {path_of(diagnostic.NAME, suffix) for suffix in suffixes}
-        return name.endswith(ENDING) and name not in made and not name.startswith(f"{distributions.FOLDER}/")
+        return name.endswith(ENDING) and name not in made and not name.startswith(f"{SOFT_LABELS}/")
 
     def _parts(self) -> list[Mapping[str, Any]]:
         return list(self.published.get("parts", [self.published]))

@@ -169,7 +169,7 @@ def soft_label_files(release: ReleaseFiles, part: Part) -> dict[str, str]:
 
 def own_split_names(release: ReleaseFiles) -> dict[str, str]:
     """The names of splits on the card by what libraries call them, with their project's suffix where there are more."""
-    result = {}
+    result: dict[str, str] = {}
     for part in release.parts:
         end = f"_{part.suffix}" if part.suffix else ""
         loaded = library_split_names(list(part.counts.get("splits", ())))

@@ -11,7 +11,7 @@ from annotation import kinds
 from annotation.text.gettext import gettext_noop
 from annotation.translation.rules.source_units import SHAPES
 from exports.formats.release import parquet
-from exports.formats.release.base import Form, ReleaseFiles, configs_of, soft_label_files, vote_file
+from exports.formats.release.base import Form, ReleaseFiles, configs_of, path_in_folder, soft_label_files, vote_file
 from exports.formats.rules.configs import Config
 from exports.releases.rules.markdown import file_names
 
@@ -110,7 +110,7 @@ def further_configs(release: ReleaseFiles, names: Iterable[str]) -> dict[str, di
     found: list[tuple[str, dict[str, str]]] = []
     for part in release.parts:
         for name, files in ((VOTES, {VOTES: vote_file(part)}), (SOFT, soft_label_files(release, part))):
-            written = {split: parquet.path_in_folder(path, parquet.FOLDER) for split, path in files.items()}
+            written = {split: path_in_folder(path, parquet.FOLDER) for split, path in files.items()}
             there = {split: path for split, path in written.items() if release.files.get(path, {}).get("rows")}
             if there:
                 found.append(("-".join(filter(None, (name, part.suffix))), there))
