@@ -11,6 +11,7 @@ from annotation.jobs.queue import Handle, handles
 from exports.formats.rules import source_free
 from exports.predictions import results
 from exports.predictions.actions import JOB_KIND, baseline_add
+from exports.predictions.checked import agreement_with_people
 from exports.predictions.models import Predictions
 from exports.predictions.release_rows import (
     asked_rows,
@@ -73,6 +74,7 @@ def _score(handle: Handle, mine: Predictions, rows: list[AskedRow]) -> None:
         missing=missing,
         over=votes_behind_soft_labels(release),
     )
+    found["assisted"] = agreement_with_people(release, given, lambda: handle.progress(handle.job.done))
     _store(handle, mine, result=found)
 
 

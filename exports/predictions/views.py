@@ -62,6 +62,8 @@ FREE_NAMES = {
     "margin": (_("%(measure)s margin"), False),
     "nearer": (_("%(measure)s: nearer to a relevant response"), True),
 }
+# How the share of answers that people would give is estimated.
+ASSISTED_NAMES = {"classic": _("From checked items alone"), "assisted": _("With predictions for all items")}
 # So many measures a group has; the others are in the file.
 MOST_OF_GROUPS = 2
 UNFINISHED = (Job.State.QUEUED, Job.State.RUNNING)
@@ -149,6 +151,9 @@ def prediction(request: HttpRequest, slug: str, n: int, number: int) -> HttpResp
             )
             for name in order
         ],
+        "assisted": found.result.get("assisted"),
+        "assisted_why": gettext(found.result.get("assisted", {}).get("why") or " ").strip(),
+        "assisted_table": _assisted_table(found.result.get("assisted", {})),
     }
     part = request.headers.get("HX-Target") == "prediction"
     template = "partials/prediction.html" if part else "prediction.html"
@@ -173,6 +178,11 @@ def _csv_rows(found: Predictions) -> Iterator[tuple[object, ...]]:
                 ends = (measured["value"], measured["low"], measured["high"], measured["n"])
                 over = gettext(told_of.get("soft_over", "")) if name in SOFT_MEASURES else ""
                 yield (found.model, split, group["by"], group["value"], name, *ends, found.restart, over)
+
+    for name in ASSISTED_NAMES:
+        if one := found.result.get("assisted", {}).get(name):
+            ends = (one["value"], one["low"], one["high"], found.result["assisted"]["checked"])
+            yield (found.model, "", "", "", f"agreement_with_people_{name}", *ends, found.restart)
 
 
 @login_required
@@ -203,6 +213,22 @@ def leaderboard(request: HttpRequest, slug: str, n: int) -> HttpResponse:
 
 
 # --- tables -----------------------------------------------------------------------------
+
+
+def _assisted_table(told_of: dict[str, Any]) -> Table | None:
+    """How often the answer is what people say, without and with predictions; None where that is not known."""
+    lines = [
+        (gettext(name), 100 * one["value"], (100 * one["low"], 100 * one["high"]), one["more"])
+        for key, name in ASSISTED_NAMES.items()
+        if (one := told_of.get(key))
+    ]
+    more = Column("", _("More checks"), NUMBER, _("items to check until the 95 % interval is ± 1 point"))
+    heads = [
+        Column("", _("Estimate"), TEXT),
+        Column("", _("As people"), PERCENT),
+        Column("", _("95 % interval"), PERCENTS),
+    ]
+    return table([*heads, more], lines) if lines else None
 
 
 def _boards(found: dict[str, list[ModelStanding]], slug: str) -> list[tuple[str, Table, dict[str, Any] | None]]:

@@ -53,6 +53,11 @@ class Sample(NamedTuple):
     unit: "Ints"
     why: str = ""
 
+    def select(self, wanted: "np.ndarray") -> "Sample":
+        """Some of the items."""
+        rest = (self.weight[wanted], self.stratum[wanted], self.unit[wanted])
+        return Sample(self.item[wanted], self.checked[wanted], self.open[wanted], *rest, self.why)
+
 
 def _audit_protocols(reading: Reading) -> set[int]:
     rows = reading.project.protocols.values_list("pk", "rules")
