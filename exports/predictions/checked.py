@@ -22,18 +22,17 @@ if TYPE_CHECKING:
     import numpy as np
 
 HIDDEN = gettext_noop("The answers of test are hidden: no figure is given that rests on some of them.")
-NO_LABELS = gettext_noop("The release has no labels that people check one by one.")
 CHANGED = gettext_noop("Items were decided otherwise since the release: score the model on a new release.")
 
 
 def agreement_with_people(release: Release, given: Mapping[str, Answer], tick: Callable[[], None]) -> dict[str, Any]:
-    """The figure without and with predictions, as plain values, or `why` there is none.
+    """The figure without and with predictions, as plain values, or `why` there is none; empty where it means nothing.
 
     Items without an answer (they are not in the release, or not decided) count for the lower ends as if they would
     lower the figure, for the upper ends as if they would raise it.
     """
     if layout_of(release.project.kind_spec.shape) == ALIGNED or not assisted.fits(release.project):
-        return {"why": NO_LABELS}
+        return {}
     if hides_test_answers(release):
         return {"why": HIDDEN}
     reading = Reading(release.project, once_a_second(tick))

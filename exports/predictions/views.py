@@ -152,7 +152,7 @@ def prediction(request: HttpRequest, slug: str, n: int, number: int) -> HttpResp
             for name in order
         ],
         "assisted": found.result.get("assisted"),
-        "assisted_why": gettext(found.result.get("assisted", {}).get("why") or " ").strip(),
+        "assisted_why": gettext(why) if (why := found.result.get("assisted", {}).get("why")) else "",
         "assisted_table": _assisted_table(found.result.get("assisted", {})),
     }
     part = request.headers.get("HX-Target") == "prediction"
