@@ -113,7 +113,7 @@ def _properties(reading: Reading, sample: Sample) -> "list[Codes]":
     names = ("author_label", "origin", "target", "author")
     columns = [items[name].astype(object).to_numpy() for name in names]
     columns.append(np.array([reading.groups.get(pk, "") for pk in items.index.tolist()], object))
-    words = items["words"].fillna(0).to_numpy(float)
+    words = np.nan_to_num(items["words"].to_numpy(float))
     limits = np.unique(np.quantile(words, np.arange(1, WORD_CLASSES) / WORD_CLASSES)) if len(words) else words
     found = []
     for column in (*columns, np.searchsorted(limits, words)):
