@@ -41,6 +41,7 @@ from exports.releases.rules.rows import (
     with_sorted_keys,
 )
 from exports.releases.rules.settings import PUBLISHED, SplitRules, rule_names
+from exports.releases.rules.soft_labels import soft_labels
 from exports.releases.rules.splits import Outcome
 from exports.releases.rules.unanswered import Unanswered, required_keys
 from exports.releases.typing import UNMEASURED, read_typing, typing_columns
@@ -144,7 +145,9 @@ class PartBuild:
                 arose["typing"] = sum_typing(self.typed).to_dict()
             if "work" in self.release.context:
                 arose["work"] = self.release.context["work"]
-            self.counts, counts = {**self.counts, "arose": arose}, {**counts, "arose": arose}
+            protocols = self.release.context["protocols"]
+            more = {"arose": arose} | soft_labels(self.kind, protocols, {**counts, "arose": arose})
+            self.counts, counts = {**self.counts, **more}, {**counts, **more}
         context = {name: told for name, told in self.release.context.items() if name != "work"}
         if self.kind.export.opaque_ids:
             context = diagnostic.with_released_ids(context, partial(released_id, self.project.secret))

@@ -22,7 +22,7 @@ from annotation.tasks.rules.reading import SLUG_PREFIX, TaskRefused, read, task_
 from exports.aligned.rules.verify import AlignedSet
 from exports.formats.rules.configs import path_of
 from exports.releases.rewrite import Draw, check_rewritten, known_rules
-from exports.releases.rules import hidden, manifest, signature
+from exports.releases.rules import hidden, manifest, signature, soft_labels
 from exports.releases.rules.media import check_media
 from exports.releases.rules.splits import WITHHELD
 from exports.releases.rules.verify import (
@@ -225,6 +225,8 @@ def _check_splits(
         checks.append(recounted.compare(cast))
     if "unanswered" in part["counts"]:
         checks.append(_check_unanswered(part["counts"], gold))
+    if soft_labels.NAME in part["counts"]:
+        checks.append(_check_soft_labels(kind, part))
     if "arose" in part["counts"]:
         checks += [gold.stops, *_check_gold_origins(part, gold, steps if all_here else None, same_version=same_version)]
     checks.append(check_seals(part["protocols"]))
@@ -245,6 +247,14 @@ def _check_unanswered(counts: Mapping[str, Any], gold: RecomputedGold) -> Check:
     check = Check("rows without an answer to a required question")
     again, said = gold.unanswered.counts().get("unanswered"), counts["unanswered"]
     check.count(again == said, f"the manifest says {said}, the rows have {again}")
+    return check
+
+
+def _check_soft_labels(kind: Kind, part: Mapping[str, Any]) -> Check:
+    """What the manifest says of soft labels, told again from its protocols and counts."""
+    check, stored = Check("what soft labels rest on"), part["counts"][soft_labels.NAME]
+    again = soft_labels.soft_labels(kind, part["protocols"], part["counts"]).get(soft_labels.NAME)
+    check.count(again == stored, f"the manifest says {stored}, its protocols give {again}")
     return check
 
 

@@ -4,12 +4,13 @@ Without any date: the same release is described by the same bytes.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
 from annotation.text.gettext import gettext_noop
-from exports.formats.release import parquet
+from exports.formats.release import distributions, parquet
 from exports.formats.release.base import Form, ReleaseFiles, configs_of
 from exports.formats.release.huggingface import LABEL
 from exports.formats.release.rai import reviewed_fields
@@ -83,9 +84,10 @@ def describe_release(
     files: Mapping[str, Mapping[str, Any]],
     tables: Iterable[RecordSet],
     reviewed: Mapping[str, Any] | None = None,
+    notes: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, Any]:
     """The whole description; `about` gives licence, citation and homepage of each project that says them, `reviewed`
-    what reviewers ask (`rai`)."""
+    what reviewers ask (`rai`), `notes` by file what else there is to know of it."""
     optional: dict[str, Any] = {
         "license": _each(about, "licence"),
         "citeAs": "\n\n".join(_each(about, "citation")),
@@ -101,7 +103,7 @@ def describe_release(
         **(reviewed or {}),
         "inLanguage": sorted(set(languages)),
         "isLiveDataset": False,
-        "distribution": [_file(name, facts) for name, facts in sorted(files.items())],
+        "distribution": [_file(name, facts, notes.get(name, "")) for name, facts in sorted(files.items())],
         "recordSet": [
             {
                 "@type": "cr:RecordSet",
@@ -132,8 +134,9 @@ def _each(about: Sequence[Mapping[str, Any]], name: str) -> list[str]:
     return list(dict.fromkeys(str(each[name]) for each in about if each.get(name)))
 
 
-def _file(name: str, facts: Mapping[str, Any]) -> dict[str, Any]:
-    return {
+def _file(name: str, facts: Mapping[str, Any], note: str) -> dict[str, Any]:
+    described = {"description": note} if note else {}
+    return described | {
         "@type": "cr:FileObject",
         "@id": name,
         "name": name,
@@ -188,6 +191,7 @@ def write(release: ReleaseFiles) -> None:
         files={name: facts for name, facts in release.files.items() if release.is_public(name)},
         tables=_tables(release),
         reviewed=reviewed_fields(release.parts, release.files),
+        notes=distributions.notes(release),
     )
     release.put(NAME, orjson.dumps(whole, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
 

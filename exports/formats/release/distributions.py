@@ -13,14 +13,13 @@ from typing import Any
 
 import orjson
 
-from annotation.kinds import Kind
 from annotation.text.gettext import gettext_noop
 from exports.formats.release.base import LABEL_COUNT, Form, Part, ReleaseFiles, vote_file
 from exports.formats.release.base import SOFT_LABELS as FOLDER
 from exports.formats.rules.configs import path_of
 from exports.formats.writers import Sink
 from exports.releases.rules.rows import EXTRA
-from validation.consensus.translation_review import FEATURE as REVIEW
+from exports.releases.rules.soft_labels import NAME, SoftLabels, has_label_votes
 
 _FURTHER_COLUMNS = (
     *("label", "label_source", "gold_label", "author_label", "answer_creator"),
@@ -35,7 +34,11 @@ def by_item(votes: Iterable[Mapping[str, Any]], key: str) -> Iterator[tuple[str,
 
 
 def distribution(
-    row: Mapping[str, Any], votes: Sequence[Mapping[str, Any]], labels: Sequence[str], key: str
+    row: Mapping[str, Any],
+    votes: Sequence[Mapping[str, Any]],
+    labels: Sequence[str],
+    key: str,
+    soft: SoftLabels | None = None,
 ) -> dict[str, Any] | None:
     """How often each label was given; `labels` are counted even where nobody gave them. None without a vote."""
     mine = [vote for vote in votes if vote["counted"] or vote["not_counted_because"] == EXTRA]
@@ -49,6 +52,7 @@ def distribution(
         LABEL_COUNT: counts,
         "votes": len(mine),
         "entropy": entropy(list(counts.values())),
+        **(soft.columns(row, mine) if soft else {}),
         "unsure": _count_marked(mine, "unsure"),
         "ambiguous": _count_marked(mine, "ambiguous"),
         "split": row.get("split", ""),
@@ -75,13 +79,18 @@ def write(release: ReleaseFiles) -> None:
             _write(release, part)
 
 
-def has_label_votes(kind: Kind) -> bool:
-    """Whether votes are labels; reviewers approve a text or send it back."""
-    return REVIEW not in kind.features
+def notes(release: ReleaseFiles) -> dict[str, str]:
+    """By file that was written what its labels rest on."""
+    found: dict[str, str] = {}
+    for part in release.parts:
+        note = part.counts.get(NAME, {}).get("note", "")
+        names = (f"{FOLDER}/{path_of(split, part.suffix)}" for split in part.counts.get("splits", ()))
+        found |= {name: f"Votes of each item by label, {note}." for name in names if note and name in release.files}
+    return found
 
 
 def _write(release: ReleaseFiles, part: Part) -> None:
-    votes, kind = vote_file(part), part.kind
+    votes, kind, soft = vote_file(part), part.kind, SoftLabels(part.context["protocols"])
     if votes not in release.files or not release.is_public(votes):
         return
     labels = [] if kind.question.own_options else [kind.export.spell(key) for key in kind.question.label_keys]
@@ -98,7 +107,7 @@ def _write(release: ReleaseFiles, part: Part) -> None:
                 continue
             # An item without a vote has no place here: its row is passed over.
             row = next(each for each in rows[split] if each[kind.export.id_column] == item)
-            made = distribution(row, mine, labels, kind.export.id_column)
+            made = distribution(row, mine, labels, kind.export.id_column, soft)
             if made is not None:
                 if split not in sinks:
                     sinks[split] = stack.enter_context(release.sink(f"{FOLDER}/{path_of(split, part.suffix)}"))
@@ -108,7 +117,10 @@ def _write(release: ReleaseFiles, part: Part) -> None:
 FORM = Form(
     slug="distributions",
     title=gettext_noop("Label distributions"),
-    help=gettext_noop("Of every item all votes by label, beside its gold label, as JSON Lines."),
+    help=gettext_noop(
+        "Of every item all votes by label, beside its gold label, as JSON Lines; where the protocol stops early "
+        "also those to use instead."
+    ),
     write=write,
     order=20,  # before the forms that write them as tables
     applies_to=lambda release: any(has_label_votes(part.kind) for part in release.parts),

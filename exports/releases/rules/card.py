@@ -11,7 +11,7 @@ import orjson
 from annotation import kinds
 from annotation.kinds import Kind
 from exports.aligned.rules import card as card_aligned
-from exports.releases.rules import datasheet_card, gold_origins, imported, signature, statement
+from exports.releases.rules import datasheet_card, gold_origins, imported, signature, soft_labels, statement
 from exports.releases.rules.loading import loading_section
 from exports.releases.rules.markdown import as_yaml, plain, table
 from exports.releases.rules.settings import PUBLISHED, SOURCE, TENTHS
@@ -101,6 +101,7 @@ def _part(part: Mapping[str, Any], reasons: Mapping[str, str], software: str) ->
             else _splits(rules, counts, kinds.get(str(project["kind"])))
         ),
         *gold_origins.sections(part),
+        *soft_labels.sections(part),
         *imported.sections(context),
         *_left_out(counts, reasons),
         *_votes(counts, part["suffix"]),
