@@ -150,8 +150,8 @@ def _register(release: ReleaseFiles, suffix: str, splits: list[str]) -> str:
     return ""
 
 
-# Where distributions of labels lie, and the column of their counts.
-SOFT_LABELS, LABEL_COUNT = "distributions", "label_count"
+# Where distributions of labels lie, and the columns of their counts.
+SOFT_LABELS, LABEL_COUNT, FIRST_VOTES = "distributions", "label_count", "first_votes"
 
 
 def vote_file(part: Part) -> str:
@@ -197,7 +197,7 @@ def tables(release: ReleaseFiles) -> Iterator[Table]:
 
     records = RECORDS.union(*(part.kind.export.records for part in release.parts))
     if not any(part.kind.question.has_free_answers for part in release.parts):
-        records |= {LABEL_COUNT}
+        records |= {LABEL_COUNT, FIRST_VOTES}
     votes = {vote_file(part): part.kind.export.id_column for part in release.parts}
 
     for files in [*configs, *alone]:

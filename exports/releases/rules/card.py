@@ -89,17 +89,13 @@ def _parts(parts: Sequence[Mapping[str, Any]], software: str) -> list[str]:
 def _part(part: Mapping[str, Any], reasons: Mapping[str, str], software: str) -> list[str]:
     """Everything that the card says of one project."""
     project, counts, rules, context = (part[name] for name in ("project", "counts", "rules", "context"))
-    aligned = card_aligned.is_aligned(counts)
+    kind, aligned = kinds.get(str(project["kind"])), card_aligned.is_aligned(counts)
     return [
         f"{counts['released']:,} items ({_kind_name(project)}, `{project['language']}`), {_made_by(part)} "
         f"with Mufakat {software}.",
         "",
         *_how_made(part),
-        *(
-            card_aligned.sections(counts, context)
-            if aligned
-            else _splits(rules, counts, kinds.get(str(project["kind"])))
-        ),
+        *(card_aligned.sections(counts, context) if aligned else _splits(rules, counts, kind)),
         *gold_origins.sections(part),
         *soft_labels.sections(part),
         *imported.sections(context),

@@ -1,6 +1,6 @@
 """The table of estimators in docs/insights.md: what is true, what pages show, and what all kept votes would show.
 
-`python -m tests.validation.insights.test_estimators_table` prints it.
+`main` prints it.
 """
 
 from collections import Counter
@@ -193,7 +193,3 @@ def main(runs: int = 20, items: int = 3000) -> None:
     print("|---" * (len(mean) + 1) + "|")
     for name in FIGURES:
         print(f"| {NAMES[name]} |", " | ".join(f"{mean[column][name]:.3f}".lstrip("0") for column in mean), "|")
-
-
-if __name__ == "__main__":
-    main()
