@@ -189,14 +189,17 @@ def quality(facts: TableFacts) -> TableContent:
     found, rows = facts.gathered, []
     several = len(found.decided) > 1
     for target in [*sorted(found.decided), WHOLE] if several else sorted(found.decided):
-        told = rules.individual_agreement(
-            rules.merge_counters(n for key, n in found.decided.items() if target in (WHOLE, key))
+        decided = rules.merge_counters(n for key, n in found.decided.items() if target in (WHOLE, key))
+        told, beside = (
+            rules.individual_agreement(decided),
+            rules.votes_beside_others(decided, found.protocol, found.kind),
         )
         met = sum(n for key, n in found.record_item.items() if target in (WHOLE, key))
         for name, n, of in (
             (_("Items whose votes ended, of all items"), told.items, met),
             (_("Gold label"), told.gold, told.items),
             (_("Individual label is the gold label"), told.is_gold, told.labels),
+            *([(_("Vote is the gold label of the others"), *beside)] if beside[1] else []),
             (_("Individual label is the author's label"), told.is_author, told.authored_labels),
             (_("Gold label is the author's label"), told.gold_is_author, told.authored),
             (_("Gold label is not the author's label"), told.gold_differs, told.authored),

@@ -17,6 +17,7 @@ from annotation.text.histogram import Spread, spread
 from annotation.text.lexical import WordScore, rank_words
 from annotation.text.tokens import blank_separated_count, tokens
 from exports.releases.rules.machine import level_of
+from validation.consensus.completion import Stopped, against_others, places_in_any_case
 from validation.consensus.protocol import Protocol
 from validation.consensus.savings import BASELINE_VOTES
 from validation.insights.rules.individual_labels import (
@@ -186,6 +187,21 @@ def length_spread(counts: Iterable[Mapping[int, int]]) -> Spread | None:
 def individual_agreement(decided: Mapping[DecidedItems, int]) -> IndividualCounts:
     """IndoNLI's Table 3 over items whose votes ended."""
     return count_individual_labels(each._replace(times=n) for each, n in decided.items())
+
+
+def votes_beside_others(decided: Mapping[DecidedItems, int], protocol: Protocol, kind: Kind) -> tuple[int, int]:
+    """How many votes are the gold that the other labels make by the rules, of those for which these make one.
+
+    Both are estimates where the protocol stops early. Of none under audits: which items were audited is not told here.
+    """
+    labels, agrees, gold = tuple(map(kind.export.spell, kind.question.label_keys)), 0.0, 0.0
+    for group, times in decided.items() if not protocol.alpha else ():
+        stopped = Stopped(protocol, group.author, tuple(group.counted_labels))
+        for place in range(min(len(stopped.votes), places_in_any_case(protocol))):
+            beside = against_others(stopped, labels, place)
+            if beside is not None:
+                agrees, gold = agrees + times * beside.agrees, gold + times * beside.gold
+    return round(max(agrees, 0.0)), round(gold)
 
 
 def saved_annotations(decided: Mapping[DecidedItems, int], *, authoring: bool) -> dict[str, Any]:

@@ -73,7 +73,9 @@ STATISTICS = (
         _("Gold labels and individual labels"),
         _(
             "Over items whose votes ended. Individual labels are all that counted, the author's included where it is a "
-            "vote; items without a gold label are in the denominator. With Wilson's 95 % intervals."
+            "vote; items without a gold label are in the denominator. Each helped to make its gold label, so that this "
+            "agreement is too high: the votes that are the gold label of the others (the rules without that vote; "
+            "estimated where the protocol stops early) say more. With Wilson's 95 % intervals."
         ),
         "IndoNLI, §3.2 and Table 3",
         drawing.quality,

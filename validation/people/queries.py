@@ -9,15 +9,13 @@ from typing import Any
 
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
-from django.conf import settings
-from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery, Sum
 
 from annotation.content.models.item import Item, Revision
 from annotation.content.models.source import Draft, Premise, concepts_lacking_writers
 from annotation.content.queries import has_concepts, without_asked
 from annotation.core.access import Membership, only_target, project_for_leads
 from annotation.core.actions.members import Roles
-from annotation.core.database import seconds_from_now
 from annotation.core.models.member import Annotator
 from annotation.core.models.project import Project, Target
 from annotation.core.models.user import User
@@ -30,8 +28,8 @@ from annotation.pay.queries import own_ledger
 from annotation.text.differences import text_parts
 from annotation.translation.queries.targets import units_free
 from validation.consensus import stages
-from validation.insights.rules.agreement import own_agreement
 from validation.notices.queries import notice_data_of as notices_of
+from validation.people.own_gold import agreement_with_others
 from validation.qualification.queries import attempt_data_of
 from validation.questions.queries import question_data_of as questions_of
 from validation.review.models.comment import Comment
@@ -216,34 +214,9 @@ def _figures(membership: Membership, annotator: Annotator) -> SimpleNamespace:
         membership=membership,
         votes=sums["n"],
         seconds=sums["seconds"] or 0.0,
-        agreement=_agreement(annotator, start),
+        agreement=agreement_with_others(annotator, start),
         agreement_from=start,
     )
-
-
-def _agreement(annotator: Annotator, start: int) -> int | None:
-    """Over items that votes settled; what a lead settled never counts (ruling 8).
-
-    An item with a vote that can still be taken back is none of them: taking it back would move the figure, and so tell
-    what others said.
-    """
-    since = seconds_from_now(-settings.TAKE_BACK_SECONDS)
-    young = Vote.objects.filter(item=OuterRef("item"), cast_at__gt=since)
-    rows = (
-        Vote.objects.filter(
-            ~Exists(young),
-            annotator=annotator,
-            withdrawn_at=None,
-            surplus=False,
-            item__gold_from="votes",
-            item__stage="settled",
-        )
-        .annotate(settled=Max("item__verdicts__id"))
-        .order_by("settled", "id")
-        .values_list("epoch", "item__epoch", "label", "item__gold")
-    )
-    agreed = [label == gold for epoch, present, label, gold in rows if epoch == present]
-    return own_agreement(agreed, start)
 
 
 def personal_data_of(user: User) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """My record: one's own votes, time, agreement and data; settings; leaving over HTTP."""
 
 import json
+from typing import Any
 
 import pytest
 from allauth.mfa.models import Authenticator
@@ -77,32 +78,37 @@ def test_own_votes_and_no_gold_before_the_project_closes(project: Project) -> No
     assert [vote.gold.key for vote in client.get(reverse(HERE)).context["votes"]] == ["e", "n", "e"]
 
 
+def _others_votes(project: Project) -> None:
+    """The votes of others, long ago: alike with the writer on all three items, and unlike the voter on the second."""
+    people = [factory.member(project, "validator") for _ in range(2)]
+    for vote, (author, *labels) in zip(Vote.objects.order_by("id"), map(list, ("ee", "nnn", "ee")), strict=True):
+        Item.objects.filter(pk=vote.item_id).update(author_label=author)
+        for n, (place, label) in enumerate(zip(people, labels, strict=False), start=1):
+            _add_vote(vote.item, place, label, n=vote.item.votes_n + n, round=n)
+    Vote.objects.exclude(comment="my words").update(cast_at="2020-01-01T00:00:00Z")
+
+
+def _add_vote(item: Item, place: Annotator, label: str, **values: Any) -> None:
+    known = {"epoch": 1, "revision_n": 1, "unsure": False, "ambiguous": False}
+    Vote.objects.create(project=item.project, item=item, annotator=place, label=label, **known, **values)
+
+
 def test_agreement_is_one_late_figure(project: Project) -> None:
     _, voter = _three_votes(project)
     figure = lambda: _as(voter).get(reverse(HERE)).context["figures"][0].agreement  # noqa: E731
     assert figure() is None
     _settle(["e", "n", "e"])
+    _others_votes(project)
     # Each can still be taken back: the figure would tell what that changes.
     assert figure() is None
-    first, *others = Vote.objects.order_by("id")
+    first, *others = Vote.objects.filter(annotator=voter).order_by("id")
     Vote.objects.filter(pk__in=[vote.pk for vote in others]).update(cast_at="2020-01-01T00:00:00Z")
     assert figure() is None
     Vote.objects.filter(pk=first.pk).update(cast_at="2020-01-01T00:00:00Z")
     assert figure() == 67
     # Nor does it move with what another person can take back.
     item = first.item
-    Vote.objects.create(
-        project=project,
-        item=item,
-        annotator=factory.member(project, "validator"),
-        n=item.votes_n + 1,
-        epoch=1,
-        round=1,
-        revision_n=1,
-        label="e",
-        unsure=False,
-        ambiguous=False,
-    )
+    _add_vote(item, factory.member(project, "validator"), "e", n=item.votes_n + 3, round=1, surplus=True)
     assert figure() is None
     Vote.objects.update(cast_at="2020-01-01T00:00:00Z")
     assert figure() == 67

@@ -235,13 +235,15 @@ def mean_kappa(kappas: Iterable[Figure]) -> Figure:
 STEP = 10
 
 
-def own_agreement(agreed: Sequence[bool], start: int) -> int | None:
-    """The share of one's votes that gold agrees with, in whole percent; None below `start` settled items.
+def own_agreement(beside: Sequence[tuple[float, float]], start: int) -> int | None:
+    """The share of one's votes that the gold of the others agrees with, in whole percent; None below `start` items.
 
-    `agreed` is in the order in which the items were settled (domain.md §2: one figure, from 20 settled items on).
+    `beside` says of each settled item how far the others make gold, and how far the vote is it, in the order in which
+    they were settled (domain.md §2: one figure, from 20 settled items on).
     """
     first = max(start, 1)
-    if len(agreed) < first:
+    if len(beside) < first:
         return None
-    counted = agreed[: max(len(agreed) // STEP * STEP, first)]
-    return round(100 * sum(counted) / len(counted))
+    counted = beside[: max(len(beside) // STEP * STEP, first)]
+    gold, agrees = (sum(scores) for scores in zip(*counted, strict=True))
+    return round(100 * min(max(agrees / gold, 0.0), 1.0)) if gold > 0 else None
