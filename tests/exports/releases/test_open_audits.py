@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from math import exp, log
+from pathlib import Path
 
 import pytest
+from django.core.management import CommandError, call_command
 
 from annotation.api.views import READ, RELEASE
 from annotation.content.models.item import Item
@@ -52,7 +54,7 @@ def voted_once() -> tuple[World, list[Item]]:
     pytest.fail("Twenty projects in a row were audited whole.")
 
 
-def test_a_release_with_open_audits_is_confirmed_and_says_so() -> None:
+def test_a_release_with_open_audits_is_confirmed_and_says_so(tmp_path: Path) -> None:
     """All first votes agree and nobody else has voted: each audit may still find another gold."""
     at, audited = voted_once()
     admin = factory.user(administrator=True)
@@ -71,6 +73,8 @@ def test_a_release_with_open_audits_is_confirmed_and_says_so() -> None:
     confirmed = dict.fromkeys(set(asks) - {"confirm_audits"}, True)
     refused = api.post(f"projects/{at.project.slug}/releases", {"rules": rules, **confirmed})
     assert (refused.status_code, refused.json()["field"]) == (400, "confirm_audits")
+    with pytest.raises(CommandError, match=f"{len(audited)} audits are open.* or say --open-audits"):
+        call_command("build_release", at.project.slug, out=str(tmp_path / "no"), no_licence=True, allow_shared=True)
     assert boss.post(page, {**sent, "confirm-audits": "yes"}).status_code == 302
     early = build(at.project.releases.get())
     told = manifest(early)["counts"]["arose"]["audits"]["1"]

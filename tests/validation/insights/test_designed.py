@@ -7,19 +7,23 @@ from typing import Any
 import numpy as np
 import pytest
 
+from annotation.content.models.item import Item
 from tests.review import cast_votes, world
 from tests.validation.insights.test_agreement_insight import computed
 from validation.consensus import design
-from validation.consensus.audit import AUDITED, DISAGREEMENT, PANEL, TWO_AGREE
+from validation.consensus.audit import AUDITED, DISAGREEMENT, HELD, PANEL, TWO_AGREE
 from validation.consensus.design import asking_probability, stops_early
-from validation.consensus.protocol import PRESETS
+from validation.consensus.protocol import PRESETS, Protocol
+from validation.insights.reports.designed import audit_chances, drawn_shares
 from validation.insights.reports.quality import AS_GOLD, AS_OTHERS, SMOOTHING, _shared_votes
 from validation.insights.reports.reading import Reading
+from validation.insights.reports.samples import sample_of
 from validation.insights.reports.vote_columns import code_votes
 from validation.insights.rules import dawid_skene
 from validation.insights.rules.agreement import krippendorff_alpha, percent_agreement
 from validation.insights.rules.tallies import Ballots
 from validation.insights.rules.weighted import Agreement, agreement
+from validation.voting.models.stopping import StopStep
 
 INCREMENTAL, FIXED, AUDITS = (PRESETS[name] for name in ("incremental-3-5", "fixed-5", "two-agree-audit"))
 
@@ -213,3 +217,26 @@ def test_headlines_under_audits_weigh_the_second_votes() -> None:
     rows = computed(at.project, "agreement")["overall"]
     assert rows[0]["over"] == design.FIRST_TWO_WEIGHTED
     assert rows[1]["value"] == 1.0
+
+
+@pytest.mark.django_db
+def test_agreements_that_are_drawn_stand_for_those_that_wait() -> None:
+    """Else whoever differs from the writer, and is never held, would count too much while audits are open."""
+    at = world(3, protocol=replace(AUDITS, alpha=0.05, planned=100_000, batch=1, panel=0.0), settings={"spacing": 0})
+    for item in at.items:
+        cast_votes(at, item, item.author_label)
+    reading = Reading(at.project)
+    routes = list(Item.objects.filter(project=at.project).values_list("route", flat=True))
+    drawn = len(routes) - routes.count(HELD)
+    assert 0 < drawn < len(routes)
+    (version,) = at.project.protocols.all()
+    assert drawn_shares(reading) == {version.pk: drawn / len(routes)}
+    chances = audit_chances(reading, {version.pk: Protocol.from_stored(version.rules)})
+    q = dict(StopStep.objects.filter(protocol=version).values_list("item", "q"))
+    assert chances == pytest.approx({item: chance * drawn / len(routes) for item, chance in q.items() if chance})
+    found = sample_of(reading)
+    weights = dict(zip(reading.items.index[found.item].tolist(), found.weight.tolist(), strict=True))
+    assert {item: weights[item] for item in chances} == {item: pytest.approx(1 / q) for item, q in chances.items()}
+    held = [pk for pk, route in Item.objects.filter(project=at.project).values_list("pk", "route") if route == HELD]
+    there = reading.items.index[found.item].tolist()
+    assert not any(found.checked[there.index(pk)] or found.open[there.index(pk)] for pk in held)

@@ -6,6 +6,7 @@ Where the protocol stops early these are the figures to cite: validation.consens
 from typing import TYPE_CHECKING, NamedTuple
 
 from validation.consensus import design
+from validation.consensus.audit import AUDITED, HELD, TWO_AGREE
 from validation.consensus.design import FIRST_TWO, asking_probability, stops_early
 from validation.consensus.protocol import Protocol
 from validation.insights.reports import agreement_tables as tables
@@ -58,12 +59,22 @@ def _has_audits(rules: dict[int, Protocol]) -> bool:
 
 
 def audit_chances(reading: "Reading", rules: dict[int, Protocol]) -> dict[int, float]:
-    """With which probability items were audited, by their ids, under these versions of the protocol."""
+    """With which probability items were audited so far, by their ids, under these versions of the protocol."""
     if not _has_audits(rules):
         return {}
     known = StopStep.objects.using(reading.using).filter(protocol__in=rules, q__isnull=False)
-    rows = known.order_by("n").values_list("item", "q")
-    return {item: q for item, q in rows if q is not None}
+    rows, drawn = known.order_by("n").values_list("item", "protocol", "q"), drawn_shares(reading)
+    return {item: q * drawn.get(protocol, 1.0) for item, protocol, q in rows if q is not None}
+
+
+def drawn_shares(reading: "Reading") -> dict[int, float]:
+    """Which share of the agreements under each version of the protocol is drawn: some wait for their draw, and those
+    that are drawn stand for them.
+    """
+    routes = reading.items["route"].astype(object)
+    held = reading.items["protocol"][routes == HELD].value_counts().to_dict()
+    drawn = reading.items["protocol"][routes.isin((TWO_AGREE, AUDITED))].value_counts().to_dict()
+    return {protocol: drawn[protocol] / (drawn[protocol] + n) for protocol, n in held.items() if protocol in drawn}
 
 
 def _chances(votes: CodedVotes, rules: dict[int, Protocol], places: "Codes") -> "Codes":

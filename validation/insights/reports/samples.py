@@ -13,8 +13,9 @@ from annotation.core.rules.draws import fraction
 from annotation.text.gettext import gettext_noop
 from annotation.writing.rules.sampling import PURPOSE
 from validation.consensus import stages
-from validation.consensus.audit import AUDITED, TWO_AGREE
+from validation.consensus.audit import AUDITED, HELD, TWO_AGREE
 from validation.consensus.protocol import Protocol
+from validation.insights.reports.designed import drawn_shares
 from validation.insights.reports.reading import Reading
 from validation.voting.models.stopping import StopStep
 
@@ -81,8 +82,8 @@ def _sample(reading: Reading) -> Sample:
     share = _draw_again(reading, inside)
     # Where everything is validated, items under audits count from their first vote on: later ones are not reached yet.
     inside &= ~audits | (route != "") | share.partly
-    agreed = audits & np.isin(route, (TWO_AGREE, AUDITED))
-    taken = share.taken & (route != TWO_AGREE)
+    agreed = audits & np.isin(route, (TWO_AGREE, AUDITED, HELD))
+    taken = share.taken & ~np.isin(route, (TWO_AGREE, HELD))
     chance = np.where(agreed, _audit_chances(reading, agreed), 1.0) * share.chance
     decided = np.isin(stage, DECIDED) | (stage == stages.EXCLUDED)
     unreached = taken & audits & (route == "") & ~voted
@@ -152,6 +153,6 @@ def _audit_chances(reading: Reading, agreed: "np.ndarray") -> "Floats":
         return found
     steps = StopStep.objects.using(reading.using).filter(protocol__project=reading.project, q__isnull=False)
     q = dict(reading.keeping_lease(steps.order_by("n").values_list("item", "q").iterator(chunk_size=20_000)))
-    ids = reading.items.index.to_numpy()
+    ids, drawn = reading.items.index.to_numpy(), drawn_shares(reading)
     found[agreed] = [q.get(pk, 1.0) for pk in ids[agreed].tolist()]
-    return found
+    return found * [drawn.get(pk, 1.0) for pk in reading.items["protocol"].where(agreed, 0).tolist()]
