@@ -3,6 +3,7 @@
 Where the protocol stops early these are the figures to cite: validation.consensus.design says why.
 """
 
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from validation.consensus import design
@@ -71,10 +72,11 @@ def drawn_shares(reading: "Reading") -> dict[int, float]:
     """Which share of the agreements under each version of the protocol is drawn: some wait for their draw, and those
     that are drawn stand for them.
     """
-    routes = reading.items["route"].astype(object)
-    held = reading.items["protocol"][routes == HELD].value_counts().to_dict()
-    drawn = reading.items["protocol"][routes.isin((TWO_AGREE, AUDITED))].value_counts().to_dict()
-    return {protocol: drawn[protocol] / (drawn[protocol] + n) for protocol, n in held.items() if protocol in drawn}
+    routes = reading.items["route"].astype(object).tolist()
+    known = list(zip(reading.items["protocol"].tolist(), routes, strict=True))
+    held = Counter(protocol for protocol, route in known if route == HELD)
+    drawn = Counter(protocol for protocol, route in known if route in (TWO_AGREE, AUDITED))
+    return {protocol: drawn[protocol] / (drawn[protocol] + n) for protocol, n in held.items() if drawn[protocol]}
 
 
 def _chances(votes: CodedVotes, rules: dict[int, Protocol], places: "Codes") -> "Codes":
