@@ -11,7 +11,7 @@ from hashlib import sha256
 from statistics import median
 from typing import Any
 
-from django.db.models import Count, Max, Min, Q, QuerySet
+from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet
 from django.utils import translation
 
 from annotation import kinds
@@ -51,14 +51,16 @@ def datasheet_facts(project: Project, *, findings: bool) -> dict[str, Any]:
 
 def missing_now(project: Project) -> list[str]:
     """What the card of a release frozen now says is missing, of what can be answered before: names of fields."""
-    imported = Item.objects.filter(project=project, origin=Item.Origin.IMPORTED).exists()
     about = about_in_release(project)
+    imports = Item.objects.filter(project=OuterRef("pk"), origin=Item.Origin.IMPORTED)
+    measured = Insight.objects.filter(project=OuterRef("pk"), slug__in={slug for slug, _ in FINDINGS})
+    paid = Rate.objects.filter(project=OuterRef("pk"))
+    imported, has_findings, pays = (
+        Project.objects.filter(pk=project.pk).values_list(Exists(imports), Exists(measured), Exists(paid)).get()
+    )
     names = missing_answers(about, imported=imported)
-    if not about["statement"].get("annotator_demographic") and not Rate.objects.filter(project=project).exists():
-        names.append(RATES)
-    if not Insight.objects.filter(project=project, slug__in={slug for slug, _ in FINDINGS}).exists():
-        names.append(MEASURED)
-    return names
+    names += [] if pays or about["statement"].get("annotator_demographic") else [RATES]
+    return names if has_findings else [*names, MEASURED]
 
 
 def _asked(project: Project) -> dict[str, Any]:

