@@ -138,8 +138,7 @@ def hourly(part: Part) -> list[str]:
         return []
     if not pay["hourly"]:
         return [
-            f"What that is an hour is not told: fewer than {pay['least']} people voted for pay with times that are "
-            "known."
+            f"Pay of an hour is not told: fewer than {pay['least']} people voted for pay with times that are known."
         ]
     medians = [
         f"Voting earned a median of {each['median']:,.2f} {each['currency']} an hour ({each['people']} people, "
@@ -185,7 +184,10 @@ def preprocessing(part: Part) -> list[str]:
         sentences.append("Items of language models stand in raw/ as the model wrote them.")
     if any(any(each["clean_up"].values()) for each in part["context"].get("sources", ())):
         sentences.append("Source sets were cleaned up before translation; the section on sources counts what was done.")
-    return [*sentences, f"Labels follow from single votes by the protocols above; each vote is in {votes}."]
+    labels = "follow from single votes by the protocols above; each vote"
+    if part["context"].get("sources"):
+        labels = "are those of the source sets; each review"
+    return [*sentences, f"Labels {labels} is in {votes}."]
 
 
 def composition(part: Part) -> list[str]:
@@ -195,6 +197,8 @@ def composition(part: Part) -> list[str]:
         return []
     questions = " ".join(f"“{text}”" for text in asked["questions"])
     sentences = [f"Each row is an item ({asked['title']}).", f"Voters were asked: {questions}"]
+    if part["context"].get("sources"):
+        sentences = ["Each row is one of a source set, in its own language or a target's.", f"Reviewers: {questions}"]
     sentences += [f"They saw: {', '.join(asked['texts'])}."] if asked["texts"] else []
     return sentences + ([f"Answers to choose from: {', '.join(asked['labels'])}."] if asked["labels"] else [])
 
