@@ -119,13 +119,14 @@ def sheet_of(tables: Sequence[SourceTable], *, named: bool = False) -> list[Shee
 
     `named`: what is of one project alone says of which.
     """
-    cells = [each for each in map(_Cells, tables) if each.rows and each.measures]
+    keys = list({column.key: column for each in tables for column in each.keys}.values())
+    cells = [each for each in (_Cells(table, keys) for table in tables) if each.rows and each.measures]
     if not cells:
         return []
     first = cells[0].table
     if all(each.is_square for each in cells):
         return [_crossed(each, several=len(cells) > 1, named=named) for each in cells]
-    wide = len(cells) + len(first.keys) + len(_figures(cells)) > MOST_COLUMNS
+    wide = len(cells) + len(keys) + len(_figures(cells)) > MOST_COLUMNS
     alone, sparse = len(cells) == 1, any(each.repeats for each in cells) or _rows_differ(cells)
     if sparse and wide and not alone:
         apart = [(each.project, sheet) for each in tables for sheet in sheet_of([each], named=named)]
@@ -145,8 +146,9 @@ def _figures(cells: Sequence["_Cells"]) -> list[Measure]:
 class _Cells:
     """The rows of one source by group and by what names them."""
 
-    def __init__(self, table: SourceTable) -> None:
-        self.table, self.measures = table, measures(table.columns, [*table.keys, *_group_column(table)])
+    def __init__(self, table: SourceTable, keys: Sequence[Column]) -> None:
+        self.table, self.keys = table, keys
+        self.measures = measures(table.columns, [*keys, *_group_column(table)])
         self.rows: dict[tuple[str, tuple[str, ...]], int] = {}
         self.repeats, self.places = False, list[int]()
         for n, row in enumerate(table.rows):
@@ -169,7 +171,7 @@ class _Cells:
 
     def name(self, row: Any) -> tuple[str, ...]:
         """What names a row, in words."""
-        return tuple(self.table.words(column, row.get(column.key)) for column in self.table.keys)
+        return tuple(self.table.words(column, row.get(column.key)) for column in self.keys)
 
     @property
     def filled(self) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
@@ -189,7 +191,7 @@ class _Cells:
         """Whether it is one figure for each pair of two things, few enough to stand across each other."""
         heat = self.table.chart is not None and self.table.chart.kind == HEAT
         across = {name[1:] for _group, name in self.rows}
-        return heat and len(self.table.keys) == PAIR and len(self.measures) == 1 and len(across) <= MOST_COLUMNS
+        return heat and len(self.keys) == PAIR and len(self.measures) == 1 and len(across) <= MOST_COLUMNS
 
     def titled(self, group: str) -> str:
         """The name of a column of the print."""
@@ -238,7 +240,7 @@ def _stacked(cells: Sequence[_Cells]) -> Sheet:
     several, first = len(cells) > 1, cells[0].table
     figures = _figures(cells)
     group = [column for one in cells for column in _group_column(one.table)][:1]
-    texts = [*([PROJECT] if several else []), *group, *first.keys]
+    texts = [*([PROJECT] if several else []), *group, *cells[0].keys]
     lines: list[list[Printed]] = []
     for one in cells:
         for n in one.places[: MOST_ROWS // len(cells)]:
@@ -266,8 +268,8 @@ def _crossed(one: _Cells, *, several: bool, named: bool) -> Sheet:
         ]
         for row in down
     ]
-    over = latex_heading(table.keys[1])
-    heads = [Head(latex_heading(table.keys[0])), *(Head(escape_latex(each) or EMPTY_CELL, over) for each in across)]
+    over = latex_heading(one.keys[1])
+    heads = [Head(latex_heading(one.keys[0])), *(Head(escape_latex(each) or EMPTY_CELL, over) for each in across)]
     caption = _caption(table, len(down), len(down), f"{latex_plain(figure)}.")
     whose = f"{table.name}. " if named else ""
     return Sheet(key, f"{whose}{caption}", 1, heads, lines, frozenset(range(len(lines))))
@@ -301,7 +303,7 @@ def _block(cells: Sequence[_Cells], block: Sequence[tuple[_Cells, str]], key: st
                 figure = [] if single else [Printed(each.titled)]
                 lines.append([*(Printed(escape_latex(word)) for word in words), *figure, *line])
         starts |= {begun} if len(lines) > begun else set()
-    of_rows = [Head(", ".join(latex_heading(each) for each in table.keys))] if named else []
+    of_rows = [Head(", ".join(latex_heading(each) for each in cells[0].keys))] if named else []
     texts = [*of_rows, *([] if single else [Head(latex_heading(MEASURE))])]
     projects = [escape_latex(one.table.name) for one, _group in block]
     heads = [

@@ -52,10 +52,16 @@ class SourceTable:
 
     @property
     def keys(self) -> list[Column]:
-        """The columns that name a row, but for the group."""
+        """The columns that name a row, but for the group, and what no row says anything in."""
         first = self.columns[0]
         named = {first.key} if self.chart and self.chart.x == first.key else set()
-        return [each for each in self.columns if (not each.numeric or each.key in named) and each.key != self.group]
+        return [
+            each
+            for each in self.columns
+            if (not each.numeric or each.key in named)
+            and each.key != self.group
+            and any(row.get(each.key) not in (None, "") for row in self.rows)
+        ]
 
     @property
     def file(self) -> str:

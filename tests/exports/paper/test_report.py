@@ -298,6 +298,16 @@ def test_two_labels_stand_across_each_other() -> None:
     assert sheet.caption == "LAY. A title. Shown: Items. A note."
 
 
+def test_a_column_of_words_without_any_is_left_out() -> None:
+    rows = [{"split": "a", "n": 1, "target": None}, {"split": "b", "n": 2}]
+    (sheet,) = sheet_of([replace(a_table("lay", rows), key="agreement-targets")])
+    assert [head.text for head in sheet.heads] == ["Split", "Items"]
+    # Where another project says something in it, each row has a place for it.
+    other = replace(a_table("expert", [{"split": "c", "n": 1, "target": "jv"}]), key="agreement-targets")
+    (sheet,) = sheet_of([replace(a_table("lay", rows), key="agreement-targets"), other])
+    assert {len(line) for line in sheet.lines} == {len(sheet.heads)} == {4}
+
+
 def test_what_nobody_counted_is_left_out() -> None:
     rows = [{"split": "a", "n": 0, "share": None}, {"split": "b", "n": 0, "share": None}]
     assert sheet_of([a_table("lay", rows)]) == []
