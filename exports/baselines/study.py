@@ -33,6 +33,7 @@ from validation.studies.models import Study, StudyRow
 from validation.studies.queries.diagnostic import SLUG as DIAGNOSTIC
 from validation.studies.queries.studies import standing_answers
 from validation.studies.study_types import (
+    HumanAccuracy,
     RowIn,
     StudyDraw,
     StudyForm,
@@ -200,6 +201,13 @@ class HumanBaseline(StudyType):
             "most": _accuracy_table(rules.majority_accuracies(judged, labels), titles, kind) if over else None,
             "each": _accuracy_table(rules.person_accuracies(judged), titles, kind, by_person=True),
         }
+
+    def accuracy(self, study: Study) -> HumanAccuracy | None:
+        judged = judged_items(study)
+        if not judged or not all(each.is_complete for each in judged):
+            return None
+        sources = [each["file"] for each in study.options["sources"]]
+        return HumanAccuracy(study.options["people"], sources, sum(each.right for each in judged), len(judged))
 
     @property
     def csv_files(self) -> Mapping[str, Any]:

@@ -32,6 +32,7 @@ from validation.studies.models import Study
 from validation.studies.queries.studies import standing_answers
 from validation.studies.study_types import (
     DECIDED_STAGES,
+    HumanAccuracy,
     RowIn,
     StudyDraw,
     StudyForm,
@@ -134,6 +135,16 @@ class Evaluation(StudyType):
             "page": page,
             "items": _item_table(page),
         }
+
+    def accuracy(self, study: Study) -> HumanAccuracy | None:
+        items = answered_items(study)
+        if not items or not all(each.is_complete or each.excluded for each in items):
+            return None
+        found = rules.count_outcomes(rules.judge_items(study.seed, items))
+        right, wrong = found[rules.RIGHT], found[rules.WRONG]
+        people = max(len(each.answers) for each in items)
+        source = f"{study.derived_from.slug} release {study.options['release']}"
+        return HumanAccuracy(people, [source], right, right + wrong)
 
     @property
     def csv_files(self) -> Mapping[str, Any]:

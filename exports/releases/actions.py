@@ -23,10 +23,12 @@ from exports.lm_eval import queries as task_prompts
 from exports.releases import sql
 from exports.releases.audits import freeze_audits, freeze_protocols
 from exports.releases.datasheet_facts import datasheet_facts
+from exports.releases.human import human_accuracies
 from exports.releases.models import Release, Withdrawal
 from exports.releases.people_counts import count_people
 from exports.releases.previous_release import parts_of
 from exports.releases.rules.gold_origins import work_report
+from exports.releases.rules.human import HUMAN
 from exports.releases.rules.settings import SplitRules
 from exports.releases.rules.signature import FIELD
 from exports.releases.signing import signing_context
@@ -224,6 +226,7 @@ def _context(project: Project, rules: SplitRules) -> dict[str, Any]:
         **({"imported_votes": True} if any(version.holds_imported for version in versions) else {}),
         **({"audits": audits} if audits else {}),
         **({"work": work} if work else {}),
+        **({HUMAN: human} if (human := human_accuracies(project)) else {}),
         **({"typing": typing} if typing else {}),
     }
     return context | ({"targets": _targets(project), "sources": _sources(project)} if has_targets(project) else {})

@@ -36,12 +36,23 @@ from exports.releases.rules.verify_datasheet import check_datasheet
 README, MANIFEST = "README.md", "manifest.json"
 # What a part of the manifest holds that a build has as the release's context.
 _CONTEXT = (
-    *("protocols", "guidelines", "about", "imports", "sources", "targets", "replaces"),
+    *("protocols", "guidelines", "about", "imports", "sources", "targets", "replaces", "human"),
     *(datasheet.CONTEXT, datasheet.PICTURE),
 )
 # What a manifest tells of the project, some of which stands in no other file.
 UNREPEATED = (
-    *("about", "datasheet", "guidelines", "imports", "left_out", "picture", "sources", "targets", "unfinished_sets"),
+    *(
+        "about",
+        "datasheet",
+        "guidelines",
+        "human",
+        "imports",
+        "left_out",
+        "picture",
+        "sources",
+        "targets",
+        "unfinished_sets",
+    ),
 )
 # Files of every row, whose values every version writes alike.
 _OF_ROWS = (f"{csv_form.FOLDER}/", f"{parquet.FOLDER}/", f"{SOFT_LABELS}/")

@@ -23,6 +23,7 @@ from exports.aligned.rules.verify import AlignedSet
 from exports.formats.rules.configs import path_of
 from exports.releases.rewrite import Draw, check_rewritten, known_rules
 from exports.releases.rules import hidden, manifest, signature, soft_labels
+from exports.releases.rules.human import check_human
 from exports.releases.rules.media import check_media
 from exports.releases.rules.splits import WITHHELD
 from exports.releases.rules.verify import (
@@ -187,7 +188,7 @@ def _check_part(folder: Path, part: Mapping[str, Any], *, same_version: bool) ->
             # Whole sets of translations, each row approved: there is no gold in them to count.
             groups = group_by_item(rows_of(path_of("votes", part.get("suffix", ""))), kind.export.id_column)
             checks = AlignedSet(part, VoteRules(kind, part), groups, rows_of).checks()
-            return [*checks, check_seals(part["protocols"])]
+            return [*checks, check_seals(part["protocols"]), *check_human(part)]
         return _check_splits(folder, part, kind, rows_of, same_version=same_version)
 
 
@@ -229,7 +230,7 @@ def _check_splits(
         checks.append(_check_soft_labels(kind, part))
     if "arose" in part["counts"]:
         checks += [gold.stops, *_check_gold_origins(part, gold, steps if all_here else None, same_version=same_version)]
-    checks.append(check_seals(part["protocols"]))
+    checks += [check_seals(part["protocols"]), *check_human(part)]
     untold = f"{gold.untold} do not tell what their author said" if gold.untold else ""
     gold.gold.note = ", ".join(filter(None, (f"{gold.without} have no votes" if gold.without else "", untold)))
     # What was withdrawn had a say in the deal, and is in no file.

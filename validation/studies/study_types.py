@@ -127,6 +127,15 @@ def one_round_protocol(
     )
 
 
+class HumanAccuracy(NamedTuple):
+    """How often what most of the people say is right: of so many items of these sources."""
+
+    people: int
+    sources: Sequence[str]
+    right: int
+    items: int
+
+
 class StudyType:
     """A kind of study. `slug` names it in addresses and stands in its draws; the rest are words for pages.
 
@@ -189,6 +198,10 @@ class StudyType:
     def report(self, request: HttpRequest, study: Study) -> dict[str, Any]:
         """What the template shows."""
         raise NotImplementedError
+
+    def accuracy(self, study: Study) -> HumanAccuracy | None:
+        """How often its people give the right answer; None where it does not ask that, or somebody is still asked."""
+        return None
 
     @property
     def csv_files(self) -> Mapping[str, tuple[str, File]]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import pyarrow
 
 FOLDER = "parquet"
+_KEPT_TYPES = (str, type(None))
 GROUP = 20_000
 
 
@@ -118,7 +119,8 @@ def _converted(lines: list[bytes], readers: Mapping[str, Callable[[Any], Any]]) 
         return lines
     result = []
     for row in parse_lines(lines):
-        made = {name: read(row[name]) for name, read in readers.items() if name in row}
+        # Texts and nulls are of every column that has them.
+        made = {name: read(row[name]) for name, read in readers.items() if type(row.get(name)) not in _KEPT_TYPES}
         result.append(orjson.dumps({**row, **made}, option=orjson.OPT_APPEND_NEWLINE))
     return result
 

@@ -102,7 +102,17 @@ def _examples(values: Sequence[Any], record: bool) -> Iterable[Any]:
         return [*dict(zip(map(type, values), values, strict=True)).values(), *bounds]
     if set(map(type, values)) == {list} and set(map(type, chain.from_iterable(values))) <= _SCALARS.keys():
         return {tuple(map(type, value)): value for value in values}.values()
+    if record and set(map(type, values)) == {dict} and _is_flat(values):
+        return {(*value, *map(type, value.values())): value for value in values}.values()
     return {_kind_of_value(value, record): value for value in values}.values()
+
+
+def _is_flat(records: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether records hold single values only, and no whole number that is too large for a column of them."""
+    inner = [value for each in records for value in each.values()]
+    numbers = [value for value in inner if type(value) is int]
+    fits = not numbers or (min(numbers) >= _LEAST and max(numbers) <= _MOST)
+    return fits and set(map(type, inner)) <= _SCALARS.keys() | {int}
 
 
 def _kind_of_value(value: object, record: bool) -> object:

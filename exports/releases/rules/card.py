@@ -11,7 +11,7 @@ import orjson
 from annotation import kinds
 from annotation.kinds import Kind
 from exports.aligned.rules import card as card_aligned
-from exports.releases.rules import datasheet_card, gold_origins, imported, signature, soft_labels, statement
+from exports.releases.rules import datasheet_card, gold_origins, human, imported, signature, soft_labels, statement
 from exports.releases.rules.loading import loading_section
 from exports.releases.rules.markdown import as_yaml, plain, table
 from exports.releases.rules.settings import PUBLISHED, SOURCE, TENTHS
@@ -97,6 +97,7 @@ def _part(part: Mapping[str, Any], reasons: Mapping[str, str], software: str) ->
         *_how_made(part),
         *(card_aligned.sections(counts, context) if aligned else _splits(rules, counts, kind)),
         *gold_origins.sections(part),
+        *human.sections(context),
         *soft_labels.sections(part),
         *imported.sections(context),
         *_left_out(counts, reasons),

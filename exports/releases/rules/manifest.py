@@ -24,7 +24,7 @@ IMPORTED = "imported"
 # What the names of those begin with whom a file does not name.
 UNNAMED_PREFIX = "?"
 # What not every release tells.
-_OPTIONAL = ("about", "datasheet", "picture", "imports", "sources", "targets", "replaces")
+_OPTIONAL = ("about", "datasheet", "picture", "imports", "sources", "targets", "replaces", "human")
 
 
 @dataclass

@@ -142,6 +142,10 @@ def test_how_often_people_are_right(release: Release, boss: User) -> None:
     both = next(each for each in rules.accuracies(judged) if not each.split and not each.level)
     assert (both.n, both.right) == (made.rows.count(), made.rows.count() - 3)
     assert {each.n for each in rules.person_results(made.seed, judged)} == {made.rows.count()}
+    told = TYPE.accuracy(made)
+    assert told is not None
+    assert (told.right, told.items) == (both.right, both.n)
+    assert told.sources == [f"{release.project.slug} release {release.n}"]
     call_command("check_integrity", made.project.slug)
     call_command("check_integrity", release.project.slug)
 
