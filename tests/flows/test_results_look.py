@@ -79,7 +79,7 @@ def test_axe_finds_nothing(page_of: Callable[..., Page], tmp_path: Path) -> None
         assert_for_everybody(page, path)
     page.goto(f"{base}predictions/")
     assert page.get_by_text("Hypotheses without their premises (baseline)").count() == 2
-    assert page.get_by_text("SD of restarts").count() == 4
+    assert page.get_by_text("SD of restarts").count() == 10
     assert page.get_by_text("alone would be right in").count() == 2
     page.get_by_role("link", name="model-kecil").first.click()
     assert page.get_by_role("link", name="seed 1").count() == 1
