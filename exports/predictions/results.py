@@ -8,14 +8,24 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from exports.predictions.rules import GROUPS, LABEL, MARGINS, MC, PROBABILITIES, SOFT, TEXT, Answer, AskedRow
+from exports.predictions.rules import (
+    GROUPS,
+    LABEL,
+    MARGINS,
+    MC,
+    PROBABILITIES,
+    SOFT,
+    SOFT_MEASURES,
+    TEXT,
+    Answer,
+    AskedRow,
+)
 from exports.scoring import measures, open_ended, texts
 from exports.scoring.free_answers import CHRF
 from exports.scoring.open_ended import FreeAnswer, Similarity
 from validation.consensus.completion import full_scores
 
 ACCURACY, F1, MC1, MC2 = "accuracy", "macro_f1", "mc1", "mc2"
-SOFT_MEASURES = ("cross_entropy", "manhattan", "jsd")
 # Soft measures need so many labels of people on an item.
 FEWEST_LABELS = 5
 # A percentage has one digit on pages, another figure three (annotation.ui.tables): as shares they are the same.

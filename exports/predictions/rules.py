@@ -16,6 +16,7 @@ from validation.consensus.design import stops_early
 from validation.consensus.protocol import Protocol
 
 LABEL, PROBABILITIES, MC, TEXT, MARGINS, SOFT = "l", "p", "mc", "t", "m", "s"
+SOFT_MEASURES = ("cross_entropy", "manhattan", "jsd")
 # By what results are distinguished: columns of rows, in order; a list counts in each of its values.
 GROUPS: Mapping[str, str] = {
     "label": gettext_noop("Label"),

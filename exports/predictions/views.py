@@ -37,8 +37,7 @@ from exports.predictions.models import Predictions
 from exports.predictions.queries import MEASURES, ModelStanding
 from exports.predictions.reading import problem_texts
 from exports.predictions.release_rows import hides_test_answers, kind_of
-from exports.predictions.results import SOFT_MEASURES
-from exports.predictions.rules import GROUPS, label_names
+from exports.predictions.rules import GROUPS, SOFT_MEASURES, label_names
 from exports.releases.queries import release as release_of
 from exports.scoring import free_answers
 from exports.scoring.free_answers import missing_sentences

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from exports.predictions.results import SOFT_MEASURES, results
-from exports.predictions.rules import LABEL, PROBABILITIES, Answer, AskedRow, stopped_of
+from exports.predictions.results import results
+from exports.predictions.rules import LABEL, PROBABILITIES, SOFT_MEASURES, Answer, AskedRow, stopped_of
 from validation.consensus.engine import VoteIn, decide
 from validation.consensus.protocol import PRESETS, Protocol
 
