@@ -161,7 +161,11 @@ def test_votes_and_soft_labels_are_configs(releases: dict[str, Path], loaded: An
     assert [{**vote, "answers": json.loads(vote["answers"])} for vote in votes] == stored
     for split, file in (("validation", "dev"), ("test", "test")):
         counted = list(lines(releases["nli"] / "distributions" / f"{file}.jsonl"))
-        assert list(loaded("nli", "soft-labels")[split]) == counted
+        found = list(loaded("nli", "soft-labels")[split])
+        # A record has all fields: labels that nobody gave in the first votes are null there.
+        for row in (*found, *counted):
+            row["first_votes"] = {label: n for label, n in (row["first_votes"] or {}).items() if n}
+        assert found == counted
 
 
 def test_a_split_without_rows_does_not_keep_the_others_from_loading(releases: dict[str, Path], loaded: Any) -> None:
