@@ -215,8 +215,15 @@ def _write_descriptions(
     compared = before.comparison_base(manifest.database_manifest(so_far), [build.release.context for build in built])
     if compared:
         _write_changes(folder, files, built, compared, which=0 if compared is before.last else 1)
+    stated, further = manifest.facts_sha256(so_far), shown.card_sections
     text = card.card(
-        parts=descriptions, files=files, reasons=REASONS, software=software, head=head, further=shown.card_sections
+        parts=descriptions,
+        files=files,
+        reasons=REASONS,
+        software=software,
+        head=head,
+        further=further,
+        facts=stated,
     )
     files["README.md"] = write_bytes(folder / "README.md", text.encode())
     whole = manifest.manifest(parts=descriptions, files=files, software=software)

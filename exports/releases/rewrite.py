@@ -7,6 +7,7 @@ both versions write are compared, and the rest is named.
 
 import csv
 import json
+import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -39,21 +40,7 @@ _CONTEXT = (
     *("protocols", "guidelines", "about", "imports", "sources", "targets", "replaces", "human"),
     *(datasheet.CONTEXT, datasheet.PICTURE),
 )
-# What a manifest tells of the project, some of which stands in no other file.
-UNREPEATED = (
-    *(
-        "about",
-        "datasheet",
-        "guidelines",
-        "human",
-        "imports",
-        "left_out",
-        "picture",
-        "sources",
-        "targets",
-        "unfinished_sets",
-    ),
-)
+_FACTS_ON_CARD = re.compile(r"`manifest\.json` has the SHA-256 `([0-9a-f]{64})`")
 # Files of every row, whose values every version writes alike.
 _OF_ROWS = (f"{csv_form.FOLDER}/", f"{parquet.FOLDER}/", f"{SOFT_LABELS}/")
 
@@ -119,6 +106,9 @@ class Rewriting:
         else:
             words = (self.folder / README).read_text(encoding="utf-8")
             check.count(f"Mufakat {version}" in words, f"{README}: is not of Mufakat {version}")
+            stated = _FACTS_ON_CARD.search(words)
+            right = stated is None or stated[1] == manifest.facts_sha256(self.published)
+            check.count(right, f"{README}: it repeats another manifest")
         unplaced = Check("files of rows that the rules name")
         for name in stored:
             unplaced.count(name in self.expected, f"{name}: no rule of the release gives such a file")
@@ -180,8 +170,15 @@ class Rewriting:
             }
             for part, published in zip(parts, self._parts(), strict=True)
         ]
-        sections = shown.card_sections
-        text = card.card(parts=described, files=files, reasons=REASONS, software=version, head=head, further=sections)
+        text = card.card(
+            parts=described,
+            files=files,
+            reasons=REASONS,
+            software=version,
+            head=head,
+            further=shown.card_sections,
+            facts=manifest.facts_sha256(manifest.manifest(parts=described, files={}, software=version)),
+        )
         with shown.sink(README) as sink:
             sink.append(text.encode(), 0)
         self.whole = manifest.manifest(parts=described, files=files, software=version)
@@ -238,13 +235,18 @@ class Rewriting:
 
     def _unchecked(self, stored: Mapping[str, Any]) -> list[str]:
         """What nothing else in the release repeats, so that nobody can tell whether it was changed."""
-        notes = [f"{MANIFEST}, what no other file repeats of {', '.join(UNREPEATED)}"]
+        notes = []
+        forms_of_rows = {name.partition("/")[0] for name in self.published["files"]} & {csv_form.FOLDER, parquet.FOLDER}
+        if not forms_of_rows:
+            notes.append(
+                "texts that people typed (items, sources, comments): no other form of this release repeats them"
+            )
         if not self.draw and any(datasheet.PICTURE in part for part in self._parts()):
             notes.append("the picture of the card, which manage.py verify_release draws again")
         if any(name.startswith(f"{datasheet.GUIDELINES}/") for name in stored):
             notes.append(f"{datasheet.GUIDELINES}/, the words of the guidelines")
         if changes.FILE in stored or hidden.hidden_path(changes.FILE) in stored:
-            notes.append(f"{changes.FILE}, which compares with an earlier release")
+            notes.append(f"what {changes.FILE} says of the earlier release; it is the file that the card names")
         return notes
 
 

@@ -20,7 +20,7 @@ from annotation.kinds import Kind
 from annotation.tasks.rules.known import remember
 from annotation.tasks.rules.reading import SLUG_PREFIX, TaskRefused, read, task_file
 from exports.aligned.rules.verify import AlignedSet
-from exports.formats.rules.configs import path_of
+from exports.formats.rules.configs import RAW, path_of
 from exports.releases.rewrite import Draw, check_rewritten, known_rules
 from exports.releases.rules import hidden, manifest, signature, soft_labels
 from exports.releases.rules.human import check_human
@@ -33,6 +33,8 @@ from exports.releases.rules.verify import (
     group_by_item,
     join_rows_and_votes,
 )
+from exports.releases.rules.verify_columns import raw_faults
+from exports.releases.rules.verify_facts import check_facts
 from exports.releases.rules.verify_gold_origins import check_gold_origins, check_seals, recompute_audits
 from exports.releases.rules.verify_signature import check_signature
 from exports.releases.rules.verify_votes import RecountedRows, VoteRules
@@ -188,7 +190,7 @@ def _check_part(folder: Path, part: Mapping[str, Any], *, same_version: bool) ->
             # Whole sets of translations, each row approved: there is no gold in them to count.
             groups = group_by_item(rows_of(path_of("votes", part.get("suffix", ""))), kind.export.id_column)
             checks = AlignedSet(part, VoteRules(kind, part), groups, rows_of).checks()
-            return [*checks, check_seals(part["protocols"]), *check_human(part)]
+            return [*checks, check_facts(part, ()), check_seals(part["protocols"]), *check_human(part)]
         return _check_splits(folder, part, kind, rows_of, same_version=same_version)
 
 
@@ -219,9 +221,14 @@ def _check_splits(
     if all_here and rules.hidden_test:
         more = group_by_item(rows(hidden.hidden_path("votes")), kind.export.id_column)
         join_rows_and_votes(gold, cast.watch(more), {"test": rows(hidden.hidden_path("test"))}, recounted.add)
+    if own_ids:
+        recounted.check_open_ids(own_ids, chain.from_iterable(rows(name) for name in there))
     media = check_media(folder, kind, suffix, chain.from_iterable(rows(name) for name in there))
     checks = [gold.gold, gold.labels, *([gold.places] if gold.places.done else []), *([media] if media else [])]
-    checks += [cast.check, recounted.check]
+    checks += [cast.check, recounted.check, check_facts(part, recounted.keys)]
+    for name in there:
+        if (folder / path_of(f"{RAW}/{name}", suffix)).is_file():
+            checks.append(_check_raw(kind, name, rows(f"{RAW}/{name}"), rows(name)))
     if not rules.hidden_test:
         checks.append(recounted.compare(cast))
     if "unanswered" in part["counts"]:
@@ -241,6 +248,19 @@ def _check_splits(
     elif dealing.possible:
         checks.append(_check_deal(folder, part, dealing, suffix))
     return checks
+
+
+def _check_raw(kind: Kind, split: str, raw: Iterator[dict[str, Any]], made: Iterator[dict[str, Any]]) -> Check:
+    """The rows of a split as a machine wrote them, beside those that were made of them."""
+    check, column = Check(f"rows of {split} as a machine wrote them"), kind.export.id_column
+    by_id = {str(row[column]): row for row in made if row.get("origin") == "machine"}
+    for row in raw:
+        key = str(row[column])
+        faults = list(raw_faults(row, by_id.pop(key, None)))
+        check.count(not faults, f"{key}: {'; '.join(faults)}")
+    for key in by_id:
+        check.count(False, f"{key}: a machine wrote it, and it is not there as it was written")
+    return check
 
 
 def _check_unanswered(counts: Mapping[str, Any], gold: RecomputedGold) -> Check:

@@ -92,6 +92,10 @@ class AlignedSet:
             source = self.counts["source"]["language"]
             if (row["language"], row["target"], row["item"], row["translator"]) != (source, source, "", ""):
                 yield "it is no row of the source"
+            if (row.get("origin", "source"), row.get("annotation_round", 0)) != ("source", 0):
+                yield "it is told to have been made or judged here"
+            if row.get("source_revision", row["revision"]) != row["revision"]:
+                yield "its revision is not that of its source"
             return
         if (row["target"], row["language"], row["register"]) != tuple(
             target[name] for name in ("target", "language", "register")

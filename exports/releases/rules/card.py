@@ -11,7 +11,16 @@ import orjson
 from annotation import kinds
 from annotation.kinds import Kind
 from exports.aligned.rules import card as card_aligned
-from exports.releases.rules import datasheet_card, gold_origins, human, imported, signature, soft_labels, statement
+from exports.releases.rules import (
+    card_check,
+    datasheet_card,
+    gold_origins,
+    human,
+    imported,
+    signature,
+    soft_labels,
+    statement,
+)
 from exports.releases.rules.loading import loading_section
 from exports.releases.rules.markdown import as_yaml, plain, table
 from exports.releases.rules.settings import PUBLISHED, SOURCE, TENTHS
@@ -32,9 +41,10 @@ def card(
     software: str,
     head: Mapping[str, Any] | None = None,
     further: Sequence[str] = (),
+    facts: str = "",
 ) -> str:
     """Write the card; `head` stands before it as a block of YAML, for those who read it by machine, `further` are the
-    lines of further forms.
+    lines of further forms, `facts` is the SHA-256 of what the manifest says.
 
     `parts` are the release's projects: project, suffix, rules, context and counts of each.
     """
@@ -50,6 +60,7 @@ def card(
         lines += sections
     lines += [*further, *loading_section(head or {}, files), *_files(parts, files)]
     lines += [*datasheet_card.version_section(parts, files), *_closing(parts)]
+    lines += card_check.repeated(facts, files)
     return "\n".join(lines) + "\n"
 
 
@@ -329,19 +340,5 @@ def _closing(parts: Sequence[Mapping[str, Any]]) -> list[str]:
         "",
         f"    manage.py build_release {slugs} --out DIR",
         "    manage.py verify_release DIR",
-        *_signed(parts[0]["context"].get(signature.FIELD)),
-    ]
-
-
-def _signed(told: Mapping[str, str] | None) -> list[str]:
-    """Which key signed the manifest, and where the site lists its keys."""
-    if told is None:
-        return []
-    return [
-        "",
-        f"`{signature.FILE}` is the signature of `manifest.json` with the {signature.ALGORITHM} key `{told['key']}`:",
-        "",
-        f"    manage.py verify_release DIR --public-key {told['public_key']}",
-        "",
-        f"Whose key that is says the site that made this release, not this file: <{told['keys_at']}>.",
+        *card_check.signed(parts[0]["context"].get(signature.FIELD)),
     ]

@@ -7,7 +7,10 @@ under which number, stands in the database only.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any
+
+import orjson
 
 from annotation.kinds import Kind
 from exports.releases.rules.rows import MOST_KEPT, JudgedVotes
@@ -206,6 +209,12 @@ def manifest(*, parts: Sequence[Mapping[str, Any]], files: Mapping[str, Any], so
     counts = {name: sum(each["counts"][name] for each in parts) for name in ("items", "released")}
     mine = [{"suffix": each["suffix"], **part_manifest(each)} for each in parts]
     return {**made_by, "parts": mine, "counts": counts, "files": listed}
+
+
+def facts_sha256(whole: Mapping[str, Any]) -> str:
+    """The SHA-256 of all that a manifest says but its list of files: the card repeats it."""
+    facts = {name: value for name, value in whole.items() if name != "files"}
+    return sha256(orjson.dumps(facts, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
 def part_manifest(described: Mapping[str, Any]) -> dict[str, Any]:

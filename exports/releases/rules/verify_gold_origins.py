@@ -41,6 +41,10 @@ def recompute_audits(
             check.count(given == protocol.commitment, f"protocol {n}: its seed has the SHA-256 {given}")
         here = [line for line in lines if str(line["protocol"]) == n]
         steps = [_step(line, column) for line in here]
+        for at, line in enumerate(here, 1):
+            event = "outcome" if line["agrees"] is None else "first"
+            if (line["n"], line["event"]) != (at, event):
+                check.count(False, f"step {at}: it is written down as step {line['n']}, {line['event']}")
         account, known, wrong = audit.retake_steps(audit.plan_of(protocol), protocol.panel, seed or "", steps)
         differ = {each.n: each for each in wrong}
         for at, step in enumerate(steps, 1):

@@ -11,12 +11,14 @@ from typing import Any
 from annotation.answers import label_of
 from annotation.kinds import Kind
 from annotation.text.normalise import key_form
+from annotation.text.sentences import DOUBLE, SINGLE
 from exports.releases.rules.gold_origins import author_answer_of
 from exports.releases.rules.groups import SharedCounts
 from exports.releases.rules.manifest import UNNAMED_PREFIX
 from exports.releases.rules.rows import EXTRA, NEW_MEANING
 from exports.releases.rules.splits import ADJUDICATED, AUTHOR, GOLD, MODEL
 from exports.releases.rules.verify import GROUP_COLUMNS, Check, Row, order_given
+from exports.releases.rules.verify_columns import column_faults, vote_faults
 from validation.consensus.protocol import Protocol
 
 _NONE = "-"
@@ -144,12 +146,13 @@ class RecountedRows:
         self.splits: dict[str, dict[str, Counter[str]]] = {}
         self.shared, self.unsigned, self.imported, self.rows = SharedCounts(), 0, 0, 0
         self.models, self._author = Counter[str](), author_answer_of(kind)
-        self.tells_origins = True
+        self.tells_origins, self.sizes = True, set[str]()
+        self.languages = {part["project"]["language"], *(each["language"] for each in part.get("targets", ()))}
 
-    def add(self, row: Row, votes: Iterable[Row], split: str) -> None:
+    def add(self, row: Row, votes: Sequence[Row], split: str) -> None:
         """Look at one row of a split, and count it."""
         key = str(row[self.kind.export.id_column])
-        faults = [*self._faults(row, split), *self._voter_faults(row, list(votes))]
+        faults = [*self._faults(row, split), *self._voter_faults(row, list(votes)), *self._column_faults(row, votes)]
         if key in self.keys:
             faults.append("it stands in two places")
         self.keys.add(key)
@@ -162,6 +165,7 @@ class RecountedRows:
                 counts[name][str(row[column])] += 1
         self.rows += 1
         self.tells_origins &= "origin" in row
+        self.sizes.add(str(row.get("sentence_size", "")))
         self.imported += row.get("origin") == "imported"
         text = next((str(row[name]) for name in GROUP_COLUMNS if row.get(name)), "")
         self.shared.add(split, key_form(text))
@@ -180,6 +184,12 @@ class RecountedRows:
         answer = self._author(row) if self._author else None
         if source == AUTHOR and answer is not None and "label" in row and str(row["label"]) != answer:
             yield f"its label is {row['label']}, the author's {answer}"
+
+    def _column_faults(self, row: Row, votes: Sequence[Row]) -> Iterator[str]:
+        """What does not follow from its votes and its other columns."""
+        counted = sorted((vote for vote in votes if vote["counted"]), key=order_given)
+        yield from column_faults(self.kind, row, counted, self.languages)
+        yield from vote_faults(row, votes, self._author(row) if self._author else None)
 
     def _voter_faults(self, row: Row, votes: Sequence[Row]) -> Iterator[str]:
         """What it says of its voters."""
@@ -209,6 +219,15 @@ class RecountedRows:
         by_voter = {name: row[name] for name in _BY_VOTER if isinstance(row.get(name), dict)}
         if "answers" in by_voter and "answer_majority" in row:
             yield from _differences(by_voter, counted)
+
+    def check_open_ids(self, own_ids: Mapping[str, str], rows: Iterable[Row]) -> None:
+        """Where answers are hidden: each open row stands under an id of the list, and each of these is of one row."""
+        column = self.kind.export.id_column
+        stand = {str(row[column]) for row in rows}
+        strange = sorted(stand ^ own_ids.keys())
+        self.check.count(not strange, f"{', '.join(strange[:3])}: is not in both, the list of ids and an open row")
+        own = len({*own_ids.values()})
+        self.check.count(own == len(own_ids), "two open ids are of one item")
 
     def _note_author(self, author: str | None, ids: object) -> None:
         self.tells_authors &= isinstance(ids, list)
@@ -240,6 +259,9 @@ class RecountedRows:
         again = self.published(votes)
         for name in ("items", "released", "left_out", "votes", "shared"):
             check.count(stated[name] == again[name], f"{name}: {stated[name]}; counted {again[name]}")
+        # A project may call the longest class as it likes.
+        sizes = sorted(self.sizes - {"", SINGLE, DOUBLE})
+        check.count(len(sizes) < 2, f"sentence sizes: {', '.join(sizes)}")
         free = self.kind.question.has_free_answers
         for split, counts in stated["splits"].items():
             found = again["splits"].get(split, {"rows": 0, "labels": {}, "label_sources": {}, "rounds": {}})

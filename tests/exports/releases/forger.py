@@ -16,6 +16,7 @@ from django.test import override_settings
 from pyarrow import parquet
 
 from annotation import presets
+from annotation.content.models.item import Item
 from annotation.core.models.project import Project
 from exports.releases.actions import release_freeze
 from exports.releases.models import Release
@@ -23,11 +24,13 @@ from exports.releases.rewrite import Rewriting, file_facts
 from exports.releases.rules.settings import default_rules, layout_of
 from tests import factory, review, translations
 from tests.annotation.tasks.items import make_task_project, write_items_file
+from tests.exports import machine
 from tests.exports.aligned import world as aligned
 from tests.exports.releases.test_arising import run_whole
 from tests.exports.releases.test_every_preset import project_with_items, vote_on_everything
 from tests.exports.world import build, folder, staged
 from tests.validation.imports_run import import_items
+from validation.review.actions.corrections import correct
 from validation.voting.actions.assignments import assignment_claim
 from validation.voting.actions.ballots import Ballot
 from validation.voting.actions.votes import vote_cast
@@ -77,6 +80,35 @@ WORLDS: dict[str, tuple[Callable[[Path], Project], dict[str, str]]] = {
 }
 
 
+def _generated(path: Path) -> Project:
+    """Questions that a run made, judged by people; a lead corrected some."""
+    project = machine.questions_project(6)
+    machine.judge_questions(project)
+    lead = factory.member(project, "lead")
+    for item in Item.objects.filter(project=project, stage="settled").order_by("key")[:2]:
+        correct(
+            lead=lead,
+            item_id=item.pk,
+            version=item.version,
+            field="option-B",
+            text=f"é {item.key}",
+            meaning="same",
+            words="Ejaan.",
+        )
+    return project
+
+
+# Further releases, of every form, of which values are changed at random too.
+FURTHER: dict[str, tuple[Callable[[Path], Project], dict[str, str]]] = {
+    "expert": (lambda path: _voted("indonli-expert", path), {}),
+    "lay": (lambda path: _voted("indonli-lay", path), {"strict": "no"}),
+    "adapted": (lambda path: _voted("llm-adapt", path), {}),
+    "by-a-model": (lambda path: _voted("llm-gen", path), {}),
+    "generated": (_generated, {}),
+    "hidden": (lambda path: staged(slug="own").project, {"hidden_test": "yes", "no_gold": "test"}),
+}
+
+
 @contextmanager
 def _taken_back() -> Iterator[None]:
     with transaction.atomic():
@@ -87,13 +119,14 @@ def _taken_back() -> Iterator[None]:
 def build_releases(path: Path) -> dict[str, Path]:
     """A release of each with every form (`pairs`) and one of JSON Lines only (`pairs-plain`), by name."""
     folders = {}
-    for name, (make, changes) in WORLDS.items():
+    for name, (make, changes) in (WORLDS | FURTHER).items():
         room = path / f"{name}-work"
         room.mkdir()
         with override_settings(MUFAKAT_DATA_DIR=room / "data", REDIS_URL=""), _taken_back():
             project = make(room)
             usual = default_rules(layout_of(project.kind_spec.shape), project.rules.release)
-            for called, forms in ((name, ""), (f"{name}-plain", "none")):
+            wanted = {name: "", **({f"{name}-plain": "none"} if name in WORLDS else {})}
+            for called, forms in wanted.items():
                 release = release_freeze(project=project, rules=usual.changed({**changes, "forms": forms}), by=None)
                 folders[called] = shutil.copytree(folder(build(release)), path / called)
                 # Each is the first one: none tells what changed since the other.

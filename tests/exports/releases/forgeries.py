@@ -11,6 +11,7 @@ from tests.exports.releases.forger import Forged
 
 Row = dict[str, Any]
 REWRITTEN, RECOUNTED, CAST, AGAINST = "written again", "counted again", "were cast under", "against their"
+FOLLOWS = "does not follow from"
 
 
 @dataclass(frozen=True)
@@ -217,6 +218,18 @@ def row_twice(of: Forged) -> None:
     of.put("test.jsonl", [rows[0], *rows])
 
 
+def two_sizes(of: Forged) -> None:
+    """Two rows with sizes that no project has."""
+    rows = of.rows("test.jsonl")
+    rows[0]["sentence_size"], rows[1]["sentence_size"] = "huge", "tiny"
+    of.put("test.jsonl", rows)
+
+
+def left_out_twice(of: Forged) -> None:
+    """An id stands in place of another one that is left out."""
+    of.tell(lambda manifest: manifest["left_out"]["voting"].__setitem__(0, manifest["left_out"]["voting"][1]))
+
+
 def left(row: Row) -> bool:
     return bool(row["left_out"])
 
@@ -319,6 +332,59 @@ OF_ROWS = [
         value("translation/su.jsonl", translation="Lain."),
         "is not what nli says",
     ),
+    Forgery("what an answer settled on", "questions", value("test.jsonl", answer_majority="E"), FOLLOWS),
+    Forgery(
+        "who found a question ambiguous",
+        "questions",
+        nested("question_ambiguity", lambda held: held.update(W01="ambiguous")),
+        FOLLOWS,
+    ),
+    Forgery(
+        "who found a choice ambiguous",
+        "questions",
+        nested("option_ambiguity", lambda held: held["W01"].__setitem__(0, None)),
+        FOLLOWS,
+    ),
+    Forgery("a letter of a choice", "questions", nested("choices", lambda held: held["label"].reverse())),
+    Forgery(
+        "choices in an order that nobody was shown",
+        "questions",
+        vote(lambda row: row["answers"].update(order="ABCDX")),
+        "its choices are",
+    ),
+    Forgery("the given answer", "judged", value("train.jsonl", answerKey="X"), FOLLOWS),
+    Forgery("a judgement", "judged", nested("judgements", lambda held: held.update(W01="no"), "train.jsonl"), FOLLOWS),
+    Forgery("the share of votes for the best", "prompts", value("test.jsonl", best_share=0.5), FOLLOWS),
+    Forgery("the best response", "prompts", value("test.jsonl", best_answer="Kado"), FOLLOWS),
+    Forgery("a relevant response", "prompts", nested("relevant_answers", lambda held: held.pop()), FOLLOWS),
+    Forgery("the role of a response", "prompts", nested("responses", lambda held: held[0].update(role="irrelevant"))),
+    Forgery("a part of a prompt", "prompts", nested("parts", lambda held: held.update(context="Lain.")), FOLLOWS),
+    Forgery("the number of a prompt", "prompts", value("test.jsonl", prompt_id="99000001"), FOLLOWS),
+    Forgery("a flag that is none", "pairs", value("test.jsonl", flags=["nice"]), "there is no flag"),
+    Forgery("the language of a row", "pairs", value("test.jsonl", language="jv"), "its language is jv"),
+    Forgery("a size of sentences", "pairs", two_sizes, "sentence sizes: huge, tiny"),
+    Forgery(
+        "a distribution of labels",
+        "audits",
+        first(to(label_distribution={"neutral": 6}), lambda row: row["label_distribution"]),
+    ),
+    Forgery("the number of a step", "audits", value("audits.jsonl", n=7), "it is written down as step 7"),
+    Forgery("what a step was", "audits", value("audits.jsonl", event="outcome"), "it is written down as step 1"),
+    Forgery("the answer to the one question", "task", value("test.jsonl", sentiment="negative"), FOLLOWS),
+    Forgery("a machine's row that was judged", "judged", value("raw/train.jsonl", gold_label="A"), "machine's row"),
+    Forgery("a model of a machine's row", "judged", value("raw/train.jsonl", model="y"), "machine's row"),
+    Forgery("a text of a machine's row", "judged", value("raw/train.jsonl", question="Apa?"), "machine's row"),
+    Forgery("a machine's row, gone", "judged", fewer("raw/train.jsonl"), "not there as it was written"),
+    Forgery(
+        "a source that was judged", "translations", value("nli/id.jsonl", annotation_round=1), "made or judged here"
+    ),
+    Forgery("where a source is from", "translations", value("nli/id.jsonl", origin="written"), "made or judged here"),
+    Forgery("guidelines that are skipped", "pairs", told("guidelines", 0, "n", to=2), "numbered 2"),
+    Forgery("guidelines for nobody", "pairs", told("guidelines", 1, "role", to="lead"), "nobody has the role"),
+    Forgery("smaller groups of people", "pairs", told("about", "people", "threshold", to=1), "groups of people"),
+    Forgery("an id that is left out twice", "pairs", left_out_twice, "left out twice"),
+    Forgery("the register of a target", "translations", told("targets", 0, "register", to="ngoko"), "its counts name"),
+    Forgery("a file that was imported", "questions", told("imports", 0, "sha256", to="x"), "is no SHA-256"),
     Forgery("a text where a number stands", "pairs", vote(to(n="one"))),
     Forgery("a column that is gone", "pairs", vote(lambda row: row.pop("annotator"))),
 ]
