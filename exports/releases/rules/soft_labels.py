@@ -81,17 +81,27 @@ class SoftLabels:
         """What `label_count` is from, the votes asked for in any case, and how many rows this one stands for."""
         if not self.stops_early:
             return {}
-        if any(vote.get("imported") for vote in votes):
-            return {"label_count_from": OF_FILES, "first_votes": None, "weight": None}
-        route, protocol = str(row.get("stop_reason") or ""), self._protocol
+        route, protocol = row.get("stop_reason"), self._protocol
         origin = PANEL if route == PANEL else STOPPED
+        for vote in votes:
+            if vote.get("imported"):
+                origin, protocol = OF_FILES, None
         if protocol is None:
             return {"label_count_from": origin, "first_votes": None, "weight": None}
-        number = places_in_any_case(protocol, route if protocol.alpha else "")
-        in_order = sorted(votes, key=lambda vote: (vote["round"], vote["n"]))[:number]
-        weight = 1.0
         if protocol.alpha:
-            chance = row.get("q") or 1.0
-            weight = 0.0 if route == TWO_AGREE else round(1 / chance, _PLACES) if route == AUDITED else 1.0
-        first = Counter(str(vote["label"]) for vote in in_order)
-        return {"label_count_from": origin, "first_votes": dict(sorted(first.items())), "weight": weight}
+            return {"label_count_from": origin, **_under_audits(protocol, route or "", row.get("q"), votes)}
+        first: dict[str, int] = {}
+        for vote in votes:
+            if vote["round"] == 1:
+                label = f"{vote['label']}"
+                first[label] = first[label] + 1 if label in first else 1
+        return {"label_count_from": origin, "first_votes": first, "weight": 1.0}
+
+
+def _under_audits(
+    protocol: Protocol, route: str, chance: float | None, votes: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """The first two votes, or all of the panel's, and how many rows the item stands for."""
+    in_order = sorted(votes, key=lambda vote: (vote["round"], vote["n"]))[: places_in_any_case(protocol, route)]
+    weight = 0.0 if route == TWO_AGREE else round(1 / (chance or 1.0), _PLACES) if route == AUDITED else 1.0
+    return {"first_votes": dict(Counter(str(vote["label"]) for vote in in_order)), "weight": weight}

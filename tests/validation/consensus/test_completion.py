@@ -154,7 +154,7 @@ def simulated(random: np.random.Generator, team: Team, items: int) -> list[list[
     ("team", "runs", "items"),
     [
         ("mixed", 4, 300),
-        *(pytest.param(name, 200, 600, marks=(pytest.mark.faults, pytest.mark.timeout(1200))) for name in TEAMS),
+        *(pytest.param(name, 60, 600, marks=(pytest.mark.faults, pytest.mark.timeout(1200))) for name in TEAMS),
     ],
 )
 def test_estimates_are_without_bias(team: str, runs: int, items: int) -> None:
