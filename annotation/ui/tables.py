@@ -181,6 +181,16 @@ def shown_value(column: Column, value: Any) -> str:
     return gettext(text) if column.kind in (TEXT, TAG) and text else text
 
 
+# A p-value below this is told to be: more digits say nothing.
+LEAST_P = 0.001
+
+
+def shown_p(p: float | None) -> str:
+    """A p-value with three digits, or how small it is."""
+    column = Column("", "", FIGURE)
+    return f"< {shown_value(column, LEAST_P)}" if p is not None and p < LEAST_P else shown_value(column, p)
+
+
 def file_rows(columns: Sequence[Column], rows: Iterable[Any]) -> Iterator[tuple[object, ...]]:
     """The same columns for annotation.ui.csv_files: their keys, then the plain values of every row.
 

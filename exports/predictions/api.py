@@ -23,12 +23,12 @@ from exports.releases.queries import release as release_of
 class PredictionsRow(Row):
     """A model's answers by their number; a `baseline` is the release's own, made without the source. `splits` has the
     figures of each split once they are scored: of a split its rows, how many are unanswered, `figures` (value, low,
-    high, n), `groups`, `confusion` and `against` other models; `missing` says which measures of free answers could not
-    be computed and why (`no_model`, `no_packages`, `unusable`). `assisted` says how often the answer is what people say
-    over all items, checked or not, estimated from the sample that they checked: `classic` without, `assisted` with
-    predictions (value, low, high, and how many `more` checks make the interval ± 1 point), or `why` it is not.
-    `restart` is empty where nobody named one. Of hidden answers there are neither groups nor a confusion, and figures
-    have three decimal places."""
+    high, n), `groups`, `confusion` and `against` other models (`p`, and `p_holm` corrected for all of them); `missing`
+    says which measures of free answers could not be computed and why (`no_model`, `no_packages`, `unusable`).
+    `assisted` says how often the answer is what people say over all items, checked or not, estimated from the sample
+    that they checked: `classic` without, `assisted` with predictions (value, low, high, and how many `more` checks make
+    the interval ± 1 point), or `why` it is not. `restart` is empty where nobody named one. Of hidden answers there are
+    neither groups nor a confusion, and figures have three decimal places."""
 
     n = serializers.IntegerField()
     model = serializers.CharField()

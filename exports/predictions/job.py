@@ -19,6 +19,7 @@ from exports.predictions.release_rows import (
     hides_test_answers,
     items_of,
     kind_of,
+    sources_of,
     votes_behind_soft_labels,
 )
 from exports.predictions.results import Other
@@ -73,6 +74,7 @@ def _score(handle: Handle, mine: Predictions, rows: list[AskedRow]) -> None:
         hidden=_hidden_splits(release),
         missing=missing,
         over=votes_behind_soft_labels(release),
+        sources=sources_of(release),
     )
     found["assisted"] = agreement_with_people(release, given, lambda: handle.progress(handle.job.done))
     _store(handle, mine, result=found)

@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 
 from annotation.core.access import Membership
 from annotation.core.errors import NotFound
+from exports.predictions.comparisons import with_holm
 from exports.predictions.models import Leaderboard, Predictions
 from exports.releases.models import Release
 from exports.releases.queries import release as release_of
@@ -130,7 +131,7 @@ def comparisons_with_others(mine: Predictions) -> dict[str, list[dict[str, Any]]
             for each in told["against"]:
                 if each["n"] == mine.n:
                     found.setdefault(split, {})[other.model] = _reverse_comparison(other, each)
-    return {split: [told[model] for model in sorted(told)] for split, told in found.items()}
+    return {split: with_holm(told[model] for model in sorted(told)) for split, told in found.items()}
 
 
 def _reverse_comparison(other: Predictions, each: dict[str, Any]) -> dict[str, Any]:

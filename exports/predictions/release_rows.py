@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from annotation import kinds
-from annotation.content.models.item import Revision
+from annotation.content.models.item import Item, Revision
 from annotation.content.rules.released_ids import released_id
 from annotation.core.errors import Conflict
 from annotation.files import StoreUnavailable, storage
@@ -102,6 +102,14 @@ def items_of(release: Release) -> dict[str, tuple[int, int]]:
         id = released_id(secret, key) if kind.export.opaque_ids else key
         found[hidden.open_id(secret, id) if covered else id] = item, revision
     return found
+
+
+def sources_of(release: Release) -> dict[str, int]:
+    """The sources of the items behind the released ids: what shares one is no independent sample."""
+    items = items_of(release)
+    rows = Item.objects.filter(pk__in=any_of([item for item, _ in items.values()])).values_list("pk", "family")
+    families = dict(rows.iterator(chunk_size=2000))
+    return {id: families[item] for id, (item, _) in items.items() if item in families}
 
 
 def contents_of(release: Release) -> dict[str, dict[str, Any]]:

@@ -6,8 +6,11 @@ round as pages show them: from all their digits, or from a figure over rows that
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from math import ceil
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from exports.predictions.comparisons import P_VALUES, with_holm
 from exports.predictions.rules import (
     GROUPS,
     LABEL,
@@ -24,6 +27,10 @@ from exports.scoring import measures, open_ended, texts
 from exports.scoring.free_answers import CHRF
 from exports.scoring.open_ended import FreeAnswer, Similarity
 from validation.consensus.completion import full_scores
+from validation.insights.rules.clusters import number_sources
+
+if TYPE_CHECKING:
+    from validation.insights.rules.tallies import Ints
 
 ACCURACY, F1, MC1, MC2 = "accuracy", "macro_f1", "mc1", "mc2"
 # Soft measures need so many labels of people on an item.
@@ -68,25 +75,44 @@ def with_margins(
 
 
 def figures(
-    asked: Sequence[AskedRow], given: Mapping[str, Answer], labels: Sequence[str], seed: str, *, hidden: bool = False
+    asked: Sequence[AskedRow],
+    given: Mapping[str, Answer],
+    labels: Sequence[str],
+    sources: Mapping[str, int],
+    *,
+    hidden: bool = False,
 ) -> dict[str, dict[str, Any]]:
-    """The figures of these rows that their answers allow, by name; of hidden ones those that all rows allow."""
+    """The figures of these rows that their answers allow, by name; of hidden ones those that all rows allow.
+
+    `sources` has the source of rows that have one, by their ids.
+    """
     if hidden:
         common = set.intersection(*(set(given[each.id]) for each in asked))
         given = {each.id: {name: given[each.id][name] for name in common} for each in asked}
     found: dict[str, measures.MeasuredFigure] = {}
     answers = [(each, given[each.id]) for each in asked]
-    if pairs := [(each.gold, answer[LABEL]) for each, answer in answers if LABEL in answer]:
-        found |= measures.label_measures(pairs, labels, seed)
-    if written := [(each.reference, answer[TEXT]) for each, answer in answers if each.reference]:
-        found |= texts.text_measures(written, seed)
-    if scored := [answer[MC] for _, answer in answers if MC in answer]:
-        found[MC1] = measures.mean_measure([float(each[0]) for each in scored], seed, MC1)
-        found[MC2] = measures.mean_measure([float(each[1]) for each in scored], seed, MC2)
-    if free := [answer[MARGINS] for _, answer in answers if MARGINS in answer]:
-        found |= open_ended.margin_measures({name: [each[name] for each in free] for name in free[0]}, seed)
-    found |= _soft_figures(answers, seed)
+    if labelled := [(each, answer[LABEL]) for each, answer in answers if LABEL in answer]:
+        pairs = [(each.gold, label) for each, label in labelled]
+        found |= measures.label_measures(pairs, labels, source_codes([each for each, _ in labelled], sources))
+    if written := [(each, answer[TEXT]) for each, answer in answers if each.reference]:
+        codes = source_codes([each for each, _ in written], sources)
+        found |= texts.text_measures([(each.reference, text) for each, text in written], codes)
+    if scored := [(each, answer[MC]) for each, answer in answers if MC in answer]:
+        codes = source_codes([each for each, _ in scored], sources)
+        for n, name in enumerate((MC1, MC2)):
+            found[name] = measures.mean_measure([float(mc[n]) for _, mc in scored], codes)
+    if free := [(each, answer[MARGINS]) for each, answer in answers if MARGINS in answer]:
+        codes = source_codes([each for each, _ in free], sources)
+        found |= open_ended.margin_measures({name: [told[name] for _, told in free] for name in free[0][1]}, codes)
+    found |= _soft_figures(answers, sources)
     return {name: measured._asdict() for name, measured in found.items()}
+
+
+def source_codes(asked: Sequence[AskedRow], sources: Mapping[str, int]) -> "Ints":
+    """A code of each row's source; a row without one is a source of its own."""
+    import numpy as np
+
+    return number_sources(np.array([sources.get(each.id, 0) for each in asked], np.int64))
 
 
 def with_soft(asked: Iterable[AskedRow], answers: Mapping[str, Answer]) -> dict[str, Answer]:
@@ -115,22 +141,26 @@ def _estimated_measures(row: AskedRow, model: Mapping[str, float]) -> tuple[floa
     return (stopped.weight, sums) if scores is not None else None
 
 
-def _soft_figures(answers: Sequence[tuple[AskedRow, Answer]], seed: str) -> dict[str, measures.MeasuredFigure]:
+def _soft_figures(
+    answers: Sequence[tuple[AskedRow, Answer]], sources: Mapping[str, int]
+) -> dict[str, measures.MeasuredFigure]:
     """Probabilities against the distributions of people's labels, over rows for which so many labels were asked."""
-    estimates = [answer[SOFT] for _, answer in answers if answer.get(SOFT) is not None]
+    estimates = [(row, *answer[SOFT]) for row, answer in answers if answer.get(SOFT) is not None]
     if estimates:
-        weights = [weight for weight, _ in estimates]
+        codes = source_codes([row for row, _, _ in estimates], sources)
+        weights = [weight for _, weight, _ in estimates]
         return {
-            name: measures.weighted_measure([sums[name] for _, sums in estimates], weights, seed, name)
+            name: measures.weighted_measure([sums[name] for _, _, sums in estimates], weights, codes)
             for name in SOFT_MEASURES
         }
     soft = [
-        measures.soft_label_measures(row.people, answer[PROBABILITIES])
+        (row, measures.soft_label_measures(row.people, answer[PROBABILITIES]))
         for row, answer in answers
         if PROBABILITIES in answer and SOFT not in answer and sum(row.people.values()) >= FEWEST_LABELS
     ]
+    codes = source_codes([row for row, _ in soft], sources)
     return {
-        name: measures.mean_measure([values[name] for values in soft], seed, name)
+        name: measures.mean_measure([values[name] for _, values in soft], codes)
         for name in (SOFT_MEASURES if soft else ())
     }
 
@@ -145,7 +175,7 @@ def confusion(asked: Iterable[AskedRow], given: Mapping[str, Answer]) -> dict[st
 
 
 def by_group(
-    asked: Sequence[AskedRow], given: Mapping[str, Answer], labels: Sequence[str], seed: str
+    asked: Sequence[AskedRow], given: Mapping[str, Answer], labels: Sequence[str], sources: Mapping[str, int]
 ) -> list[dict[str, Any]]:
     """The figures of each group of rows, in the order of `GROUPS`; a grouping with one value is left out."""
     found = []
@@ -157,22 +187,31 @@ def by_group(
         for value, rows in sorted(members.items()) if len(members) > 1 else ():
             # Of one label alone an F1 says what accuracy says.
             kept = () if name == "label" else labels
-            found.append({"by": name, "value": value, "figures": figures(rows, given, kept, seed)})
+            found.append({"by": name, "value": value, "figures": figures(rows, given, kept, sources)})
     return found
 
 
-def compare_with_others(mine: Mapping[str, float], others: Iterable[Other], ids: Sequence[str], seed: str) -> list[Any]:
-    """This model less each other one, over the same rows (all of a split)."""
-    return [
+def compare_with_others(
+    mine: Mapping[str, float],
+    others: Iterable[Other],
+    asked: Sequence[AskedRow],
+    sources: Mapping[str, int],
+    seed: str,
+) -> list[dict[str, Any]]:
+    """This model less each other one, over the same rows (all of a split); p-values also corrected for all of them."""
+    ids, codes = [each.id for each in asked], source_codes(asked, sources)
+    return with_holm(
         {
             "n": other.n,
             "model": other.model,
             "baseline": other.baseline,
-            **measures.compare_models([mine[id] for id in ids], [other.outcomes[id] for id in ids], seed)._asdict(),
+            **measures.compare_models(
+                [mine[id] for id in ids], [other.outcomes[id] for id in ids], codes, f"{seed}:{other.model}"
+            )._asdict(),
         }
         for other in others
         if all(id in other.outcomes for id in ids)
-    ]
+    )
 
 
 def results(
@@ -184,12 +223,14 @@ def results(
     seed: str,
     hidden: Sequence[str] = (),
     missing: Mapping[str, str] | None = None,
+    sources: Mapping[str, int] = MappingProxyType({}),
     over: str = "",
 ) -> dict[str, Any]:
     """What is stored of a file: by split its figures, groups, confusion, and other models; of `hidden` ones sums.
 
-    `over` says which votes figures against distributions of labels rest on. `missing` are measures of free answers
-    that could not be computed, with the reason.
+    `sources` has the source of each row that has one: intervals and tests take its rows together. `over` says which
+    votes figures against distributions of labels rest on. `missing` are measures of free answers that could not be
+    computed, with the reason.
     """
     mine, found = outcomes_of(asked, given), {}
     given = with_soft(asked, given)
@@ -201,8 +242,8 @@ def results(
         summary: dict[str, Any] = {
             "rows": len(rows),
             "unanswered": sum("" in (given[each.id].get(LABEL), given[each.id].get(TEXT)) for each in rows),
-            "figures": figures(rows, given, known, seed, hidden=split in hidden),
-            "against": compare_with_others(mine, others, [each.id for each in rows], seed),
+            "figures": figures(rows, given, known, sources, hidden=split in hidden),
+            "against": compare_with_others(mine, others, rows, sources, seed),
         }
         if over and summary["figures"].keys() & set(SOFT_MEASURES):
             summary["soft_over"] = over
@@ -210,7 +251,7 @@ def results(
             summary["missing"] = dict(missing)
         if split not in hidden:
             summary["frequent"] = _majority_figures(rows) if known else None
-            summary["groups"] = by_group(rows, given, known, seed)
+            summary["groups"] = by_group(rows, given, known, sources)
             summary["confusion"] = confusion(rows, given) if 0 < len(known) <= MOST_LABELS else {}
         found[split] = _as_shown(summary) if split in hidden else summary
     return {"splits": found}
@@ -219,10 +260,15 @@ def results(
 def _as_shown(told: Any) -> Any:
     """The same with every number as round as pages show it."""
     if isinstance(told, dict):
-        return {name: _as_shown(value) for name, value in told.items()}
+        return {name: _p_as_shown(value) if name in P_VALUES else _as_shown(value) for name, value in told.items()}
     if isinstance(told, list):
         return [_as_shown(value) for value in told]
     return round(told, SHOWN_PLACES) if isinstance(told, float) else told
+
+
+def _p_as_shown(p: float | None) -> float | None:
+    """Rounded up: no p-value is 0."""
+    return p if p is None else ceil(p * 10**SHOWN_PLACES) / 10**SHOWN_PLACES
 
 
 def _majority_figures(asked: Sequence[AskedRow]) -> dict[str, Any]:

@@ -28,11 +28,13 @@ from annotation.ui.tables import (
     WORD,
     Column,
     Table,
+    shown_p,
     shown_value,
     table,
 )
 from exports.predictions import actions
 from exports.predictions import queries as access
+from exports.predictions.comparisons import P_VALUES
 from exports.predictions.models import Predictions
 from exports.predictions.queries import MEASURES, ModelStanding
 from exports.predictions.reading import problem_texts
@@ -168,7 +170,8 @@ def prediction_file(request: HttpRequest, slug: str, n: int, number: int) -> Htt
 
 
 def _csv_rows(found: Predictions) -> Iterator[tuple[object, ...]]:
-    yield ("model", "split", "by", "value", "measure", "figure", "low", "high", "n", "restart", "over")
+    yield ("model", "split", "by", "value", "measure", "figure", "low", "high", "n", "restart", "over", "p", "p_holm")
+    against = access.comparisons_with_others(found)
     for split, told_of in found.result.get("splits", {}).items():
         everything = {"by": "", "value": "", "figures": told_of["figures"]}
         for group in [everything, *told_of.get("groups", ())]:
@@ -176,7 +179,11 @@ def _csv_rows(found: Predictions) -> Iterator[tuple[object, ...]]:
                 measured = group["figures"][name]
                 ends = (measured["value"], measured["low"], measured["high"], measured["n"])
                 over = gettext(told_of.get("soft_over", "")) if name in SOFT_MEASURES else ""
-                yield (found.model, split, group["by"], group["value"], name, *ends, found.restart, over)
+                yield (found.model, split, group["by"], group["value"], name, *ends, found.restart, over, "", "")
+        for other in against.get(split, []):
+            ends = (other["difference"], other["low"], other["high"], told_of["rows"])
+            row = (found.model, split, "against", other["model"], "difference", *ends, found.restart, "")
+            yield (*row, *(other[name] for name in P_VALUES))
 
     for name in ASSISTED_NAMES:
         if one := found.result.get("assisted", {}).get(name):
@@ -336,7 +343,8 @@ def _tables(found: Predictions, told_of: dict[str, Any], others: list[dict[str, 
         (
             _model_name(each["model"], baseline=each["baseline"]),
             *_difference_in_points(each, 100 if percent else 1),
-            each["p"],
+            shown_p(each["p"]),
+            shown_p(each["p_holm"]),
         )
         for each in others
     ]
@@ -346,10 +354,11 @@ def _tables(found: Predictions, told_of: dict[str, Any], others: list[dict[str, 
         Column("", _("Difference"), PERCENT if percent else FIGURE),
         Column("", _("95 % interval"), PERCENTS if percent else INTERVAL),
     ]
+    p_values = [Column("", "p", FIGURE), Column("", _("p (Holm)"), FIGURE)]
     return {
         "figures": table([*heads, items], plain),
         "groups": table([Column("", _("Group"), TEXT), *_columns(wanted), items], groups) if groups else None,
-        "against": table([*less, Column("", "p", FIGURE)], against) if against else None,
+        "against": table([*less, *p_values], against) if against else None,
         "confusion": _confusion(found, told_of.get("confusion", {})),
     }
 

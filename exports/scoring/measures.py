@@ -1,26 +1,27 @@
-"""Accuracy, macro-F1 and measures against distributions of labels, with bootstrap intervals; NumPy, for jobs only.
+"""Accuracy, macro-F1 and measures against distributions of labels, with intervals over sources; NumPy, for jobs only.
 
-Intervals are Efron's percentiles over items that are drawn with replacement. Accuracy and macro-F1 depend on nothing
-but how often each pair of labels came together, so pairs are drawn (a multinomial), which is the same and costs no
-more for a million items. Two models are compared on the same drawn items.
+Rows of one source (a premise, a concept) are no independent sample: `source` is each row's, and intervals are those of
+`validation.insights.rules.clusters`. Two models are compared on the same rows.
 """
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from validation.insights.rules.bootstrap import AT_ONCE, DRAWS, Floats, generator, percentile_interval
-from validation.insights.rules.weighted import ratio
+from validation.insights.rules import clusters
+from validation.insights.rules.clusters import Ends, Floats
+from validation.insights.rules.p_values import sign_flip_p
+from validation.insights.rules.tallies import Ints
 
 # A probability of zero would make the cross-entropy infinite, whatever the other items say.
 LEAST_PROBABILITY = 1e-12
+NOTHING = 1e-12  # what is nearer to 0 is 0
 
 
 class MeasuredFigure(NamedTuple):
-    """A figure over `n` items with the ends of its 95 % interval; None where there are too few items for one."""
+    """A figure over `n` items with the ends of its 95 % interval; None where there are too few sources for one."""
 
     value: float
     low: float | None
@@ -29,7 +30,7 @@ class MeasuredFigure(NamedTuple):
 
 
 class ComparedFigure(NamedTuple):
-    """One model's figure less another's on the same items, its interval, and the share of draws on the other side."""
+    """One model's figure less another's on the same items, its interval, and the p-value of no difference."""
 
     difference: float
     low: float | None
@@ -37,69 +38,58 @@ class ComparedFigure(NamedTuple):
     p: float | None
 
 
-def macro_f1(confusion: Floats, kept: Sequence[int]) -> Floats:
-    """The mean F1 of the labels at these places; of matrices [..., right, said]. A label without any item has 0."""
-    right = np.diagonal(confusion, axis1=-2, axis2=-1)
-    both = confusion.sum(axis=-1) + confusion.sum(axis=-2)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        each = np.where(both > 0, 2 * right / both, 0.0)
-    return np.asarray(each[..., list(kept)].mean(axis=-1))
-
-
-def label_measures(pairs: Sequence[tuple[str, str]], labels: Sequence[str], seed: str) -> dict[str, MeasuredFigure]:
+def label_measures(pairs: Sequence[tuple[str, str]], labels: Sequence[str], source: Ints) -> dict[str, MeasuredFigure]:
     """Accuracy and macro-F1 of (right, said); what is said is empty where a model gave no label, which is wrong.
 
     Macro-F1 is the mean over those of the labels that are right somewhere or said somewhere; without `labels` (the
     choices of each item are its own) there is none.
     """
-    counts = Counter(pairs)
-    cells, n = sorted(counts), len(pairs)
-    hits = np.array([right == predicted for right, predicted in cells], dtype=float)
-    times = np.array([counts[cell] for cell in cells], dtype=float)
-    drawn = generator(seed, "labels").multinomial(n, times / n, size=DRAWS).astype(float)
-    found = {"accuracy": with_interval(float(times @ hits / n), drawn @ hits / n, n)}
-    met = {label for cell in cells for label in cell}
-    kept = [place for place, label in enumerate(labels) if label in met]
+    hits = np.array([right == predicted for right, predicted in pairs])
+    found = {"accuracy": with_ends(float(hits.mean()), clusters.share_interval(hits, source), len(pairs))}
+    met = {label for pair in set(pairs) for label in pair}
+    kept = [label for label in labels if label in met]
     if kept:
-        where = {label: place for place, label in enumerate(labels)}
-        rest = len(labels)  # a place for what is said and no label
-        rows = [where.get(right, rest) for right, _ in cells]
-        columns = [where.get(predicted, rest) for _, predicted in cells]
-        matrices = np.zeros((DRAWS + 1, rest + 1, rest + 1))
-        matrices[:, rows, columns] = np.vstack([times, drawn])
-        values = macro_f1(matrices, kept)
-        found["macro_f1"] = with_interval(float(values[0]), values[1:], n)
+        value, adds = _macro_f1(pairs, kept)
+        found["macro_f1"] = with_ends(value, _within(clusters.interval(value, adds, source), 0.0, 1.0), len(pairs))
     return found
 
 
-def mean_measure(values: Sequence[float], seed: str, purpose: str) -> MeasuredFigure:
-    """The mean of a figure that every item has."""
-    return with_interval(
-        math.fsum(values) / len(values), _bootstrap_means(np.array(values), seed, purpose), len(values)
-    )
+def _macro_f1(pairs: Sequence[tuple[str, str]], kept: Sequence[str]) -> tuple[float, Floats]:
+    """The mean F1 of these labels, and what each row adds to it."""
+    places = {label: place for place, label in enumerate(kept)}
+    right, said = (np.array([places.get(pair[side], -1) for pair in pairs]) for side in range(2))
+    value, adds = 0.0, np.zeros(len(pairs))
+    for place in range(len(kept)):
+        hits, uses = (right == place) & (said == place), (right == place) * 1.0 + (said == place)
+        f1 = 2 * float(hits.sum()) / float(uses.sum())
+        value += f1 / len(kept)
+        adds += (2 * hits - f1 * uses) / float(uses.sum()) / len(kept)
+    return value, adds
 
 
-def weighted_measure(values: Sequence[float], weights: Sequence[float], seed: str, purpose: str) -> MeasuredFigure:
+def weighted_measure(values: Sequence[float], weights: Sequence[float], source: Ints) -> MeasuredFigure:
     """The mean of a figure of items that stand for so many each."""
     weight = np.array(weights)
-    found = ratio(weight * np.array(values), weight, seed, purpose)
-    low, high = found.over_items or (None, None)
-    return MeasuredFigure(found.value or 0.0, low, high, len(values))
+    found = clusters.ratio(weight * np.array(values), weight, source)
+    return with_ends(found.value or 0.0, found.items, len(values))
 
 
-def compare_models(first: Sequence[float], second: Sequence[float], seed: str) -> ComparedFigure:
-    """Two models by a figure of the same items, in the same order (paired bootstrap, Koehn 2004).
+def mean_measure(values: Sequence[float], source: Ints) -> MeasuredFigure:
+    """The mean of a figure that every item has; where it is right or wrong everywhere, a share."""
+    column = np.array(values, dtype=float)
+    shares = set(column.tolist()) <= {0.0, 1.0}
+    ends = clusters.share_interval(column == 1, source) if shares else clusters.mean_interval(column, source)
+    return with_ends(math.fsum(values) / len(values), ends, len(values))
 
-    p is twice the share of draws in which the difference is not on its own side, at most 1.
-    """
+
+def compare_models(first: Sequence[float], second: Sequence[float], source: Ints, seed: str) -> ComparedFigure:
+    """Two models by a figure of the same items, in the same order: the interval and the test are over sources."""
     gaps = np.array(first, dtype=float) - np.array(second, dtype=float)
-    difference = float(gaps.mean())
-    draws = _bootstrap_means(gaps, seed, "pairs")
-    interval = percentile_interval(draws) if len(gaps) > 1 else None
-    if interval is None:
-        return ComparedFigure(difference, None, None, None)
-    other = min(float((draws <= 0).mean()), float((draws >= 0).mean()))
-    return ComparedFigure(difference, interval.low, interval.high, min(1.0, 2 * other))
+    ends = clusters.mean_interval(gaps, source)
+    if ends is None:
+        return ComparedFigure(float(gaps.mean()), None, None, None)
+    p = sign_flip_p(np.bincount(source, gaps), seed)
+    return ComparedFigure(float(gaps.mean()), *_rounded(ends), p)
 
 
 def soft_label_measures(people: Mapping[str, int], model: Mapping[str, float]) -> dict[str, float]:
@@ -123,19 +113,17 @@ def _bits(share: float, middle: float) -> float:
     return share * math.log2(share / middle) if share else 0.0
 
 
-def _bootstrap_means(values: Floats, seed: str, purpose: str) -> Floats:
-    """Means of as many drawn values; equal values are drawn together."""
-    distinct, times = np.unique(values, return_counts=True)
-    random, n = generator(seed, purpose), len(values)
-    step = max(1, AT_ONCE // len(distinct))
-    parts = [
-        random.multinomial(n, times / n, size=min(step, DRAWS - begin)) @ distinct / n
-        for begin in range(0, DRAWS, step)
-    ]
-    return np.concatenate(parts)
+def with_ends(value: float, ends: Ends | None, n: int) -> MeasuredFigure:
+    """A figure with the ends of its interval."""
+    low, high = _rounded(ends) if ends else (None, None)
+    return MeasuredFigure(value, low, high, n)
 
 
-def with_interval(value: float, draws: Floats, n: int) -> MeasuredFigure:
-    """A figure with the ends of what was drawn; none over one item."""
-    interval = percentile_interval(draws) if n > 1 else None
-    return MeasuredFigure(value, interval.low if interval else None, interval.high if interval else None, n)
+def _rounded(ends: Ends) -> tuple[float, float]:
+    """Differences of equal sums miss 0 by a few units of the last place."""
+    low, high = (0.0 if abs(end) < NOTHING else float(end) for end in ends)
+    return low, high
+
+
+def _within(ends: Ends | None, least: float, most: float) -> Ends | None:
+    return ends and Ends(max(ends.low, least), min(ends.high, most))

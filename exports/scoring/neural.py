@@ -17,7 +17,7 @@ import numpy as np
 
 from exports.scoring.free_answers import BERTSCORE, BLEURT, NO_MODEL, NO_PACKAGES, UNUSABLE
 from exports.scoring.open_ended import Similarity
-from validation.insights.rules.bootstrap import Floats
+from validation.insights.rules.clusters import Floats
 
 if TYPE_CHECKING:
     from tokenizers import Encoding

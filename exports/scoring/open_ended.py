@@ -11,6 +11,7 @@ from typing import NamedTuple
 from exports.scoring import texts
 from exports.scoring.free_answers import CHRF, ROUGE_L
 from exports.scoring.measures import MeasuredFigure, mean_measure
+from validation.insights.rules.tallies import Ints
 
 # How near each of (right, said) is to the other.
 Similarity = Callable[[Sequence[tuple[str, str]]], Sequence[float]]
@@ -40,11 +41,11 @@ def margins(answers: Sequence[FreeAnswer], similarity: Similarity) -> list[float
     return found
 
 
-def margin_measures(by_measure: Mapping[str, Sequence[float]], seed: str) -> dict[str, MeasuredFigure]:
+def margin_measures(by_measure: Mapping[str, Sequence[float]], source: Ints) -> dict[str, MeasuredFigure]:
     """The mean margin of each measure, and the share of prompts on the relevant side."""
     found = {}
     for name, values in by_measure.items():
-        found[f"{name}_margin"] = mean_measure(values, seed, f"{name}_margin")
+        found[f"{name}_margin"] = mean_measure(values, source)
         sides = [float(value > 0) for value in values]
-        found[f"{name}_nearer"] = mean_measure(sides, seed, f"{name}_nearer")
+        found[f"{name}_nearer"] = mean_measure(sides, source)
     return found

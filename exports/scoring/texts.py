@@ -1,8 +1,8 @@
-"""Texts that models write against the right ones: chrF++ of sacrebleu, ROUGE of rouge-score, with bootstrap intervals.
+"""Texts that models write against the right ones: chrF++ of sacrebleu, ROUGE of rouge-score, with intervals by source.
 
 For jobs only. chrF++ is that of the whole (Popović 2017; letters in ones to sixes, words in ones and twos, beta 2),
-which sacrebleu computes from counts that add up: so its draws are sums of counts. ROUGE is the mean F1 of the items
-(Lin 2004), over our tokens: rouge-score's own know ASCII alone.
+which sacrebleu computes from counts that add up: so each source can be left out (the jackknife). ROUGE is the mean
+F1 of the items (Lin 2004), over our tokens: rouge-score's own know ASCII alone.
 """
 
 from collections.abc import Sequence
@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from annotation.text.tokens import tokens
-from exports.scoring.measures import MeasuredFigure, mean_measure, with_interval
-from validation.insights.rules.bootstrap import AT_ONCE, DRAWS, Floats, generator
+from exports.scoring.measures import MeasuredFigure, mean_measure, with_ends
+from validation.insights.rules.clusters import FEWEST_SOURCES, Ends, Floats, jackknife_interval
+from validation.insights.rules.tallies import Ints
 
 if TYPE_CHECKING:
     from sacrebleu.metrics.chrf import CHRF
@@ -53,14 +54,14 @@ def rouge_l_of_text(right: str, said: str) -> float:
     return float(_rouge().score(right, said)[ROUGE["rouge_l"]].fmeasure)
 
 
-def text_measures(pairs: Sequence[tuple[str, str]], seed: str) -> dict[str, MeasuredFigure]:
+def text_measures(pairs: Sequence[tuple[str, str]], source: Ints) -> dict[str, MeasuredFigure]:
     """chrF++ and ROUGE-1, -2 and -L of (right, said), from 0 to 1; an empty text is wrong throughout."""
     rights, said = [right for right, _ in pairs], [text for _, text in pairs]
     counts = np.array(_chrf()._extract_corpus_statistics(said, [rights]), dtype=float)
-    found = {CHRF_NAME: with_interval(float(chrf_of(counts.sum(axis=0))), _bootstrap_scores(counts, seed), len(pairs))}
+    found = {CHRF_NAME: with_ends(float(chrf_of(counts.sum(axis=0))), _interval(counts, source), len(pairs))}
     scores = [_rouge().score(right, text) for right, text in pairs]
     for name, theirs in ROUGE.items():
-        found[name] = mean_measure([float(each[theirs].fmeasure) for each in scores], seed, name)
+        found[name] = mean_measure([float(each[theirs].fmeasure) for each in scores], source)
     return found
 
 
@@ -77,12 +78,13 @@ def chrf_of(counts: Floats) -> Floats:
     return np.asarray(np.where(np.isfinite(score), score, 0.0))
 
 
-def _bootstrap_scores(counts: Floats, seed: str) -> Floats:
-    """chrF of as many draws of the items."""
-    random, n = generator(seed, CHRF_NAME), len(counts)
-    step = max(1, AT_ONCE // n)
-    parts = [
-        chrf_of(random.multinomial(n, np.full(n, 1 / n), size=min(step, DRAWS - begin)) @ counts)
-        for begin in range(0, DRAWS, step)
-    ]
-    return np.concatenate(parts)
+def _interval(counts: Floats, source: Ints) -> Ends | None:
+    """chrF of all texts but those of each source in turn."""
+    codes = np.unique(source, return_inverse=True)[1]
+    of_source = np.zeros((int(codes.max()) + 1, counts.shape[1]))
+    np.add.at(of_source, codes, counts)
+    whole = counts.sum(axis=0)
+    if len(of_source) < FEWEST_SOURCES:
+        return None
+    ends = jackknife_interval(float(chrf_of(whole)), chrf_of(whole - of_source).tolist(), FEWEST_SOURCES)
+    return ends and Ends(max(ends.low, 0.0), min(ends.high, 1.0))

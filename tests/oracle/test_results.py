@@ -61,18 +61,20 @@ def test_labels_and_distributions(seed: int, skill: float) -> None:
     assert figures["jsd"] == pytest.approx(np.mean(apart), abs=1e-9)
 
 
-def test_paired_bootstrap_beside_scipys() -> None:
-    """The interval of a difference between two models, as near as a thousand draws come."""
+def test_two_models_beside_scipy() -> None:
+    """The interval of a difference between two models and its p-value, as near as drawn ones come."""
     from scipy import stats
 
     asked = rows()
     first, second = (results.outcomes_of(asked, model(seed, skill)) for seed, skill in ((2, 0.3), (3, 0.9)))
     gaps = np.array([first[row.id] - second[row.id] for row in asked])
-    ours = measures.compare_models(list(first.values()), list(second.values()), "s")
+    ours = measures.compare_models(list(first.values()), list(second.values()), np.arange(N), "s")
     theirs = stats.bootstrap((gaps,), np.mean, n_resamples=5000, method="percentile", rng=np.random.default_rng(1))
     assert ours.difference == pytest.approx(gaps.mean())
     ends = theirs.confidence_interval
     assert (ours.low, ours.high) == pytest.approx((ends.low, ends.high), abs=0.015)
+    test = stats.permutation_test((gaps,), np.mean, permutation_type="samples", rng=np.random.default_rng(1))
+    assert ours.p == pytest.approx(test.pvalue, abs=0.01)
 
 
 def test_written_texts() -> None:

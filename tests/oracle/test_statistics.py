@@ -9,7 +9,7 @@ import pytest
 
 from tests.data import DATA, needs_data
 from tests.validation.consensus.ballots import simulated
-from validation.insights.rules import agreement, bootstrap, mace, pairwise
+from validation.insights.rules import agreement, coefficients, mace, pairwise
 from validation.insights.rules.tallies import Ballots, tally
 from validation.model_votes.rules import EPSILONS, alternative_annotator_test
 
@@ -95,7 +95,7 @@ def test_the_interval_is_that_of_scipy() -> None:
     theirs = stats.bootstrap(
         (shares,), np.mean, n_resamples=4000, method="percentile", rng=np.random.default_rng(1)
     ).confidence_interval
-    ours = bootstrap.intervals(tally(votes.item, votes.label, 3), "abc", draws=4000)["percent"]
+    ours = coefficients.intervals(tally(votes.item, votes.label, 3))["percent"]
     assert ours is not None
     assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), abs=0.006)
 

@@ -17,6 +17,7 @@ FIRST_TWO = 2
 VOTES = gettext_noop("the votes")
 FIRST_ROUND = gettext_noop("votes of the first round, asked for whatever others said: cite these")
 FIRST_TWO_WEIGHTED = gettext_noop("first two votes, audits weighted by 1/q: cite these")
+WRITER_AND_FIRST = gettext_noop("the writer's label and the first vote, there whatever others said: cite these")
 STOPPED_EARLY = gettext_noop("all votes, also those asked for only where others disagreed: biased")
 WITH_AUTHOR = gettext_noop("the votes and the writer's label")
 COMPLETED = gettext_noop("votes until the protocol stopped, as estimates of all votes: cite these")
@@ -45,6 +46,22 @@ def votes_behind(protocols: Collection[Protocol], use: str, *, imported: bool = 
 def stops_early(protocol: Protocol) -> bool:
     """Whether some votes are asked for only because of what others said."""
     return len(protocol.rounds) > 1
+
+
+def asks_one_voter_first(protocol: Protocol) -> bool:
+    """Whether only the writer's label and one vote are there whatever anybody said: no two voters are."""
+    return stops_early(protocol) and protocol.rounds[0] == 1 and protocol.author_counts and not protocol.alpha
+
+
+def asked_in_any_case(protocol: Protocol, *, round: int, route: str = "", imported: bool = False) -> bool:
+    """Whether a vote was asked for whatever others had said, and so were those before it on its item.
+
+    Under two-agree-audit these are the votes on panel items. Why imported votes were asked for is not known where a
+    protocol stops early.
+    """
+    if not stops_early(protocol):
+        return True
+    return not imported and (route == PANEL if protocol.alpha else round == 1)
 
 
 def asking_probability(

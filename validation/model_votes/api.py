@@ -31,13 +31,15 @@ class ModelVoteRow(Row):
 
 class ModelPersonRow(Row):
     """One annotator left out: on `items`, how often the model (`model`) and they (`human`) agreed with the others at
-    least as often as the other one did, the p-value of the test, and whether the model won."""
+    least as often as the other one did, the p-value of the test, the same corrected for the number of people
+    (Benjamini and Yekutieli), and whether the model won."""
 
     pseudonym = serializers.CharField(source="name")
     items = serializers.IntegerField()
     model = serializers.FloatField()
     human = serializers.FloatField()
     p = serializers.FloatField()
+    p_corrected = serializers.FloatField()
     won = serializers.BooleanField()
 
 
@@ -53,13 +55,15 @@ class ModelTestRow(Row):
 
 
 class ModelComparedRow(Row):
-    """A model against people. `against` are the keys of items on which all people disagree with it."""
+    """A model against people. `against` are the keys of items on which all people disagree with it; `over` says which
+    votes the tests are over. There are none where no item has two votes that were asked for whatever others said."""
 
     endpoint = serializers.CharField(source="endpoint.name")
     model = serializers.CharField()
     labels = serializers.IntegerField()
     faults = serializers.IntegerField()
     tests = ModelTestRow(many=True)
+    over = serializers.CharField()
     against = serializers.SerializerMethodField()
 
     def get_against(self, row: Any) -> list[str]:

@@ -3,13 +3,18 @@
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, Subquery
+from django.utils.translation import gettext
 
 from annotation.content.models.item import Item
 from annotation.content.queries import without_asked
 from annotation.core.access import Membership
 from annotation.generation.models import Endpoint
+from annotation.text.gettext import gettext_noop
+from validation.consensus.design import asked_in_any_case, stops_early
+from validation.consensus.protocol import Protocol
 from validation.model_votes.models import ModelVote
 from validation.model_votes.rules import (
     EPSILONS,
@@ -20,17 +25,32 @@ from validation.model_votes.rules import (
 )
 from validation.voting.models.vote import Vote
 
+OVER_ALL = gettext_noop("all votes; none was asked for because of what others had said")
+OVER_STOPPED = gettext_noop(
+    "votes asked for whatever others had said: those of the first round, or on items of the panel"
+)
+
 
 @dataclass(frozen=True)
 class ModelComparison:
-    """One model's votes: how many, how many gave no label, the test for each epsilon, items against all people."""
+    """One model's votes: how many, how many gave no label, the test for each epsilon, items against all people.
+
+    The test is over votes that nobody's answer brought about: `over` says which, in words. Without any there are no
+    tests.
+    """
 
     endpoint: Endpoint
     model: str
     labels: int
     faults: int
     tests: list[AnnotatorTest]
+    over: str
     against: list[Item]
+
+    @property
+    def over_words(self) -> str:
+        """The votes that the test is over, in the interface's language."""
+        return gettext(self.over)
 
     @property
     def flagged(self) -> int:
@@ -50,17 +70,36 @@ def against_people() -> Q:
     return Q(Exists(votes.annotate(people=Subquery(one_label)).exclude(people=None).exclude(label=F("people"))))
 
 
-def labels_of_people(membership: Membership, items: Mapping[int, int]) -> Labels:
+class PeopleLabels(NamedTuple):
+    """What people said of items: all of it, and what they were asked whatever others had said."""
+
+    all: Labels
+    in_any_case: Labels
+    stopped: bool
+    """Whether some votes were asked for because of what others had said."""
+
+
+def labels_of_people(membership: Membership, items: Mapping[int, int]) -> PeopleLabels:
     """The voters' standing labels on these items (id: revision) that the viewer may read, by item and pseudonym;
     writers' are not among them."""
     found: dict[str, dict[str, str]] = defaultdict(dict)
+    asked: dict[str, dict[str, str]] = defaultdict(dict)
+    stored = membership.project.protocols.values_list("pk", "rules")
+    protocols = {pk: Protocol.from_stored(rules) for pk, rules in stored}
+    stopped = False
     rows = Vote.objects.filter(item__in=items, withdrawn_at=None, item__project=membership.project)
     rows = without_asked(rows, membership)
-    columns = ("item_id", "annotator__pseudonym", "label", "revision_n")
-    for item, who, label, revision in rows.values_list(*columns):
-        if revision == items[item]:
-            found[str(item)][who] = label
-    return found
+    columns = ("item_id", "annotator__pseudonym", "label", "revision_n", "round", "item__protocol", "item__route")
+    for item, who, label, revision, round, protocol, route, imported in rows.values_list(
+        *columns, "annotator__imported"
+    ):
+        if revision != items[item]:
+            continue
+        found[str(item)][who] = label
+        if asked_in_any_case(protocols[protocol], round=round, route=route or "", imported=imported):
+            asked[str(item)][who] = label
+        stopped |= stops_early(protocols[protocol])
+    return PeopleLabels(found, asked, stopped)
 
 
 def compare_models(membership: Membership) -> list[ModelComparison]:
@@ -77,12 +116,14 @@ def _compare_model(membership: Membership, endpoint: Endpoint, model: str, votes
     newest = {vote.item_id: vote for vote in votes}
     people = labels_of_people(membership, {pk: vote.revision_n for pk, vote in newest.items()})
     labels = {str(pk): vote.label for pk, vote in newest.items() if vote.label}
-    against = Item.objects.in_bulk([int(item) for item in items_against_all(people, labels)])
+    against = Item.objects.in_bulk([int(item) for item in items_against_all(people.all, labels)])
+    tested = any(len(given) > 1 and item in labels for item, given in people.in_any_case.items())
     return ModelComparison(
         endpoint,
         model,
         len(labels),
         len(newest) - len(labels),
-        [alternative_annotator_test(people, labels, epsilon) for epsilon in EPSILONS],
+        [alternative_annotator_test(people.in_any_case, labels, epsilon) for epsilon in EPSILONS if tested],
+        OVER_STOPPED if people.stopped else OVER_ALL,
         sorted(against.values(), key=lambda item: item.key),
     )

@@ -8,12 +8,13 @@ wanted).
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp, fabs, lgamma, log, sqrt
 
 FEWEST_PEOPLE, FEWEST_ITEMS, WANTED = 3, 30, (50, 100)
 EPSILONS = (0.1, 0.15, 0.2)
 FALSE_DISCOVERIES, WINNING_RATE = 0.05, 0.5
+LEAST_P = 1e-300
 
 # Item → who gave which label.
 Labels = Mapping[str, Mapping[str, str]]
@@ -28,6 +29,8 @@ class Person:
     model: float
     human: float
     p: float
+    p_corrected: float = 1.0
+    """By Benjamini and Yekutieli, over the people."""
     won: bool = False
 
 
@@ -84,31 +87,35 @@ def alternative_annotator_test(people: Labels, model: Mapping[str, str], epsilon
         )
         for who in tested
     ]
-    won = benjamini_yekutieli([person.p for person in found], FALSE_DISCOVERIES)
+    corrected = corrected_by_yekutieli([person.p for person in found])
     people_told = tuple(
-        Person(each.name, each.items, each.model, each.human, each.p, yes) for each, yes in zip(found, won, strict=True)
+        replace(person, p_corrected=p, won=p <= FALSE_DISCOVERIES) for person, p in zip(found, corrected, strict=True)
     )
     return AnnotatorTest(epsilon, people_told, tuple(who for who in sorted(wins) if who not in tested))
 
 
 def p_value_below(values: Sequence[float], bound: float) -> float:
-    """The p-value of a one-sided t-test that the mean is below the bound; without any spread 0 or 1."""
+    """The p-value of a one-sided t-test that the mean is below the bound; never 0.
+
+    Without any spread it is that of as many signs that are all alike.
+    """
     n = len(values)
     mean = sum(values) / n
     spread = sum((value - mean) ** 2 for value in values) / (n - 1)
     if spread == 0:
-        return 0.0 if mean < bound else 1.0
-    return student_t_cdf((mean - bound) / sqrt(spread / n), n - 1)
+        return max(0.5**n, LEAST_P) if mean < bound else 1.0
+    return max(student_t_cdf((mean - bound) / sqrt(spread / n), n - 1), LEAST_P)
 
 
-def benjamini_yekutieli(ps: Sequence[float], rate: float) -> list[bool]:
-    """Which hypotheses are rejected with false discoveries held at a rate, however the tests depend on each other."""
+def corrected_by_yekutieli(ps: Sequence[float]) -> list[float]:
+    """P-values corrected so that false discoveries are held, however the tests depend on each other."""
     m = len(ps)
-    weight = sum(1 / rank for rank in range(1, m + 1))
-    order = sorted(range(m), key=lambda place: ps[place])
-    passed = [rank for rank, place in enumerate(order, 1) if ps[place] <= rank * rate / (m * weight)]
-    rejected = set(order[: max(passed, default=0)])
-    return [place in rejected for place in range(m)]
+    weight = m * sum(1 / rank for rank in range(1, m + 1))
+    found, least = [1.0] * m, 1.0
+    for rank, place in sorted(enumerate(sorted(range(m), key=lambda place: ps[place]), 1), reverse=True):
+        least = min(least, weight * ps[place] / rank)
+        found[place] = least
+    return found
 
 
 def student_t_cdf(t: float, freedom: int) -> float:

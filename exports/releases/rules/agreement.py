@@ -163,12 +163,12 @@ class _Tally:
         return _NORMAL * _jackknife_error(left_out)
 
     def _reach_of_people(self, whole: _Sums) -> float:
-        from validation.insights.rules.weighted import FEWEST_PEOPLE, student_t
+        from validation.insights.rules.clusters import FEWEST_PEOPLE, t95
 
         alphas = [whole.alpha(change) for _, change in sorted(self._people.items())]
         left_out = Counter(alpha for alpha in alphas if alpha is not None)
         n = left_out.total()
-        return student_t(n - 1) * _jackknife_error(left_out) if n >= FEWEST_PEOPLE else 0.0
+        return t95(n - 1) * _jackknife_error(left_out) if n >= FEWEST_PEOPLE else 0.0
 
 
 def _jackknife_error(left_out: Mapping[float, int]) -> float:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from rouge_score.rouge_scorer import RougeScorer
 from sacrebleu.metrics.chrf import CHRF
@@ -19,7 +20,7 @@ def test_a_margin_is_the_highest_of_one_side_less_the_highest_of_the_other() -> 
     answers = [FreeAnswer("x", ["a", "b"], ["c"]), FreeAnswer("y", ["c"], ["d", "e"])]
     found = margins(answers, lambda pairs: [near[pair] for pair in pairs])
     assert found == pytest.approx([0.5, -0.5])
-    measured = margin_measures({"chrf": found}, "s")
+    measured = margin_measures({"chrf": found}, np.arange(2))
     assert measured["chrf_margin"].value == pytest.approx(0)
     assert measured["chrf_nearer"].value == 0.5
 

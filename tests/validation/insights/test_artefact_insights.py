@@ -83,6 +83,8 @@ def test_published_pairs(name: str) -> None:
     (now,) = computed(project, "classifier")["now"]
     assert now["items"] == expected["overlap"]["rows"]
     assert now["above"] > 5
+    assert now["permuted"] < now["low"] < now["accuracy"] < now["high"]
+    assert now["p"] == 0.001  # none of 999 permutations, which is not 0
     assert 5 < now["sure"] == Measure.objects.filter(project=project, sure__gte=SURE_PROBABILITY).count()
     # A number opens the items behind it.
     tidak = next(row for row in words if row["word"] == "tidak")
@@ -275,6 +277,10 @@ def test_choices_without_their_questions() -> None:
         )
     (now,) = computed(made, "classifier")["now"]
     assert (now["items"], now["accuracy"], now["baseline"]) == (60, 100.0, 20.0)
+    # All are right, and yet sixty sources prove no certainty.
+    assert now["low"] < 95
+    assert now["high"] == 100
+    assert (round(now["permuted"], -1), now["p"]) == (20, 0.001)
     assert now["sure"] > 0
     words = computed(made, "words")["words"]
     assert next(row["word"] for row in words if row["label"] == "answer") == "selalu"

@@ -1,6 +1,5 @@
 """Headline figures of agreement rest on votes that nobody's answer brought about: no bias, intervals that cover."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -9,6 +8,8 @@ import pytest
 
 from annotation.content.models.item import Item
 from tests.review import cast_votes, world
+from tests.validation.insights.grid import RUNS, simulate
+from tests.validation.insights.simulated import PROTOCOLS, TEAMS, collect
 from tests.validation.insights.test_agreement_insight import computed
 from validation.consensus import design
 from validation.consensus.audit import AUDITED, DISAGREEMENT, HELD, PANEL, TWO_AGREE
@@ -21,8 +22,9 @@ from validation.insights.reports.samples import sample_of
 from validation.insights.reports.vote_columns import code_votes
 from validation.insights.rules import dawid_skene
 from validation.insights.rules.agreement import krippendorff_alpha, percent_agreement
+from validation.insights.rules.clusters import jackknife_interval
 from validation.insights.rules.tallies import Ballots
-from validation.insights.rules.weighted import Agreement, agreement
+from validation.insights.rules.weighted import agreement
 from validation.voting.models.stopping import StopStep
 
 INCREMENTAL, FIXED, AUDITS = (PRESETS[name] for name in ("incremental-3-5", "fixed-5", "two-agree-audit"))
@@ -67,7 +69,7 @@ def ballots(units: list[str]) -> Ballots:
 @pytest.mark.parametrize("units", [["ee", "en", "nn", "cc"], ["eee", "enn", "nn", "c", "cec", "nnnn"]])
 def test_equal_weights_give_the_ordinary_figures(units: list[str]) -> None:
     votes = ballots(units)
-    found = agreement(votes, np.ones(len(votes.item)), "seed", draws=50)
+    found = agreement(votes, np.ones(len(votes.item)), np.arange(votes.items))
     assert found.alpha.value == pytest.approx(krippendorff_alpha(units).value)
     assert found.percent.value == pytest.approx(percent_agreement(units).value)
     assert (found.items, found.ratings) == (krippendorff_alpha(units).items, krippendorff_alpha(units).ratings)
@@ -75,79 +77,61 @@ def test_equal_weights_give_the_ordinary_figures(units: list[str]) -> None:
 
 def test_an_item_of_weight_two_is_two_items() -> None:
     votes = ballots(["ee", "en", "nn", "cc"])
-    twice = agreement(votes, np.where(votes.item == 1, 2.0, 1.0), "seed", draws=50)
+    twice = agreement(votes, np.where(votes.item == 1, 2.0, 1.0), np.arange(votes.items))
     assert twice.alpha.value == pytest.approx(krippendorff_alpha(["ee", "en", "en", "nn", "cc"]).value)
 
 
 def test_what_is_not_defined_is_said() -> None:
     for units, reason in ((["e", "n"], "no item was judged"), (["ee", "ee"], "always gave the same label")):
         votes = ballots(units)
-        found = agreement(votes, np.ones(len(votes.item)), "seed", draws=50)
+        found = agreement(votes, np.ones(len(votes.item)), np.arange(votes.items))
         assert found.alpha.value is None
         assert reason in found.why
 
 
 # --- against a known truth ----------------------------------------------------------------
 
-Team = Callable[[np.random.Generator], Any]
-TEAMS: dict[str, Team] = {
-    "even": lambda random: np.full(10, 0.88),
-    "mixed": lambda random: np.clip(random.normal(0.86, 0.06, 10), 0.5, 0.99),
-    "two careless": lambda random: np.where(np.arange(10) < 2, 0.55, 0.92),
-}
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_intervals_over_sources_are_the_jackknifes(weighted: bool) -> None:
+    """What each pair adds, summed by source, is the figure without each source in turn."""
+    random = np.random.default_rng(3)
+    project = collect(random, np.linspace(0.6, 0.95, 8), "2+1+1", items=90)
+    votes = project.ballots(project.asked[:, None] > np.arange(5))
+    weight = random.uniform(1, 3, 90)[votes.item] if weighted else np.ones(len(votes.item))
+    found = agreement(votes, weight, project.source)
+    for name in ("alpha", "percent", "kappa"):
+        left_out = []
+        for source in range(30):
+            kept = project.source[votes.item] != source
+            left_out.append(getattr(agreement(votes.select(kept), weight[kept], project.source), name).value)
+        ends = jackknife_interval(getattr(found, name).value, left_out)
+        assert ends is not None
+        assert getattr(found, name).items.width == pytest.approx(ends.width, rel=0.02), name
 
 
-def answers(random: np.random.Generator, accuracy: Any, truth: Any, who: Any) -> Any:
-    right = random.random(len(truth)) < accuracy[who]
-    return np.where(right, truth, (truth + random.integers(1, 3, len(truth))) % 3)
-
-
-def project(random: np.random.Generator, team: Team, *, audits: bool, items: int = 600) -> Agreement:
-    """An author and two voters for each item; under audits the second only where the first disagrees, or by chance."""
-    accuracy, truth = team(random), random.integers(0, 3, items)
-    who = np.argsort(random.random((items, 10)), axis=1)[:, :3].T
-    author, first, second = (answers(random, accuracy, truth, person) for person in who)
-    chance = np.where(audits & (author == first), random.uniform(0.15, 0.6, items), 1.0)
-    kept, item = random.random(items) < chance, np.arange(items)
-    votes = Ballots(
-        np.r_[item[kept], item[kept]], np.r_[who[1][kept], who[2][kept]], np.r_[first[kept], second[kept]], items, 10, 3
-    )
-    weight = 1 / chance[kept]
-    return agreement(votes, np.r_[weight, weight], str(random.integers(10**9)), draws=100)
-
-
-def expected(team: Team) -> tuple[float, float]:
-    """Alpha and percent agreement of two people of such teams over endlessly many items; labels are as frequent."""
-    random, agreeing = np.random.default_rng(7), []
-    for _ in range(400):
-        accuracy, truth = team(random), random.integers(0, 3, 1000)
-        who = np.argsort(random.random((1000, 10)), axis=1)[:, :2].T
-        agreeing.append(np.mean(answers(random, accuracy, truth, who[0]) == answers(random, accuracy, truth, who[1])))
-    percent = float(np.mean(agreeing))
-    return 1 - (1 - percent) / (2 / 3), percent
+# Bounds of figures over endless runs; so many of them leave these errors of chance.
+BIAS, LEAST, MOST, WIDER = 0.01, 0.93, 0.97, 0.93
+IN_SECONDS = {("2+1+1", "careless"), ("two-agree-audit", "few")}
 
 
 def cells() -> list[Any]:
-    """One cell runs always, the others with the long faults."""
+    """Two cells always run, the others with the long faults."""
     return [
-        pytest.param(team, audits, 60 if (team, audits) == ("mixed", True) else 2000,
-            marks=() if (team, audits) == ("mixed", True) else (pytest.mark.faults, pytest.mark.timeout(1200)))
-        for team in TEAMS
-        for audits in (False, True)
+        pytest.param(protocol, team, 60 if (protocol, team) in IN_SECONDS and not long else RUNS,
+            marks=(pytest.mark.faults, pytest.mark.timeout(1200)) if long else ())
+        for long in (False, True) for protocol in PROTOCOLS for team in TEAMS
+        if long or (protocol, team) in IN_SECONDS
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("team", "audits", "runs"), cells())
-def test_figures_are_without_bias_and_intervals_cover(team: str, audits: bool, runs: int) -> None:
-    random, (alpha, percent) = np.random.default_rng(2026), expected(TEAMS[team])
-    found = [project(random, TEAMS[team], audits=audits) for _ in range(runs)]
-    for name, true in (("alpha", alpha), ("percent", percent), ("kappa", alpha)):
-        estimates = [getattr(one, name) for one in found]
-        bias = np.mean([one.value for one in estimates]) - true
-        error = np.std([one.value for one in estimates]) / runs**0.5
-        assert abs(bias) <= 0.01 + 2 * error, name
-        covered = np.mean([one.low <= true <= one.high for one in estimates])
-        assert covered >= 0.93 - 2 * (0.93 * 0.07 / runs) ** 0.5, name
+@pytest.mark.parametrize(("protocol", "team", "runs"), cells())
+def test_figures_are_without_bias_and_intervals_cover(protocol: str, team: str, runs: int) -> None:
+    for found in simulate(protocol, team, runs):
+        chance = 2 * (LEAST * (1 - LEAST) / runs) ** 0.5
+        assert abs(found.bias) <= BIAS + 2 * found.error, found
+        assert LEAST - chance <= found.items <= MOST + chance, found
+        assert found.wider is None or found.wider >= WIDER - chance, found
 
 
 def collected(random: np.random.Generator, accuracy: Any, items: int) -> Ballots:
@@ -155,7 +139,8 @@ def collected(random: np.random.Generator, accuracy: Any, items: int) -> Ballots
     cells: list[tuple[int, int, int]] = []
     for place, true in enumerate(random.integers(0, 3, items).tolist()):
         who = random.permutation(len(accuracy))[:5]
-        labels = answers(random, accuracy, np.full(5, true), who).tolist()
+        right = random.random(5) < accuracy[who]
+        labels = np.where(right, true, (true + random.integers(1, 3, 5)) % 3).tolist()
         asked = 3
         while asked < 5 and max(labels[:asked].count(label) for label in labels[:asked]) < 3:
             asked += 1

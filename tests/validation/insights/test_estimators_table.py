@@ -91,7 +91,7 @@ def stop(author: str, votes: list[str], first: int) -> int:
 def as_shown(of: Simulated, items: list[Stopped], most: int) -> Row:
     """The figures as pages show them: agreement over at most so many votes an item, the others over all kept ones."""
     ballots, weight = of.ballots(items, most)
-    figures = agreement(ballots, weight, "seed", draws=1)
+    figures = agreement(ballots, weight, np.arange(len(items)))
     sums, whole = np.zeros(3), np.zeros(3)
     for item in items:
         if item.weight and (told := _figures(item)) is not None:

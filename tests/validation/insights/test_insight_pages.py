@@ -175,13 +175,22 @@ def test_files_have_every_row_and_no_formula(lead: Annotator) -> None:
     answer = get(lead, "insight_file", "balance", "labels")
     assert "own-balance-labels.csv" in answer["Content-Disposition"]
     head, *lines = file_of(answer)
-    assert head == ["label", "author", "author_share", "gold", "gold_share", "undefined because"]
+    assert head == [
+        "label",
+        "author",
+        "author_share",
+        "gold",
+        "gold_share",
+        "gold_low",
+        "gold_high",
+        "undefined because",
+    ]
     assert len(lines) == 300
-    assert lines[7] == [HOSTILE, "7", "", "", "", "w"]
+    assert lines[7] == [HOSTILE, "7", "", "", "", "", "", "w"]
     copy = browser_of(lead.user).get(
         reverse("insight_file", args=["own", "balance", "labels"]), {"copy": "spreadsheet"}
     )
-    assert file_of(copy)[8] == ["'" + HOSTILE, "7", "", "", "", "w", ""]
+    assert file_of(copy)[8] == ["'" + HOSTILE, "7", "", "", "", "", "", "w", ""]
     page = get(lead, "insight", "balance").content.decode()
     assert "<script>" not in page.replace("<script src", "")
     assert page.count("<tr>") == MOST_SHOWN + 1

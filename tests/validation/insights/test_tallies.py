@@ -13,7 +13,7 @@ from validation.consensus.engine import VoteIn, decide
 from validation.consensus.protocol import PRESETS
 from validation.consensus.replay import RowError, read_rows
 from validation.consensus.savings import Funnel
-from validation.insights.rules import agreement, bootstrap, pairwise
+from validation.insights.rules import agreement, coefficients, pairwise
 from validation.insights.rules.agreement import alpha_with_interval
 from validation.insights.rules.individual_labels import (
     DecidedItems,
@@ -119,17 +119,18 @@ def test_place_holders_meet_nobody_and_one_label_has_no_kappa() -> None:
     found = pairwise.kappas_of_pairs(pairwise.pair_votes(votes))
     assert (found.people.tolist(), found.items.tolist(), found.agreeing.tolist()) == ([[0, 1]], [2], [2])
     assert (found.mean, found.defined) == (None, 0)
-    assert pairwise.mean_interval(pairwise.pair_votes(votes), "s", "p", draws=5) is None
+    assert pairwise.mean_estimate(pairwise.pair_votes(votes), np.arange(9)).ends is None
 
 
 def test_nobody_met(monkeypatch: pytest.MonkeyPatch) -> None:
     crossed = pairwise.pair_votes(vote_columns([(0, 0, 1), (1, 1, 1)], 2, 2, 2))
     assert pairwise.kappas_of_pairs(crossed).mean is None
-    assert pairwise.mean_interval(crossed, "s", "p") is None
-    monkeypatch.setattr(pairwise, "MOST_DRAWN", 3)
+    assert pairwise.mean_estimate(crossed, np.arange(2)).ends is None
+    monkeypatch.setattr(pairwise, "MOST_KEPT", 3)
     many = pairwise.pair_votes(simulated(1, items=30))
     assert pairwise.kappas_of_pairs(many).defined == 6
-    assert pairwise.mean_interval(many, "s", "p") is None
+    estimate = pairwise.mean_estimate(many, np.arange(30))
+    assert (estimate.items, estimate.people is None) == (None, False)
 
 
 # --- intervals ----------------------------------------------------------------------------
@@ -152,42 +153,58 @@ def by_hand(units: list[str], seed: int, draws: int) -> dict[str, tuple[float, f
     return {name: tuple(np.quantile(values, [0.025, 0.975])) for name, values in found.items() if values}
 
 
-def test_drawing_outcomes_is_drawing_items(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bootstrap, "AT_ONCE", 1000)
+def test_intervals_are_those_of_drawn_items() -> None:
     units = ["aab", "bbb", "abb", "ccc", "aac", "abc"] * 12 + ["aaa"] * 40
-    found = bootstrap.intervals(of_units(units), LABELS, draws=4000)
+    found = coefficients.intervals(of_units(units))
     for name, (low, high) in by_hand(units, 1, 1000).items():
         interval = found[name]
         assert interval is not None
         assert (interval.low, interval.high) == pytest.approx((low, high), abs=0.02), name
 
 
+def test_items_of_one_source_are_left_out_together() -> None:
+    """Each item four times, as four items of one source: they say no more than one does."""
+    units = ["aab", "bbb", "abb", "ccc", "aac", "abc"] * 12
+    once, fourfold = of_units(units), of_units([unit for unit in units for _ in range(4)])
+    source = np.repeat(np.arange(len(units)), 4)
+    for name, ends in coefficients.intervals(fourfold, source).items():
+        alone, wide = coefficients.intervals(fourfold)[name], coefficients.intervals(once)[name]
+        assert ends is not None
+        assert alone is not None
+        assert wide is not None
+        assert ends.width == pytest.approx(wide.width, rel=0.03), name
+        assert alone.width == pytest.approx(wide.width / 2, rel=0.03), name
+
+
 def test_intervals_follow_from_the_votes_and_say_where_they_are_not() -> None:
     tallied = of_units(UNITS)
-    found = bootstrap.intervals(tallied, LABELS)
+    found = coefficients.intervals(tallied)
     # In whatever order outcomes and labels were counted, the ends are the same: two pages show one interval.
-    turned = Tally(tallied.rows[::-1, ::-1], tallied.times[::-1])
-    assert found == bootstrap.intervals(tallied, LABELS) == bootstrap.intervals(turned, LABELS[::-1])
-    assert alpha_with_interval([tuple(unit) for unit in UNITS]).interval == found["alpha"]
+    turned = coefficients.intervals(Tally(tallied.rows[::-1, ::-1], tallied.times[::-1]))
+    assert turned["alpha"] == pytest.approx(found["alpha"])
+    assert alpha_with_interval([tuple(unit) for unit in UNITS]).interval == pytest.approx(found["alpha"])
     assert found["fleiss"] is None  # three, two and one rating
-    assert bootstrap.intervals(of_units(["ab", "c"]), LABELS) == {
-        "percent": None,
-        "alpha": None,
-        "fleiss": None,
-    }
-    assert bootstrap.intervals(of_units(["aa", "aa"]), LABELS)["alpha"] is None
+    assert coefficients.intervals(of_units(["ab", "c"])) == {"percent": None, "alpha": None, "fleiss": None}
+    assert coefficients.intervals(of_units(["aa", "aa"]))["alpha"] is None
 
 
-def test_the_mean_of_pairs_wanders_about_itself() -> None:
-    crossed, seen = pairwise.pair_votes(simulated(5)), list[int]()
-    mean, interval = (
-        pairwise.kappas_of_pairs(crossed).mean,
-        pairwise.mean_interval(crossed, "s", "p", draws=200, tick=lambda: seen.append(1)),
-    )
-    assert mean is not None
-    assert interval is not None
-    assert len(seen) == 20
-    assert interval.low < mean < interval.high < interval.low + 0.15
+def test_the_mean_of_pairs_has_an_interval_over_items_and_one_over_people() -> None:
+    votes = simulated(5)
+    crossed = pairwise.pair_votes(votes)
+    estimate = pairwise.mean_estimate(crossed, np.arange(votes.items))
+    assert estimate.value == pairwise.kappas_of_pairs(crossed).mean
+    assert estimate.value is not None
+    assert estimate.items is not None
+    assert estimate.people is not None
+    assert estimate.items.low < estimate.value < estimate.items.high < estimate.items.low + 0.15
+    # By hand: the mean without each item in turn.
+    without = []
+    for item in range(votes.items):
+        left = pairwise.kappas_of_pairs(pairwise.pair_votes(votes.select(votes.item != item))).mean
+        assert left is not None
+        without.append(left)
+    n, spread = len(without), np.var(without)
+    assert estimate.items.width / 2 == pytest.approx(1.96 * ((n - 1) * spread) ** 0.5, rel=0.03)
 
 
 # --- Table 3 ------------------------------------------------------------------------------

@@ -19,13 +19,14 @@ from tests.endpoint_runs import an_endpoint
 from tests.exports.world import build, folder, freeze
 from tests.llm_server import Server
 from tests.quality import user_of
-from tests.review import cast_votes, world
+from tests.review import World, cast_votes, world
+from validation.consensus.protocol import PRESETS
 from validation.model_votes.actions import model_votes_ask
 from validation.model_votes.models import ModelVote
-from validation.model_votes.queries import compare_models
+from validation.model_votes.queries import OVER_STOPPED, ModelComparison, compare_models, labels_of_people
 from validation.model_votes.rules import (
     alternative_annotator_test,
-    benjamini_yekutieli,
+    corrected_by_yekutieli,
     items_against_all,
     p_value_below,
     student_t_cdf,
@@ -54,7 +55,8 @@ def test_a_mean_below_a_bound() -> None:
     # Mean 0, standard error 1/3 over ten values: t = -0.1 / (1/3).
     values = [1.0, -1.0] * 5
     assert p_value_below(values, 0.1) == pytest.approx(student_t_cdf(-0.3, 9))
-    assert (p_value_below([0, 0, 0], 0.1), p_value_below([1, 1, 1], 0.1)) == (0.0, 1.0)
+    # Three signs that are alike: one case in eight, not 0.
+    assert (p_value_below([0, 0, 0], 0.1), p_value_below([1, 1, 1], 0.1)) == (0.125, 1.0)
 
 
 # With three tests the bounds are rank * 0.05 / (3 * (1 + 1/2 + 1/3)): 0.00909, 0.01818, 0.02727.
@@ -69,7 +71,7 @@ def test_a_mean_below_a_bound() -> None:
     ],
 )
 def test_false_discoveries_are_held(ps: list[float], rejected: list[bool]) -> None:
-    assert benjamini_yekutieli(ps, 0.05) == rejected
+    assert [p <= 0.05 for p in corrected_by_yekutieli(ps)] == rejected
 
 
 def people(n: int, odd: int) -> dict[str, dict[str, str]]:
@@ -243,3 +245,46 @@ def test_the_desk_lists_what_all_people_answered_otherwise(server: Server) -> No
     assert page.context["filters"].against == "1"
     assert [row["item"].pk for row in page.context["rows"]] == [at.items[0].pk]
     assert browser.get(reverse("items", args=[at.project.slug]), {"against": "2"}).status_code == 400
+
+
+def compared(at: World, server: Server, labels: dict[int, str]) -> ModelComparison:
+    """A model that gave these labels, beside people."""
+    for n, label in labels.items():
+        ModelVote.objects.create(
+            project=at.project,
+            item=at.items[n],
+            endpoint=an_endpoint(server) if not n else ModelVote.objects.all()[0].endpoint,
+            model="m",
+            revision_n=1,
+            label=label,
+            fault="",
+        )
+    (found,) = compare_models(factory.reader(at.project))
+    return found
+
+
+@pytest.mark.django_db
+def test_votes_that_disagreement_brought_about_are_not_tested(server: Server) -> None:
+    """Author and two; a third and a fourth vote are on disputed items alone, where people look worse than they are."""
+    at = world(1, settings={"spacing": 0})
+    for item in at.items:
+        cast_votes(at, item, "ncn" if item.author_label == "e" else item.author_label * 2)
+    assert Vote.objects.filter(round__gt=1).exists()
+    people = labels_of_people(factory.reader(at.project), {item.pk: 1 for item in at.items})
+    assert {len(given) for given in people.in_any_case.values()} == {2}
+    assert {len(given) for given in people.all.values()} == {2, 3}
+    assert compared(at, server, {0: "e"}).over == OVER_STOPPED
+
+
+@pytest.mark.django_db
+def test_without_such_votes_the_test_is_refused_with_the_reason(server: Server) -> None:
+    """One voter an item whom no answer brought about: the second comes where the first disagreed, or by chance."""
+    at = world(4, protocol=PRESETS["two-agree-audit"], settings={"spacing": 0})
+    for item in at.items:
+        item = cast_votes(at, item, {"e": "n", "n": "c", "c": "e"}[item.author_label])
+    assert compared(at, server, {0: "e"}).tests == []
+    client = Client()
+    assert at.lead.user is not None
+    client.force_login(at.lead.user)
+    page = client.get(reverse("model_votes", args=[at.project.slug])).content.decode()
+    assert "The test was not made: no item has two votes that were asked for whatever others had said." in page

@@ -75,7 +75,10 @@ def test_what_was_said_is_counted_by_part_pair_and_person() -> None:
         said("3", "V1", EQUAL),
     ]
     found = rules.tally(choices, ("question", "options"))
-    assert found.single_choices == {"question": WinRate(2, 2, 2), "options": WinRate(1, 1, 4)}
+    assert found.single_choices == {
+        "question": WinRate(2, 2, 2, by_pair=((2, 1), (0, 1))),
+        "options": WinRate(1, 1, 4, by_pair=((1, 1),)),
+    }
     assert found.pairs == {"question": WinRate(1, 1, 1), "options": WinRate(0, 0, 3)}
     assert found.people["V1"] == {"question": WinRate(1, 1, 1), "options": WinRate(1, 0, 2)}
     assert list(found.people) == ["V1", "V2", "V3"]
@@ -83,3 +86,17 @@ def test_what_was_said_is_counted_by_part_pair_and_person() -> None:
 
 def test_nothing_said_counts_nothing() -> None:
     assert rules.tally([], ("question",)) == rules.Tally({"question": WinRate()}, {"question": WinRate()}, {})
+
+
+def test_choices_of_several_people_of_one_pair_count_together() -> None:
+    """Three people who say the same of each pair say no more than one: the interval is not that of three times more."""
+    one = [said(str(n), "V1", FIRST if n % 3 else SECOND) for n in range(30)]
+    three = [said(str(n), who, FIRST if n % 3 else SECOND) for n in range(30) for who in ("V1", "V2", "V3")]
+    alone, together = (rules.tally(choices, ("question",)).single_choices["question"] for choices in (one, three))
+    narrow, wide = alone.interval(FIRST), together.interval(FIRST)
+    assert narrow is not None
+    assert wide is not None
+    assert wide.high - wide.low == pytest.approx(narrow.high - narrow.low, rel=0.06)
+    other = together.interval(SECOND)
+    assert other is not None
+    assert other.low == pytest.approx(1 - wide.high)

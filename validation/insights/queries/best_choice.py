@@ -76,8 +76,8 @@ def best_choice_report(membership: Membership) -> BestChoiceReport:
         own[item][who] = answers.get("personal") or label
     judged, prompts, personal, left_out = [], [], Counter[str](), 0
     texts = without_asked(Revision.objects.filter(n=F("item__revision_n"), **there), membership).order_by("item__key")
-    for item, key, author, best, content in texts.values_list(
-        "item", "item__key", "item__author", "item__author_label", "content"
+    for item, key, author, best, family, content in texts.values_list(
+        "item", "item__key", "item__author", "item__author_label", "item__family", "content"
     ):
         shown = tuple(label.key for label in kind.question.votable_labels(content))
         if best not in shown:
@@ -87,7 +87,7 @@ def best_choice_report(membership: Membership) -> BestChoiceReport:
         choices = {who: label for who, label in votes[item].items() if label in shown}
         others = [own[item][who] for who, label in choices.items() if own[item][who] != label]
         personal.update(n=len(others), of=len(choices), best=others.count(best))
-        judged.append(JudgedPrompt(key, best, shown, choices))
+        judged.append(JudgedPrompt(key, best, shown, choices, str(family or "")))
         prompts.append(Prompt(item, key, author, judged[-1].chose_best, len(choices)))
     return BestChoiceReport(
         report=report(judged, project.seed, protocol.votes_at_most),

@@ -15,11 +15,10 @@ from validation.insights.reports.vote_columns import CodedVotes, code_votes
 from validation.insights.rules import agreement as figures
 
 if TYPE_CHECKING:
+    from validation.insights.rules.clusters import Ends
     from validation.insights.rules.individual_labels import DecidedItems
     from validation.insights.rules.pairwise import PairedVotes, PairKappas
     from validation.insights.rules.tallies import Codes, Tally
-
-    Ends = tuple[float, float] | None
 
 # More people than this make a table of pairs that nobody reads: those with most items in common are shown.
 MOST_PEOPLE = 40
@@ -76,7 +75,7 @@ def _overall(votes: CodedVotes, crossed: "PairedVotes", pairs: "PairKappas") -> 
     return [*rows, *_coefficients(votes, _tally_of_all(votes, author=True), design.WITH_AUTHOR)[:2]]
 
 
-def _over_people(votes: CodedVotes) -> dict[str, "Ends"]:
+def _over_people(votes: CodedVotes) -> "dict[str, Ends | None]":
     """The intervals over people of the coefficients that have one, where no vote hung on others."""
     from validation.insights.rules.weighted import people_intervals
 
@@ -85,16 +84,16 @@ def _over_people(votes: CodedVotes) -> dict[str, "Ends"]:
 
 
 def _coefficients(
-    votes: CodedVotes, tally: "Tally", over: str, people: "Mapping[str, Ends] | None" = None
+    votes: CodedVotes, tally: "Tally", over: str, people: "Mapping[str, Ends | None] | None" = None
 ) -> Sequence[Row]:
     """Alpha, Fleiss' kappa and percent agreement, each with its intervals."""
-    from validation.insights.rules.bootstrap import ALPHA, FLEISS, PERCENT, intervals
-    from validation.insights.rules.weighted import wider
+    from validation.insights.rules.clusters import Estimate
+    from validation.insights.rules.coefficients import ALPHA, FLEISS, PERCENT, intervals
 
     tick = votes.reading.tick
     tick()
     units = tally.units(votes.names)
-    ends = intervals(tally, votes.names, tick=tick)
+    ends = intervals(tally, votes.reading.sources)
     tick()
     named = (
         (tables.ALPHA, ALPHA, figures.alpha_by_library(units, votes.names)),
@@ -103,7 +102,7 @@ def _coefficients(
     )
     rows = []
     for name, key, figure in named:
-        estimate = wider(figure.value, ends[key], (people or {}).get(name))
+        estimate = Estimate(figure.value, ends[key], (people or {}).get(name))
         row = {"coefficient": name, "over": over, **estimate.columns}
         rows.append(row | {"items": figure.items, "ratings": figure.ratings, "why": figure.why})
     return rows
@@ -113,33 +112,16 @@ def _mean(votes: CodedVotes, crossed: "PairedVotes", pairs: "PairKappas") -> Row
     """The mean of Cohen's kappas; its items are those that two people or more judged by name."""
     import numpy as np
 
-    from validation.insights.rules.pairwise import mean_interval
-    from validation.insights.rules.weighted import wider
+    from validation.insights.rules.pairwise import mean_estimate
 
     item = votes.ballots.item[votes.ballots.person >= 0]
     by_item = np.bincount(item, minlength=1)
     shared = by_item[by_item > 1]
-    over_items = mean_interval(crossed, votes.reading.project.seed, design.VOTES, tick=votes.reading.tick)
-    estimate = wider(pairs.mean, over_items, _mean_over_people(pairs))
+    estimate = mean_estimate(crossed, votes.reading.sources)._replace(value=pairs.mean)
     reason = figures.ONE_LABEL if len(pairs.items) else figures.NO_PAIRS
-    why = figures.REASONS[reason] if pairs.mean is None else tables.TOO_MANY if over_items is None else ""
+    why = figures.REASONS[reason] if pairs.mean is None else tables.TOO_MANY if estimate.items is None else ""
     row = {"coefficient": tables.COHEN, "over": design.VOTES, **estimate.columns}
     return row | {"items": len(shared), "ratings": int(shared.sum()), "pairs": pairs.defined, "why": why}
-
-
-def _mean_over_people(pairs: "PairKappas") -> "Ends":
-    """The interval over people of the mean of kappas: without each of them the mean over the pairs of the others."""
-    import numpy as np
-
-    from validation.insights.rules.weighted import MOST_PEOPLE, t_interval
-
-    defined = np.isfinite(pairs.kappas)
-    people, kappas = pairs.people[defined], pairs.kappas[defined]
-    named = np.unique(people).tolist()
-    if len(named) > MOST_PEOPLE:
-        return None
-    without = [kappas[(people != person).all(axis=1)] for person in named]
-    return t_interval(pairs.mean, [float(some.mean()) if len(some) else None for some in without])
 
 
 # --- parts --------------------------------------------------------------------------------
@@ -181,14 +163,14 @@ def _rows_by_part(votes: CodedVotes, names: list[str], part: "Codes") -> list[Ro
 
 def _part(votes: CodedVotes, name: str | int, tally: "Tally") -> Row:
     """Percent agreement, alpha with its interval and Fleiss' kappa over one part."""
-    from validation.insights.rules.bootstrap import ALPHA, intervals
+    from validation.insights.rules.coefficients import ALPHA, intervals
 
     tick = votes.reading.tick
     tick()
     units = tally.units(votes.names)
     alpha = figures.alpha_by_library(units, votes.names)
     tick()
-    low, high = intervals(tally, votes.names, wanted=(ALPHA,), tick=tick)[ALPHA] or (None, None)
+    low, high = intervals(tally, votes.reading.sources, wanted=(ALPHA,))[ALPHA] or (None, None)
     return {
         "part": name,
         "items": alpha.items,

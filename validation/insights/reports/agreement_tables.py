@@ -35,7 +35,10 @@ UNNAMED = (NOBODY, "main")
 _ITEMS = Column("items", gettext_noop("Items"), "number", gettext_noop("judged by two people or more"))
 _RATINGS = Column("ratings", gettext_noop("Votes"), "number", gettext_noop("on these items"))
 _LOW = Column(
-    "low", gettext_noop("From"), "figure", gettext_noop("lower end of the 95 % bootstrap interval over items")
+    "low",
+    gettext_noop("From"),
+    "figure",
+    gettext_noop("lower end of the 95 % interval over items, those of one source together"),
 )
 _HIGH = Column("high", gettext_noop("To"), "figure", gettext_noop("its upper end"))
 _PAIRS = Column("pairs", gettext_noop("Pairs"), "number", gettext_noop("pairs of people whose kappas the mean is over"))
@@ -75,18 +78,16 @@ def category_filter(row: Row) -> dict[str, str]:
 
 
 person_filter = filters_from_columns(person="person")
-_ENDS = gettext_noop(
-    "lower end of the 95 % interval: the wider of that over items (bootstrap) and that over people (jackknife); files "
-    "have both"
-)
+_ENDS = gettext_noop("lower end of the 95 % interval: the wider of those over items and over people; files have both")
 _BOTH = tuple(
     Column(f"{over}_{end}", f"{over}_{end}", "figure", help, file_only=True)
     for over, help in (
-        ("items", gettext_noop("end of the 95 % interval over items (bootstrap)")),
+        ("items", gettext_noop("end of the 95 % interval over items, those of one source together")),
         ("people", gettext_noop("end of the 95 % interval over people (jackknife with Student's t)")),
     )
     for end in ("low", "high")
 )
+ENDS_OF_BOTH = (Column("low", gettext_noop("From"), "figure", _ENDS), _HIGH, *_BOTH)
 OVERALL = Table(
     key="overall",
     title=gettext_noop("All votes"),

@@ -22,9 +22,20 @@ def compute(reading: Reading) -> TableRows:
                 "author_share": 100 * given / authors if authors else None,
                 "gold": gold,
                 "gold_share": 100 * gold / settled if settled else None,
+                **_ends(reading, key),
             }
         )
     return {"labels": rows}
+
+
+def _ends(reading: Reading, key: str) -> dict[str, float | None]:
+    """The interval of the share of this label among items with gold, in percent."""
+    from validation.insights.rules.clusters import share_interval
+
+    gold = reading.items["gold"].astype(object).to_numpy()
+    there = gold != ""
+    ends = share_interval(gold[there] == key, reading.sources[there]) if there.any() else None
+    return {f"gold_{name}": ends and 100 * getattr(ends, name) for name in ("low", "high")}
 
 
 INSIGHT = Insight(
@@ -43,6 +54,13 @@ INSIGHT = Insight(
                 Column("author_share", gettext_noop("Share"), "percent"),
                 Column("gold", gettext_noop("Gold"), "number"),
                 Column("gold_share", gettext_noop("Share of gold"), "percent"),
+                Column(
+                    "gold_low",
+                    gettext_noop("From"),
+                    "percent",
+                    gettext_noop("lower end of the 95 % interval over items, those of one source together"),
+                ),
+                Column("gold_high", gettext_noop("To"), "percent", gettext_noop("its upper end")),
             ),
             chart=Chart("bar", "label", ("author", "gold")),
             item_filters=filters_from_columns(gold="label"),

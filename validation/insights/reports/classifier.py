@@ -18,6 +18,7 @@ from validation.insights.reports.corpus import (
     partial_input_of,
 )
 from validation.insights.reports.reading import Reading
+from validation.insights.rules.p_values import exceeding_p, permuted_shares
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,14 +32,21 @@ _ONE_SOURCE = gettext_noop("All texts are of one source: nothing is left to lear
 
 @dataclass(frozen=True)
 class ItemPredictions:
-    """What was told of each item: its place among the reading's items, its class, whether it was told right, and how
-    sure the classifier was; `baseline` is the share that one answer for all items would tell."""
+    """What was told of each item: its place among the reading's items, its class, what was said and what is true (a
+    label, or which text), and how sure the classifier was; `baseline` is what one answer for all items would tell."""
 
     item: "np.ndarray"
     predicted: "np.ndarray"
-    right: "np.ndarray"
+    said: "np.ndarray"
+    true: "np.ndarray"
     sure: "np.ndarray"
     baseline: float
+
+    @property
+    def right(self) -> "np.ndarray":
+        """Whether each was told right."""
+        found: np.ndarray = self.said == self.true
+        return found
 
 
 def compute(reading: Reading) -> TableRows:
@@ -71,9 +79,23 @@ def compute(reading: Reading) -> TableRows:
         **now,
         "items": len(labelled.item),
         "above": now["accuracy"] - now["baseline"],
+        **_beyond_chance(reading, labelled),
         "sure": int(certain.sum()),
     }
     return {"now": [line], "labels": rows, "curve": _curve(reading)}
+
+
+def _beyond_chance(reading: Reading, told: ItemPredictions) -> Row:
+    """The interval of the accuracy over sources, and what labels dealt at random would give."""
+    from validation.insights.rules.clusters import share_interval
+
+    ends = share_interval(told.right, reading.sources[told.item])
+    dealt = permuted_shares(told.said, told.true, reading.project.seed, reading.tick)
+    return {
+        **{name: ends and 100 * getattr(ends, name) for name in ("low", "high")},
+        "permuted": 100 * float(dealt.mean()),
+        "p": exceeding_p(float(told.right.mean()), dealt),
+    }
 
 
 def _why_undefined(reading: Reading, corpus: Corpus) -> str:
@@ -115,7 +137,7 @@ def _predict_labels(reading: Reading, corpus: Corpus) -> ItemPredictions:
     answer, sure = shares[known].argmax(axis=1), shares[known].max(axis=1)
     item = np.frombuffer(corpus.item, dtype=np.int32)[known]
     most = np.bincount(labels[known]).max() / len(known)
-    return ItemPredictions(item, labels[known], answer == labels[known], sure, float(most))
+    return ItemPredictions(item, labels[known], answer, labels[known], sure, float(most))
 
 
 def _predict_choices(reading: Reading, corpus: Corpus) -> ItemPredictions:
@@ -141,12 +163,13 @@ def _predict_choices(reading: Reading, corpus: Corpus) -> ItemPredictions:
         np.repeat(np.arange(len(starts)), sizes),
         np.where(odds == np.repeat(best, sizes), np.arange(len(item)), len(item)),
     )
-    places = np.frombuffer(corpus.place, dtype=np.int8)[among][classes[among] == 1]
-    most = np.bincount(places).max() / len(starts) if alone.reveals_position else (1 / sizes).mean()
+    place = np.frombuffer(corpus.place, dtype=np.int8)[among]
+    most = np.bincount(place[classes[among] == 1]).max() / len(starts) if alone.reveals_position else (1 / sizes).mean()
     return ItemPredictions(
         item[starts],
         np.full(len(starts), alone.keys.index(alone.right_class)),
-        classes[among][first] == 1,
+        place[first],
+        np.maximum.reduceat(np.where(classes[among] == 1, place, -1), starts),
         best / whole,
         float(most),
     )
@@ -201,6 +224,20 @@ INSIGHT = Insight(
                     ),
                 ),
                 Column("above", gettext_noop("Points above it"), "figure", digits=1),
+                Column(
+                    "low",
+                    gettext_noop("From"),
+                    "percent",
+                    gettext_noop("lower end of the 95 % interval over items, those of one source together"),
+                ),
+                Column("high", gettext_noop("To"), "percent", gettext_noop("its upper end")),
+                Column(
+                    "permuted",
+                    gettext_noop("Labels dealt at random"),
+                    "percent",
+                    gettext_noop("What the same predictions would tell right by chance: mean of 999 permutations."),
+                ),
+                Column("p", "p", "figure", gettext_noop("how often chance tells as many right; at least 0.001")),
                 _CERTAIN_COLUMN,
             ),
             item_filters=certainty_filter,

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from validation.consensus import design
 from validation.consensus.audit import AUDITED, HELD, TWO_AGREE
-from validation.consensus.design import FIRST_TWO, asking_probability, stops_early
+from validation.consensus.design import FIRST_TWO, asking_probability, asks_one_voter_first, stops_early
 from validation.consensus.protocol import Protocol
 from validation.insights.reports import agreement_tables as tables
 from validation.insights.reports.base import Row
-from validation.insights.reports.vote_columns import CodedVotes
+from validation.insights.reports.vote_columns import CodedVotes, writer_votes
 from validation.insights.rules import weighted
 from validation.voting.models.stopping import StopStep
 
@@ -52,6 +52,15 @@ def designed_votes(votes: CodedVotes) -> DesignedVotes | None:
     np.maximum.at(weight, item[known], 1 / chance[known])
     ballots = votes.ballots.select(known)
     over = design.FIRST_ROUND if (weight == 1).all() and not _has_audits(rules) else design.FIRST_TWO_WEIGHTED
+    if of_one := [pk for pk in stopping if asks_one_voter_first(rules[pk])]:
+        item, person, label, people = writer_votes(votes, np.unique(ballots.item), of_one)
+        ballots = ballots._replace(
+            item=np.r_[ballots.item, item],
+            person=np.r_[ballots.person, person],
+            label=np.r_[ballots.label, label],
+            people=people,
+        )
+        over = design.WRITER_AND_FIRST
     return DesignedVotes(ballots, weight[ballots.item], over)
 
 
@@ -113,7 +122,7 @@ def designed_rows(votes: CodedVotes) -> list[Row]:
     if designed is None:
         return []
     votes.reading.tick()
-    figures = weighted.agreement(designed.ballots, designed.weight, votes.reading.project.seed, tick=votes.reading.tick)
+    figures = weighted.agreement(designed.ballots, designed.weight, votes.reading.sources, tick=votes.reading.tick)
     named = (
         (tables.ALPHA, figures.alpha),
         (tables.PERCENT_AGREEMENT, figures.percent),

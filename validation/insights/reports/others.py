@@ -17,8 +17,7 @@ from validation.insights.reports.reading import Reading
 from validation.insights.reports.vote_columns import CodedVotes, code_votes
 
 if TYPE_CHECKING:
-    from validation.insights.rules.bootstrap import Floats
-    from validation.insights.rules.weighted import Estimate
+    from validation.insights.rules.clusters import Estimate, Floats
 
 
 class EndedItem(NamedTuple):
@@ -124,15 +123,15 @@ def _beside_row(votes: CodedVotes, beside: BesideOthers) -> Row:
     """Every vote that can be compared with the gold of the others: intervals over items and over who gave them."""
     import numpy as np
 
-    from validation.insights.rules.weighted import MOST_PEOPLE, ratio, t_interval, wider
+    from validation.insights.rules.clusters import MOST_PEOPLE, jackknife_interval, ratio
 
     ballots, everybody = votes.ballots, np.ones(len(beside.gold), bool)
     share, compared, left_out = beside.share(everybody)
     agrees, gold = (np.bincount(ballots.item, scores, ballots.items) for scores in (beside.agrees, beside.gold))
-    found = ratio(agrees.astype(float), gold.astype(float), votes.reading.project.seed, "others", votes.reading.tick)
+    found = ratio(agrees.astype(float), gold.astype(float), votes.reading.sources)
     people = np.unique(ballots.person[(ballots.person >= 0) & (beside.known > 0)]).tolist()
     without = [beside.share(ballots.person != person)[0] for person in people] if len(people) <= MOST_PEOPLE else []
-    estimate = wider(share, found.over_items, t_interval(share, without))
+    estimate = found._replace(value=share, people=jackknife_interval(share, without)).at_most(1.0)
     return _row(tables.IS_GOLD_OF_OTHERS, estimate, compared, left_out)
 
 
@@ -145,11 +144,11 @@ def _item_rows(votes: CodedVotes) -> list[Row]:
     """The figures of items: each is the mean of estimates of all labels of an item."""
     import numpy as np
 
-    from validation.insights.rules.weighted import ratio, wider
+    from validation.insights.rules.clusters import ratio
 
     labels = tuple(votes.names[: votes.of_kind])
     scores: dict[Stopped, tuple[float, ...] | None] = {}
-    weights, found, left_out = [], [], 0
+    weights, found, places, left_out = [], [], [], 0
     for ended in ended_items(votes):
         if not ended.stopped.weight:
             continue
@@ -161,6 +160,7 @@ def _item_rows(votes: CodedVotes) -> list[Row]:
         else:
             weights.append(ended.stopped.weight)
             found.append(told)
+            places.append(int(votes.ballots.item[ended.votes[0]]))
     rows, values, weight = [], np.array(found, float).reshape(len(found), 4), np.array(weights, float)
     for name, part, whole in (
         (tables.AUTHOR_IS_GOLD_OF_VOTES, values[:, 0], values[:, 1]),
@@ -169,7 +169,11 @@ def _item_rows(votes: CodedVotes) -> list[Row]:
     ):
         if name == tables.AUTHOR_IS_GOLD_OF_VOTES and not votes.reading.kind.has_author_labels:
             continue
-        estimate = ratio(weight * part, weight * whole, votes.reading.project.seed, name, votes.reading.tick)
+        estimate = ratio(weight * part, weight * whole, votes.reading.sources[places])
         gone = left_out + (len(values) - round(float(whole.sum())))
-        rows.append(_row(name, wider(estimate.value, estimate.over_items, None), len(values) + left_out - gone, gone))
+        rows.append(
+            _row(
+                name, estimate if name == tables.ENTROPY else estimate.at_most(1.0), len(values) + left_out - gone, gone
+            )
+        )
     return rows

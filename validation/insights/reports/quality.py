@@ -1,16 +1,17 @@
 """Annotators: how far each can be relied on, by plain agreement and by two models of who errs; for overseers only."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from annotation.text.gettext import gettext_noop
 from validation.consensus import design
 from validation.consensus.protocol import Protocol
-from validation.insights.reports.agreement_tables import person_filter
+from validation.insights.reports.agreement_tables import ENDS_OF_BOTH, person_filter
 from validation.insights.reports.base import MOST_ROWS, Column, Insight, Row, Table, TableRows
 from validation.insights.reports.others import beside_others, has_imported
 from validation.insights.reports.reading import Reading
-from validation.insights.reports.vote_columns import CodedVotes, code_votes, is_unnamed_import
+from validation.insights.reports.vote_columns import CodedVotes, code_votes, writer_votes
 
 if TYPE_CHECKING:
     from validation.insights.rules import dawid_skene, mace
@@ -31,7 +32,8 @@ def compute(reading: Reading) -> TableRows:
     votes = reading.cached(code_votes)
     judged, ids = _shared_votes(votes)
     if not len(judged.item):
-        return {"people": _people(votes, None, None, judged), "errors": [], "models": [], "over": _over(votes)}
+        over = _over(votes)
+        return {"people": _people(votes, None, None, judged), "mean": [], "errors": [], "models": [], "over": over}
     from validation.insights.rules import dawid_skene, mace
 
     skene = dawid_skene.fit(judged, smoothing=SMOOTHING, tick=reading.tick)
@@ -39,6 +41,7 @@ def compute(reading: Reading) -> TableRows:
     hovy = mace.fit(judged, reading.project.seed, starts=starts, tick=reading.tick)
     return {
         "people": _people(votes, skene, hovy, judged),
+        "mean": [_mean_accuracy(votes, skene, judged, ids)],
         "errors": _errors(votes, skene, judged),
         "models": [
             _model(votes, MAJORITY, _majority(judged), ids),
@@ -76,7 +79,9 @@ def _shared_votes(votes: CodedVotes) -> "tuple[Ballots, Codes]":
     import numpy as np
 
     named = votes.ballots.select((votes.ballots.person >= 0) & (votes.ballots.label < votes.of_kind))
-    item, person, label, people = _writers(votes, np.unique(named.item))
+    stored = votes.reading.project.protocols.values_list("pk", "rules")
+    counting = [pk for pk, rules in stored if Protocol.from_stored(rules).author_counts]
+    item, person, label, people = writer_votes(votes, np.unique(named.item), counting)
     named = named._replace(
         item=np.r_[named.item, item],
         person=np.r_[named.person, person],
@@ -89,25 +94,16 @@ def _shared_votes(votes: CodedVotes) -> "tuple[Ballots, Codes]":
     return named._replace(item=place, items=len(ids), labels=votes.of_kind), ids
 
 
-def _writers(votes: CodedVotes, judged: "Codes") -> "tuple[Codes, Codes, Codes, int]":
-    """Items, people and labels of the writers' labels on judged items, where they are votes; how many people then."""
+def _mean_accuracy(votes: CodedVotes, skene: "dawid_skene.Fitted", judged: "Ballots", ids: "Codes") -> Row:
+    """The mean over everybody who judged with others, with its intervals."""
     import numpy as np
 
-    reading = votes.reading
-    stored = reading.project.protocols.values_list("pk", "rules")
-    counting = [pk for pk, rules in stored if Protocol.from_stored(rules).author_counts]
-    items, label = reading.items.iloc[judged], votes.author[judged]
-    writers = items["author"].to_numpy()
-    named = {
-        pk: who.pseudonym for pk, who in reading.people.items() if not is_unnamed_import(who.pseudonym, who.imported)
-    }
-    wanted = (label >= 0) & (label < votes.of_kind) & np.isin(writers, list(named))
-    wanted &= items["protocol"].isin(counting).to_numpy()
-    codes = {name: code for code, name in enumerate(votes.people)}
-    for pk in np.unique(writers[wanted]).tolist():
-        codes.setdefault(named[pk], len(codes))
-    person = np.array([codes[named[pk]] for pk in writers[wanted].tolist()], np.int64)
-    return judged[wanted], person, label[wanted], len(codes)
+    from validation.insights.rules.skene_accuracy import mean_accuracy
+
+    people, sources = np.unique(judged.person), np.unique(votes.reading.sources[ids], return_inverse=True)[1]
+    estimate = mean_accuracy(judged, skene, sources, people, tick=votes.reading.tick)
+    row = {"measure": DAWID_SKENE, "people": len(people), "items": len(ids)}
+    return row | {key: end and 100 * min(max(end, 0.0), 1.0) for key, end in estimate.columns.items()}
 
 
 def _majority(judged: "Ballots") -> "Codes":
@@ -311,7 +307,19 @@ OVER = Table(
     title=gettext_noop("Which votes the figures rest on"),
     columns=(Column("figure", gettext_noop("Figure"), "text"), Column("over", gettext_noop("Over"), "text")),
 )
-TABLES = (PEOPLE, ERRORS, MODELS, OVER)
+MEAN = Table(
+    key="mean",
+    title=gettext_noop("Mean accuracy"),
+    columns=(
+        Column("measure", gettext_noop("Model"), "text"),
+        Column("value", gettext_noop("Accuracy"), "percent", gettext_noop("mean over people")),
+        *(replace(column, kind="percent") for column in ENDS_OF_BOTH),
+        Column("people", gettext_noop("People"), "number"),
+        Column("items", gettext_noop("Items"), "number"),
+    ),
+    note=gettext_noop("Each person counts alike; writers are among them where their label is a vote."),
+)
+TABLES = (PEOPLE, MEAN, ERRORS, MODELS, OVER)
 INSIGHT = Insight(
     slug="annotators",
     title=gettext_noop("Annotators"),

@@ -25,6 +25,8 @@ from validation.voting.carried_votes import carried_in
 if TYPE_CHECKING:
     import pandas as pd
 
+    from validation.insights.rules.tallies import Codes
+
 PAGE = 20_000
 # A sign of life between so many rows that are gone through one by one, and none sooner than so many seconds later.
 TICK_EACH, TICK_SECONDS = 1000, 1.0
@@ -149,6 +151,13 @@ class Reading:
     def targets(self) -> dict[int, Target]:
         """The project's targets by id."""
         return {target.pk: target for target in self.project.targets.all()}
+
+    @cached_property
+    def sources(self) -> "Codes":
+        """Each item's source by its place, a code from 0; an item without one is a source of its own."""
+        from validation.insights.rules.clusters import number_sources
+
+        return number_sources(self.items["family"].to_numpy())
 
     @cached_property
     def groups(self) -> dict[int, str]:

@@ -161,3 +161,25 @@ def code_votes(reading: Reading) -> CodedVotes:
     person = np.array([codes.get(each.pseudonym, -1) for each in known.values()], np.int64)[place]
     ballots = Ballots(item[inside], person, label[inside], len(items), len(people), len(names))
     return CodedVotes(reading, names, people, ballots, author, gold, frame)
+
+
+def writer_votes(votes: CodedVotes, judged: "Codes", protocols: Sequence[int]) -> "tuple[Codes, Codes, Codes, int]":
+    """Items, people and labels of the writers' labels on judged items of these protocols; how many people then.
+
+    Writers who never voted have codes behind the voters'.
+    """
+    import numpy as np
+
+    reading = votes.reading
+    items, label = reading.items.iloc[judged], votes.author[judged]
+    writers = items["author"].to_numpy()
+    named = {
+        pk: who.pseudonym for pk, who in reading.people.items() if not is_unnamed_import(who.pseudonym, who.imported)
+    }
+    wanted = (label >= 0) & (label < votes.of_kind) & np.isin(writers, list(named))
+    wanted &= items["protocol"].isin(protocols).to_numpy()
+    codes = {name: code for code, name in enumerate(votes.people)}
+    for pk in np.unique(writers[wanted]).tolist():
+        codes.setdefault(named[pk], len(codes))
+    person = np.array([codes[named[pk]] for pk in writers[wanted].tolist()], np.int64)
+    return judged[wanted], person, label[wanted], len(codes)

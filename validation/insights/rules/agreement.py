@@ -7,7 +7,7 @@ pairs) are given one by one, or as a mapping from each to how often it occurs: a
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
 from typing import NamedTuple
@@ -34,7 +34,7 @@ class Figure(NamedTuple):
     """A coefficient with its exact value, or None and the reason; over how many items and ratings.
 
     `pairs` counts the pairs of annotators that an average of kappas is over. `interval` has the ends of the 95 %
-    bootstrap interval over items, where it was drawn.
+    interval over items, where it was computed.
     """
 
     coefficient: str
@@ -113,26 +113,27 @@ def krippendorff_alpha(units: Units) -> Figure:
     return Figure(name, 1 - (n - same) / expected, counts.items, n)
 
 
-def alpha_with_interval(units: Units) -> Figure:
-    """Give nominal alpha with its 95 % bootstrap interval over items; the same units give the same ends."""
+def alpha_with_interval(units: Units, sources: Sequence[Hashable] = ()) -> Figure:
+    """Give nominal alpha with its 95 % interval over items; `sources` are theirs, else each is one of its own."""
     import numpy as np
 
-    from validation.insights.rules.bootstrap import ALPHA, intervals
+    from validation.insights.rules.coefficients import ALPHA, intervals
     from validation.insights.rules.tallies import Tally
 
     figure = krippendorff_alpha(units)
     if figure.exact is None:
         return figure
-    outcomes: Counter[tuple[tuple[str, int], ...]] = Counter()
-    for unit, times in _with_counts(units):
-        given = Counter(label for label in unit if label is not None)
-        outcomes[tuple(sorted(given.items()))] += times
-    listed = sorted(outcomes)
-    labels = sorted({label for outcome in listed for label, _ in outcome})
-    rows = np.array([[dict(outcome).get(label, 0) for label in labels] for outcome in listed], np.int64)
-    times_each = np.array([outcomes[outcome] for outcome in listed], np.int64)
-    drawn = intervals(Tally(rows, times_each), labels, wanted=(ALPHA,))[ALPHA]
-    return figure._replace(interval=drawn)
+    listed = [(Counter(label for label in unit if label is not None), times) for unit, times in _with_counts(units)]
+    labels = sorted({label for tally, _ in listed for label in tally})
+    rows = np.array([[tally[label] for label in labels] for tally, _ in listed], np.int64)
+    times = np.array([times for _, times in listed], np.int64)
+    found = Tally(rows, times)
+    codes = None
+    if sources:
+        place = np.arange(len(rows))
+        known = {source: code for code, source in enumerate(dict.fromkeys(sources))}
+        found, codes = Tally(rows, times, place, place), np.array([known[source] for source in sources], np.int64)
+    return figure._replace(interval=intervals(found, codes, wanted=(ALPHA,))[ALPHA])
 
 
 # The library takes an array of items, labels and labels: so many numbers, 64 MB, are given to it at most.

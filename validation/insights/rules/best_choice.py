@@ -39,13 +39,15 @@ class ChoiceFault(ValueError):
 class JudgedPrompt:
     """A prompt as validators saw it: the keys of the best and the irrelevant responses, who chose which.
 
-    `shown_keys` holds the best one too. Choices are the standing votes, pseudonym to key.
+    `shown_keys` holds the best one too. Choices are the standing votes, pseudonym to key. `source` is what it shares
+    with other prompts (its context); empty: nothing.
     """
 
     key: str
     best: str
     shown_keys: tuple[str, ...]
     choices: Mapping[str, str]
+    source: str = ""
 
     def __post_init__(self) -> None:
         if self.best not in self.shown_keys:
@@ -111,6 +113,7 @@ def report(prompts: Iterable[JudgedPrompt], seed: str, validators: int = VALIDAT
     lettered = [_choices_as_letters(each, seed) for each in judged]
     # Whom a file did not name is no person to compare with others (domain.md §10, ruling 3).
     named = [{who: letter for who, letter in row.items() if not is_placeholder(who)} for row in lettered]
+    sources = [each.source or each.key for each in judged]
     complete = [each for each in judged if len(each.choices) == validators]
     tally = Counter(each.chose_best for each in complete)
     return Report(
@@ -119,7 +122,7 @@ def report(prompts: Iterable[JudgedPrompt], seed: str, validators: int = VALIDAT
         table={n: Share(tally[n], len(complete)) for n in range(validators, -1, -1)},
         open=len(judged) - len(complete),
         kappa=mean_pairwise_kappa(named),
-        alpha=alpha_with_interval([tuple(row.values()) for row in lettered]),
+        alpha=alpha_with_interval([tuple(row.values()) for row in lettered], sources),
         baseline=baseline(len(each.shown_keys) for each in judged),
         flagged=tuple(each.key for each in complete if Fraction(each.chose_best, validators) < LEAST_BEST_SHARE),
     )

@@ -17,7 +17,6 @@ from urllib.parse import urlencode
 from annotation.text.normalise import storage_problem
 from validation.insights.rules.agreement import (
     Figure,
-    alpha_with_interval,
     fleiss_kappa,
     krippendorff_alpha,
     percent_agreement,
@@ -167,9 +166,8 @@ class Agreement(NamedTuple):
 Tallies = Mapping[tuple[str, tuple[str, ...]], int]
 
 
-def agreement(tallies: Tallies, *, intervals: bool = True) -> Agreement:
-    """Agreement over items that are counted by what was answered; alpha with its interval where that is wanted."""
-    alpha = alpha_with_interval if intervals else krippendorff_alpha
+def agreement(tallies: Tallies) -> Agreement:
+    """Agreement over items that are counted by what was answered; intervals are those of the page on agreement."""
     given: dict[tuple[str | None, ...], int] = defaultdict(int)
     with_author: dict[tuple[str | None, ...], int] = defaultdict(int)
     for (author, labels), times in tallies.items():
@@ -178,9 +176,9 @@ def agreement(tallies: Tallies, *, intervals: bool = True) -> Agreement:
             with_author[author, *labels] += times
     return Agreement(
         percent_agreement(given),
-        alpha(given),
+        krippendorff_alpha(given),
         fleiss_kappa(given),
-        alpha(with_author),
+        krippendorff_alpha(with_author),
         fleiss_kappa(with_author),
     )
 

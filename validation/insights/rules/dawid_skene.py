@@ -39,12 +39,12 @@ def fit(ballots: Ballots, *, smoothing: float = 0.0, most_steps: int = MOST_STEP
     estimate, a little keeps somebody with three votes from being called unfailing. Each vote needs a person.
     """
     truth = _shares(ballots)
-    prior, errors = _rates(ballots, truth, smoothing)
+    prior, errors = rates(ballots, truth, smoothing)
     steps, moved = 0, 1.0
     while steps < most_steps and moved > CLOSE_ENOUGH:
         tick()
         before, truth = truth, _truth(ballots, prior, errors)
-        prior, errors = _rates(ballots, truth, smoothing)
+        prior, errors = rates(ballots, truth, smoothing)
         steps, moved = steps + 1, float(np.abs(truth - before).max(initial=0))
     return Fitted(truth, prior, errors, steps)
 
@@ -56,7 +56,7 @@ def _shares(ballots: Ballots) -> Floats:
     return np.asarray(counts / np.maximum(counts.sum(axis=1, keepdims=True), 1))
 
 
-def _rates(ballots: Ballots, truth: Floats, smoothing: float) -> tuple[Floats, Floats]:
+def rates(ballots: Ballots, truth: Floats, smoothing: float) -> tuple[Floats, Floats]:
     """How frequent each label is, and everybody's matrix, given how likely each item's labels are."""
     people, k = ballots.people, ballots.labels
     person_label = ballots.person.astype(np.int64) * k + ballots.label

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from validation.insights.rules.bootstrap import generator
+from validation.insights.rules.generators import generator
 from validation.insights.rules.tallies import Ballots, Tick, no_tick
 
 Floats = npt.NDArray[np.float64]

@@ -10,14 +10,19 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from validation.insights.rules.bootstrap import DRAWS, Floats, Interval, generator, percentile_interval
+from validation.insights.rules.clusters import (
+    MOST_PEOPLE,
+    Estimate,
+    Floats,
+    add_up,
+    interval,
+    jackknife_interval,
+)
 from validation.insights.rules.tallies import Ballots, Ints, Tick, no_tick
 
-# Pairs of votes that are crossed at once; an interval is drawn up to so many in all.
+# Pairs of votes that are crossed at once; they are kept, for an interval, up to so many in all.
 AT_ONCE = 1_000_000
-MOST_DRAWN = 4_000_000
-MOST_WORK = 200_000_000
-TICK_EACH = 10
+MOST_KEPT = 4_000_000
 
 
 class PairKappas(NamedTuple):
@@ -78,7 +83,7 @@ def pair_votes(ballots: Ballots, tick: Tick = no_tick) -> PairedVotes:
             code = ((person[one] * named.people + person[two]) * k + label[one]) * k + label[two]
             for value, n in zip(*(found.tolist() for found in np.unique(code, return_counts=True)), strict=True):
                 cells[value] = cells.get(value, 0) + n
-            if whole <= MOST_DRAWN:
+            if whole <= MOST_KEPT:
                 meetings.append((item[one], code))
     return _paired_votes(cells, meetings, named.people, k)
 
@@ -113,22 +118,37 @@ def kappas_of_pairs(crossed: PairedVotes) -> PairKappas:
     return PairKappas(crossed.people, items.astype(np.int64), kappas, same.astype(np.int64))
 
 
-def mean_interval(
-    crossed: PairedVotes, seed: str, purpose: str, *, draws: int = DRAWS, tick: Tick = no_tick
-) -> Interval | None:
-    """The bootstrap interval, over items, of the mean kappa; None where there are too many meetings, or none."""
-    if not len(crossed.item):
-        return None
-    held, place = np.unique(crossed.item, return_inverse=True)
-    # Fewer draws where there are many meetings, for the time that they take; a hundred at least.
-    fewer = min(draws, max(100, MOST_WORK // len(crossed.item)))
-    random, drawn = generator(seed, purpose), np.full(fewer, np.nan)
-    for n in range(fewer):
-        if not n % TICK_EACH:
-            tick()
-        weight = np.bincount(random.integers(0, len(held), len(held)), minlength=len(held)).astype(float)
-        times: Floats = np.bincount(crossed.cell, weight[place], len(crossed.times)).astype(float)
-        kappas = _kappas(crossed, times)[2]
-        if np.isfinite(kappas).any():
-            drawn[n] = np.nanmean(kappas)
-    return percentile_interval(drawn)
+def mean_estimate(crossed: PairedVotes, source: Ints) -> Estimate:
+    """The mean kappa with its intervals over sources (`source` is each item's) and over people.
+
+    Over sources there is none where there are too many meetings to keep.
+    """
+    kappas = _kappas(crossed, crossed.times.astype(float))[2]
+    defined = np.isfinite(kappas)
+    if not defined.any():
+        return Estimate(None)
+    value = float(kappas[defined].mean())
+    over_people = None
+    people = np.unique(crossed.people[defined])
+    if len(people) <= MOST_PEOPLE:
+        without = [kappas[defined & (crossed.people != person).all(axis=1)] for person in people.tolist()]
+        means = [float(left.mean()) if len(left) else None for left in without]
+        over_people = jackknife_interval(value, means)
+    adds = add_up(crossed.item, _adds(crossed, defined)[crossed.cell], len(source)) if len(crossed.item) else None
+    judged = np.unique(crossed.item)
+    over_items = None if adds is None else interval(value, adds[judged], source[judged])
+    return Estimate(value, over_items, over_people)
+
+
+def _adds(crossed: PairedVotes, defined: "npt.NDArray[np.bool_]") -> Floats:
+    """What a meeting in each cell adds to the mean of kappas."""
+    n, k, pair, times = len(crossed.people), crossed.labels, crossed.pair, crossed.times.astype(float)
+    items, same = np.bincount(pair, times, n), crossed.left == crossed.right
+    left = np.bincount(pair * k + crossed.left, times, n * k).reshape(n, k) / items[:, None]
+    right = np.bincount(pair * k + crossed.right, times, n * k).reshape(n, k) / items[:, None]
+    observed, chance = np.bincount(pair, times * same, n) / items, (left * right).sum(axis=1)
+    of_observed = (same - observed[pair]) / items[pair]
+    of_chance = (right[pair, crossed.left] + left[pair, crossed.right] - 2 * chance[pair]) / items[pair]
+    rest = np.where(defined, 1 - chance, 1.0)[pair]
+    adds = of_observed / rest - (1 - observed[pair]) / rest**2 * of_chance
+    return np.asarray(np.where(defined[pair], adds, 0.0) / defined.sum())

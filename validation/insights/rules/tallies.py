@@ -39,10 +39,21 @@ class Ballots(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """Different outcomes: `rows` has how many of each label, `times` how many items came out so."""
+    """Different outcomes: `rows` has how many of each label, `times` how many items came out so.
+
+    `outcome` and `item`: which of them each item came out as, and its code; empty where that is not known.
+    """
 
     rows: Ints
     times: Ints
+    outcome: Ints = np.zeros(0, np.int64)
+    item: Ints = np.zeros(0, np.int64)
+
+    def select(self, wanted: npt.NDArray[np.bool_]) -> "Tally":
+        """Some of the outcomes."""
+        inside = wanted[self.outcome]
+        outcome = (np.cumsum(wanted) - 1)[self.outcome[inside]]
+        return Tally(self.rows[wanted], self.times[wanted], outcome, self.item[inside])
 
     @property
     def items(self) -> int:
@@ -52,8 +63,7 @@ class Tally(NamedTuple):
     @property
     def with_several_votes(self) -> "Tally":
         """Without the items that only one person judged."""
-        wanted = self.rows.sum(axis=1) > 1
-        return Tally(self.rows[wanted], self.times[wanted])
+        return self.select(self.rows.sum(axis=1) > 1)
 
     def units(self, names: Sequence[str]) -> Mapping[tuple[str | None, ...], int]:
         """As validation.insights.rules.agreement counts them: the labels given, by how many items got just these."""
@@ -64,8 +74,7 @@ class Tally(NamedTuple):
 
     def with_votes(self, size: int) -> "Tally":
         """The items with just so many votes."""
-        wanted = self.rows.sum(axis=1) == size
-        return Tally(self.rows[wanted], self.times[wanted])
+        return self.select(self.rows.sum(axis=1) == size)
 
     def one_label_against_rest(self, label: int) -> "Tally":
         """One label against all the others: rows of two. Outcomes that differed in the others only become one."""
@@ -74,7 +83,7 @@ class Tally(NamedTuple):
         first, outcome = number_distinct_rows(this, others)
         times = np.zeros(len(first), np.int64)
         np.add.at(times, outcome, self.times)
-        return Tally(np.column_stack((this, others))[first], times)
+        return Tally(np.column_stack((this, others))[first], times, outcome[self.outcome], self.item)
 
 
 def number_distinct_rows(*columns: Codes) -> tuple[Ints, Ints]:
@@ -96,14 +105,20 @@ def tallies(part: Codes, item: Codes, label: Codes, labels: int) -> dict[int, Ta
         return {}
     first, unit = number_distinct_rows(part, item)
     rows = np.bincount(unit * labels + label, minlength=len(first) * labels).reshape(-1, labels)
-    parts = part[first]
+    parts, items = part[first], item[first]
     like, outcome = number_distinct_rows(parts, *rows.T)
     times = np.bincount(outcome)
-    of = parts[like]
-    return {
-        int(each): Tally(rows[like[of == each]].astype(np.int64), times[of == each].astype(np.int64))
-        for each in np.unique(of)
-    }
+    # Outcomes stand in the order of their parts.
+    by_outcome = np.argsort(parts, kind="stable")
+    names, begins, units = np.unique(parts[by_outcome], return_index=True, return_counts=True)
+    starts = np.unique(parts[like], return_index=True)[1]
+    ends = [*starts.tolist()[1:], len(like)]
+    found = {}
+    for n, name in enumerate(names.tolist()):
+        unit, here = by_outcome[begins[n] : begins[n] + units[n]], slice(int(starts[n]), ends[n])
+        columns = (rows[like[here]].astype(np.int64), times[here].astype(np.int64))
+        found[int(name)] = Tally(*columns, outcome[unit] - starts[n], items[unit])
+    return found
 
 
 def tally(item: Codes, label: Codes, labels: int) -> Tally:

@@ -32,8 +32,6 @@ from validation.insights.rules.conflicts import NOBODY, Agreement, Cell, Conflic
 from validation.review.rules.filters import FilterError
 
 ITEMS_A_PAGE = 25
-# Intervals of alpha are drawn for a list of at most so many parts.
-MOST_INTERVALS = 50
 
 
 @dataclass(frozen=True)
@@ -177,8 +175,8 @@ class Report:
 
     @staticmethod
     def _agreement(parts: Mapping[str, rules.Tallies], name: str) -> rules.Agreement:
-        """One part's agreement; intervals are drawn for so many parts at most."""
-        return rules.agreement(parts.get(name, {}), intervals=len(parts) <= MOST_INTERVALS)
+        """One part's agreement."""
+        return rules.agreement(parts.get(name, {}))
 
     @property
     def by_region(self) -> list[GroupFigures]:

@@ -74,6 +74,8 @@ class WinRate(NamedTuple):
     first: int = 0
     second: int = 0
     equal: int = 0
+    by_pair: tuple[tuple[int, int], ...] = ()
+    """Of choices of several people: how often each pair's choices were for the first run, and for the second."""
 
     @property
     def decided(self) -> int:
@@ -90,8 +92,17 @@ class WinRate(NamedTuple):
         return self.wins(run) / self.decided if self.decided else None
 
     def interval(self, run: str) -> Interval | None:
-        """Wilson's interval of that share."""
-        return wilson(self.wins(run), self.decided)
+        """Wilson's interval of that share; choices of several people of one pair count together."""
+        if not self.by_pair:
+            return wilson(self.wins(run), self.decided)
+        import numpy as np
+
+        from validation.insights.rules.clusters import share_interval
+
+        times = np.array(self.by_pair)
+        first = np.repeat(np.tile([True, False], len(times)), times.ravel())
+        ends = share_interval(first == (run == FIRST), np.repeat(np.arange(len(times)), times.sum(axis=1)))
+        return ends and Interval(*ends)
 
     def wins(self, run: str) -> int:
         """How often this run won."""
@@ -121,7 +132,7 @@ def tally(choices: Sequence[Choice], parts: Iterable[str]) -> Tally:
     people = sorted({choice.person for choice in choices})
     by_person = {who: [choice for choice in choices if choice.person == who] for who in people}
     return Tally(
-        {part: _count_wins(choice.chosen_runs[part] for choice in choices) for part in listed},
+        {part: _count_choices(choices, part) for part in listed},
         {part: _count_wins(_by_pair(choices, part)) for part in listed},
         {
             who: {part: _count_wins(choice.chosen_runs[part] for choice in own) for part in listed}
@@ -135,11 +146,24 @@ def _count_wins(won: Iterable[str]) -> WinRate:
     return WinRate(counted[FIRST], counted[SECOND], counted[EQUAL])
 
 
+def _count_choices(choices: Sequence[Choice], part: str) -> WinRate:
+    """All choices; with those of each pair where a pair has several."""
+    counted = _count_wins(choice.chosen_runs[part] for choice in choices)
+    if len({choice.pair for choice in choices}) == len(choices):
+        return counted
+    chosen = _chosen_by_pair(choices, part).values()
+    return counted._replace(by_pair=tuple((of[FIRST], of[SECOND]) for of in chosen if of[FIRST] + of[SECOND]))
+
+
 def _by_pair(choices: Iterable[Choice], part: str) -> list[str]:
+    return [_majority_run(each[FIRST], each[SECOND]) for each in _chosen_by_pair(choices, part).values()]
+
+
+def _chosen_by_pair(choices: Iterable[Choice], part: str) -> "dict[str, Counter[str]]":
     by_pair: dict[str, Counter[str]] = defaultdict(Counter)
     for choice in choices:
         by_pair[choice.pair][choice.chosen_runs[part]] += 1
-    return [_majority_run(each[FIRST], each[SECOND]) for each in by_pair.values()]
+    return by_pair
 
 
 def _majority_run(first: int, second: int) -> str:

@@ -94,12 +94,13 @@ def deal_outputs(outputs: Sequence[Output], raters: Sequence[str], seed: str, si
 
 
 class RaterBallot(NamedTuple):
-    """What one rater said about one output: `yes` or `no` for each criterion."""
+    """What one rater said about one output: `yes` or `no` for each criterion. `prompt` is what the output answers."""
 
     output: str
     model: str
     rater: str
     answers: Mapping[str, str]
+    prompt: str = ""
 
 
 class Count(NamedTuple):
@@ -130,8 +131,10 @@ class Tally(NamedTuple):
 def tally(ballots: Iterable[RaterBallot], criteria: Sequence[str], size: int = GROUP_SIZE) -> Tally:
     """Count by model and criterion where more than half of the group says yes. Raises RatingFault."""
     rated: dict[tuple[str, str], dict[str, Mapping[str, str]]] = {}
+    prompts: dict[tuple[str, str], str] = {}
     for ballot in ballots:
         by_rater = rated.setdefault((ballot.model, ballot.output), {})
+        prompts[ballot.model, ballot.output] = ballot.prompt or ballot.output
         if ballot.rater in by_rater:
             raise RatingFault("rated_twice", rater=ballot.rater, output=ballot.output)
         by_rater[ballot.rater] = ballot.answers
@@ -149,12 +152,17 @@ def tally(ballots: Iterable[RaterBallot], criteria: Sequence[str], size: int = G
         models,
         tuple(criteria),
         {(model, each): Count(yes[model, each], done[model]) for model in models for each in criteria},
-        {criterion: _criterion_agreement(criterion, list(rated.values())) for criterion in criteria},
+        {
+            criterion: _criterion_agreement(criterion, list(rated.values()), list(prompts.values()))
+            for criterion in criteria
+        },
         len(rated) - done.total(),
     )
 
 
-def _criterion_agreement(criterion: str, rated: Sequence[Mapping[str, Mapping[str, str]]]) -> CriterionAgreement:
+def _criterion_agreement(
+    criterion: str, rated: Sequence[Mapping[str, Mapping[str, str]]], prompts: Sequence[str]
+) -> CriterionAgreement:
     rows = [{rater: answers.get(criterion) for rater, answers in sorted(by_rater.items())} for by_rater in rated]
     units = [tuple(row.values()) for row in rows]
-    return CriterionAgreement(percent_agreement(units), alpha_with_interval(units), mean_pairwise_kappa(rows))
+    return CriterionAgreement(percent_agreement(units), alpha_with_interval(units, prompts), mean_pairwise_kappa(rows))

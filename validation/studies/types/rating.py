@@ -244,7 +244,7 @@ def tally_of(study: Study) -> rules.Tally:
     rows = standing_answers(study).values_list("item__key", "item__study_row__data", "annotator__pseudonym", "answers")
     return rules.tally(
         (
-            rules.RaterBallot(output, data["model"], who, _answers_by_criterion(answer, keys))
+            rules.RaterBallot(output, data["model"], who, _answers_by_criterion(answer, keys), data["prompt"])
             for output, data, who, answer in rows
         ),
         keys,
