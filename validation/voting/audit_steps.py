@@ -12,9 +12,16 @@ from validation.consensus import audit, stages
 from validation.consensus.audit import AuditState, Step
 from validation.consensus.protocol import LEAST_AUDIT_VOTES, Protocol
 from validation.voting.models.stopping import StopStep
+from validation.voting.models.vote import Vote
 
 # Where an item may still be voted on, or drawn.
 UNDECIDED_STAGES = (stages.SUBMITTED, stages.WRITTEN, stages.VOTING, stages.RETURNED, stages.CORRECTED)
+
+
+def waits_for_draw() -> Q:
+    """Of items those whose first agreement waits for its draw: its vote stands."""
+    standing = Vote.objects.filter(item=OuterRef("pk"), epoch=OuterRef("epoch"), withdrawn_at=None)
+    return Q(Exists(standing), route=audit.HELD, stage=stages.VOTING)
 
 
 def published_key(project: Project, key: str) -> str:
@@ -92,7 +99,7 @@ def audit_status(version: ProtocolVersion) -> AuditStatus | None:
     )
     routes = version.project.items.filter(protocol=version).aggregate(
         stopped=Count("pk", filter=Q(route=audit.TWO_AGREE, stage=stages.SETTLED)),
-        held=Count("pk", filter=Q(route=audit.HELD, stage=stages.VOTING)),
+        held=Count("pk", filter=waits_for_draw()),
     )
     voters = voters_besides_writer(version.project_id)
     return AuditStatus(version.n, protocol, version.digest, figures, **routes, voters=voters)

@@ -170,6 +170,34 @@ def test_a_first_vote_that_waits_for_its_draw_can_be_taken_back() -> None:
     at.sound()
 
 
+def test_an_agreement_whose_vote_was_withdrawn_waits_for_no_draw(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is asked again from the beginning, and takes no place of those that wait, in counts neither."""
+    monkeypatch.setattr("validation.voting.actions.audits.HELD_AT_ONCE", 1)
+    at = audited(2)
+    for item in at.items:
+        cast_votes(at, item, item.author_label)
+    held = list(Item.objects.filter(project=at.project, route=audit.HELD).order_by("pk"))
+    assert len(held) > 2
+    *voided, last = held
+    for item in voided:
+        vote_void(lead=at.lead, item_id=item.pk, vote_n=1, version=item.version, reason="Not read.")
+    # Not decided again yet: nothing of it is counted or drawn.
+    figures = audit_status(at.project.protocols.latest("n"))
+    assert figures is not None
+    assert figures.held == 1
+    decide()
+    asked = Item.objects.filter(pk__in=[item.pk for item in voided])
+    assert set(asked.values_list("route", "stage", "round", "pending")) == {("", "voting", 1, 1)}
+    # As items stood that earlier versions left waiting.
+    asked.update(route=audit.HELD)
+    for item in Item.objects.filter(project=at.project, route=audit.AUDITED):
+        cast_votes(at, item, item.author_label)
+    last.refresh_from_db()
+    assert last.route in (audit.TWO_AGREE, audit.AUDITED)
+    assert make_all_held_due() == 0
+    at.sound()
+
+
 def test_with_fewer_than_four_voters_agreements_wait_until_others_join() -> None:
     """An audit that finds another gold needs four voters: before that nothing is drawn, and no agreement settles."""
     at = audited()

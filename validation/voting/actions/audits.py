@@ -18,11 +18,11 @@ from annotation.content.models.item import Item
 from annotation.core.database import locked
 from annotation.core.models.project import Project, ProtocolVersion
 from annotation.core.voters import active_voters
-from validation.consensus import audit, stages
+from validation.consensus import audit
 from validation.consensus.audit import AuditState, ItemAudit
 from validation.consensus.engine import OPEN, Decision
 from validation.consensus.protocol import FEW_UNSEEN_AUDITS, LEAST_AUDIT_VOTES, Protocol
-from validation.voting.audit_steps import UNDECIDED_STAGES, open_audits, published_key
+from validation.voting.audit_steps import UNDECIDED_STAGES, open_audits, published_key, waits_for_draw
 from validation.voting.models.stopping import StopStep
 from validation.voting.models.vote import Vote
 
@@ -149,7 +149,7 @@ class StepRecorder:
 
 def _held_items(version: ProtocolVersion) -> QuerySet[Item]:
     """Items whose first agreement waits for its draw, and that nobody decides yet."""
-    return Item.objects.filter(protocol=version, route=audit.HELD, stage=stages.VOTING, due_at=None).order_by("pk")
+    return Item.objects.filter(waits_for_draw(), protocol=version, due_at=None).order_by("pk")
 
 
 def make_all_held_due() -> int:
@@ -178,13 +178,16 @@ def _is_disputed(item: Item, votes: Sequence[Vote]) -> bool:
 def record_first_votes(items: Sequence[Item], votes: Mapping[int, list[Vote]]) -> dict[int, StepRecorder]:
     """Take the first votes of items under protocols with audits, in the order of the votes; each item gets its `route`.
 
-    Votes of files stop nothing: their items are asked as the rounds say. The steps by protocol, for `outcomes`.
+    Votes of files stop nothing: their items are asked as the rounds say. An agreement that is withdrawn waits for no
+    draw any more. The steps by protocol, for `outcomes`.
     """
     under: dict[int, list[Item]] = defaultdict(list)
     for item in items:
         given = votes[item.pk] if item.protocol.rules.get("alpha") else ()
         if given and not _first_vote(given).imported:
             under[item.protocol_id].append(item)
+        elif item.route == audit.HELD:
+            item.route = ""
     found = {}
     for pk, those in sorted(under.items()):
         steps = found[pk] = StepRecorder(those[0].protocol, those)
