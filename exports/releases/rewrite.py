@@ -28,6 +28,7 @@ from exports.formats.rules.configs import ENDING, RAW, path_of
 from exports.lm_eval.rules.task_files import FOLDER as TASKS
 from exports.lm_eval.rules.task_files import OWN_SOURCE
 from exports.releases.rules import card, changes, datasheet, diagnostic, hidden, manifest, signature
+from exports.releases.rules.card_check import COPIES
 from exports.releases.rules.media import media_pack_name
 from exports.releases.rules.settings import SplitRules
 from exports.releases.rules.splits import REASONS
@@ -236,10 +237,14 @@ class Rewriting:
     def _unchecked(self, stored: Mapping[str, Any]) -> list[str]:
         """What nothing else in the release repeats, so that nobody can tell whether it was changed."""
         notes = []
-        forms_of_rows = {name.partition("/")[0] for name in self.published["files"]} & {csv_form.FOLDER, parquet.FOLDER}
-        if not forms_of_rows:
+        copied = any(name.startswith(COPIES) for name in self.published["files"])
+        single = [] if copied else ["rows and votes"]
+        single += [f"{hidden.FOLDER}/"] if any(map(hidden.is_hidden, stored)) else []
+        if single:
             notes.append(
-                "texts that people typed (items, sources, comments): no other form of this release repeats them"
+                f"values of {' and of '.join(single)} that stand there once, as no CSV or Parquet repeats them: texts "
+                "that people typed (items, sources, comments), documents, premises, categories, topics and groups, "
+                "revisions and numbers of votes; the card has the SHA-256 of these files, made by whoever made the card"
             )
         if not self.draw and any(datasheet.PICTURE in part for part in self._parts()):
             notes.append("the picture of the card, which manage.py verify_release draws again")

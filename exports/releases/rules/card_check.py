@@ -6,19 +6,27 @@ Pure.
 from collections.abc import Mapping
 from typing import Any
 
+from exports.formats.rules.configs import ENDING
 from exports.releases.rules import changes, hidden, signature
+
+# Folders of the forms that repeat every open row.
+COPIES = ("csv/", "parquet/")
 
 
 def repeated(facts: str, files: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """What holds the values that stand nowhere else: of the manifest, changes, hidden ids left out."""
+    """What holds the values that stand nowhere else: of the manifest, changes, hidden files, rows without copies."""
     lines = [
         "",
         f"Without `files`, as JSON with sorted names and no blanks, `manifest.json` has the SHA-256 `{facts}`.",
     ]
-    left_out = hidden.hidden_path(hidden.LEFT_OUT)
-    names = (name for name in sorted(files) if name.endswith(changes.FILE) or name.startswith(left_out))
-    lines += [f"`{name}` has `{files[name]['sha256']}`." for name in names]
+    copied = any(name.startswith(COPIES) for name in files)
+    lines += [f"`{name}` has `{files[name]['sha256']}`." for name in sorted(files) if _stands_once(name, copied)]
     return lines if facts else []
+
+
+def _stands_once(name: str, copied: bool) -> bool:
+    """Whether no other file has all values of this one; `copied`: open rows stand in CSV or Parquet too."""
+    return name.endswith(changes.FILE) or hidden.is_hidden(name) or (name.endswith(ENDING) and not copied)
 
 
 def signed(told: Mapping[str, str] | None) -> list[str]:

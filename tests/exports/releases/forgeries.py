@@ -79,6 +79,12 @@ def gone(name: str) -> Callable[[Forged], Any]:
     return change
 
 
+def of_open_row(of: Forged) -> None:
+    """The id of another item behind an open row of train."""
+    shown = {row["pair_id"] for row in of.rows("train.jsonl")}
+    of.change("hidden/ids.jsonl", to(pair_id="9-e9"), lambda row: row["open_id"] in shown)
+
+
 COPY, TASK_FILE = "csv/test.spreadsheet.csv", "lm_eval/own_id_nli.yaml"
 COUNTED = "distributions/test.jsonl"
 # Forgeries of what follows from rows and votes: every hash is made again, nothing else.
@@ -117,6 +123,10 @@ OF_COPIES = [
     Forgery("a figure of a card of translations", "translations", words("README.md", "9 items", "90 items")),
     Forgery("a file that nothing gives", "pairs", added("csv/more.csv", b"a\r\n"), "nothing in the release gives it"),
     Forgery("rows that no rule gives", "pairs-plain", added("more.jsonl", b"{}\n"), "no rule of the release gives"),
+    Forgery("the item behind an open id", "hidden", of_open_row, "README.md: written again"),
+    Forgery("a comment in a hidden vote", "hidden", value("hidden/votes.jsonl", comment="Lain."), "README.md: written"),
+    Forgery("a comment without copies", "pairs-plain", value("votes.jsonl", comment="Lain."), "README.md: written"),
+    Forgery("a source without copies", "pairs-plain", value("test.jsonl", premise_id="x"), "README.md: written"),
     Forgery("a form that is missing", "pairs", gone("csv/votes.csv"), "is missing"),
 ]
 # Forgeries of the manifest alone.
