@@ -6,13 +6,18 @@ panel), and votes of known probability, weighted by its inverse (Horvitz and Tho
 two-agree-audit.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from annotation.text.gettext import gettext_noop
-from validation.consensus.audit import AUDITED, DISAGREEMENT, DOUBT, PANEL
+from validation.consensus.audit import AUDITED, DISAGREEMENT, DOUBT, HELD, PANEL, ROUTES, TWO_AGREE
 from validation.consensus.protocol import Protocol
 
 FIRST_TWO = 2
+# Fewer audits stand for no other agreements.
+FEWEST_AUDITS = 10
+TOO_FEW_AUDITS = gettext_noop(
+    "Not known yet: 10 audits have to be done, and one item whose first vote was not the author's label."
+)
 # Which votes a figure rests on, in words: every figure of agreement says one of these.
 VOTES = gettext_noop("the votes")
 FIRST_ROUND = gettext_noop("votes of the first round, asked for whatever others said: cite these")
@@ -79,3 +84,23 @@ def asking_probability(
     if place == FIRST_TWO:
         return {PANEL: 1.0, DISAGREEMENT: 1.0, DOUBT: 1.0, AUDITED: q}.get(route)
     return None
+
+
+def shares_in(items: Mapping[str, int], done: Mapping[str, int]) -> dict[str, float] | None:
+    """The share of items that stand for all of their route under two-agree-audit; None where too few do.
+
+    `items` and `done` count by route, under one version of a protocol: all items, and those with the votes that a
+    figure needs. Open items have none of its weight, so those that are done carry theirs; drawn agreements also carry
+    the weight of those that wait for their draw.
+    """
+    if not done.get(AUDITED, 0) >= FEWEST_AUDITS:
+        waiting = sum(items.get(route, 0) for route in (TWO_AGREE, HELD, AUDITED)) - done.get(AUDITED, 0)
+        if waiting:
+            return None
+    if items.get(DISAGREEMENT) and not done.get(DISAGREEMENT):
+        return None
+    shares = {route: done.get(route, 0) / items[route] for route in ROUTES if items.get(route)}
+    drawn = items.get(TWO_AGREE, 0) + items.get(AUDITED, 0)
+    if drawn:
+        shares[AUDITED] = shares.get(AUDITED, 1.0) * drawn / (drawn + items.get(HELD, 0))
+    return shares

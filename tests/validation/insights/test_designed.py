@@ -1,5 +1,6 @@
 """Headline figures of agreement rest on votes that nobody's answer brought about: no bias, intervals that cover."""
 
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -7,15 +8,16 @@ import numpy as np
 import pytest
 
 from annotation.content.models.item import Item
-from tests.review import cast_votes, world
+from tests.review import WRONG, cast_votes, world
 from tests.validation.insights.grid import RUNS, simulate
 from tests.validation.insights.simulated import PROTOCOLS, TEAMS, collect
 from tests.validation.insights.test_agreement_insight import computed
 from validation.consensus import design
 from validation.consensus.audit import AUDITED, DISAGREEMENT, HELD, PANEL, TWO_AGREE
-from validation.consensus.design import asking_probability, stops_early
+from validation.consensus.design import TOO_FEW_AUDITS, asking_probability, shares_in, stops_early
 from validation.consensus.protocol import PRESETS, Protocol
-from validation.insights.reports.designed import audit_chances, drawn_shares
+from validation.insights.reports.designed import audit_chances, designed_rows, drawn_shares
+from validation.insights.reports.others import complete_rows
 from validation.insights.reports.quality import AS_GOLD, AS_OTHERS, SMOOTHING, _shared_votes
 from validation.insights.reports.reading import Reading
 from validation.insights.reports.samples import sample_of
@@ -216,12 +218,61 @@ def test_agreements_that_are_drawn_stand_for_those_that_wait() -> None:
     assert 0 < drawn < len(routes)
     (version,) = at.project.protocols.all()
     assert drawn_shares(reading) == {version.pk: drawn / len(routes)}
-    chances = audit_chances(reading, {version.pk: Protocol.from_stored(version.rules)})
-    q = dict(StopStep.objects.filter(protocol=version).values_list("item", "q"))
-    assert chances == pytest.approx({item: chance * drawn / len(routes) for item, chance in q.items() if chance})
+    q = audit_chances(reading, {version.pk: Protocol.from_stored(version.rules)})
+    assert q == {item: q for item, q in StopStep.objects.filter(protocol=version).values_list("item", "q") if q}
+    chances = {item: chance * drawn / len(routes) for item, chance in q.items()}
     found = sample_of(reading)
     weights = dict(zip(reading.items.index[found.item].tolist(), found.weight.tolist(), strict=True))
     assert {item: weights[item] for item in chances} == {item: pytest.approx(1 / q) for item, q in chances.items()}
     held = [pk for pk, route in Item.objects.filter(project=at.project).values_list("pk", "route") if route == HELD]
     there = reading.items.index[found.item].tolist()
     assert not any(found.checked[there.index(pk)] or found.open[there.index(pk)] for pk in held)
+
+
+def with_open_audits(seed: int, done: int | None) -> tuple[dict[str, float] | None, float | None]:
+    """Percent agreement of the first two votes where one in four first voters differs, with so many audits done."""
+    random, q = np.random.default_rng(seed), 0.3
+    differs = np.arange(2000) % 4 == 0
+    route = np.where(differs, DISAGREEMENT, np.where(random.random(2000) < q, AUDITED, TWO_AGREE))
+    audits = np.flatnonzero(route == AUDITED)
+    second = differs.copy()
+    second[audits[:done]] = True
+    counts = [Counter(route[those].tolist()) for those in (np.ones(2000, bool), second)]
+    shares = shares_in(*counts)
+    if shares is None:
+        return None, None
+    weight = 1 / np.array([shares[AUDITED] * q if name == AUDITED else 1.0 for name in route])
+    return shares, float(np.average(~differs[second], weights=weight[second]))
+
+
+@pytest.mark.parametrize("done", [10, 40, None])
+def test_audits_that_are_done_carry_the_weight_of_open_ones(done: int | None) -> None:
+    shares, percent = with_open_audits(1, done)
+    assert shares is not None
+    assert shares[AUDITED] == 1 if done is None else shares[AUDITED] < 0.1
+    assert percent == pytest.approx(0.75, abs=0.02)
+
+
+def test_few_audits_stand_for_no_other_agreements() -> None:
+    assert with_open_audits(1, 9) == (None, None)
+    assert shares_in({AUDITED: 9}, {AUDITED: 9}) == {AUDITED: 1.0}
+    assert shares_in({AUDITED: 9, HELD: 1}, {AUDITED: 9}) is None
+    assert shares_in({AUDITED: 20, HELD: 20}, {AUDITED: 10}) == {AUDITED: 0.25}
+    assert shares_in({AUDITED: 20, DISAGREEMENT: 2}, {AUDITED: 10}) is None
+
+
+@pytest.mark.django_db
+def test_while_audits_are_open_pages_say_so() -> None:
+    """Rather than figures over disputed items alone."""
+    at = world(2, protocol=replace(AUDITS, planned=100_000, panel=0.0), settings={"spacing": 0})
+    for n, item in enumerate(at.items):
+        item = cast_votes(at, item, WRONG[item.author_label] if n % 4 == 0 else item.author_label)
+        if n % 4 == 0:
+            cast_votes(at, item, item.author_label)
+    agree = [item for n, item in enumerate(at.items) if n % 4]
+    Item.objects.filter(pk__in=[item.pk for item in agree]).update(route=AUDITED)
+    Item.objects.filter(pk__in=[item.pk for item in agree[:2]]).update(route=HELD)
+    votes = code_votes(Reading(at.project))
+    assert [row["value"] for row in designed_rows(votes)] == [None] * 3
+    assert {row["why"] for row in designed_rows(votes)} == {TOO_FEW_AUDITS}
+    assert {row["why"] for row in complete_rows(Reading(at.project))} == {TOO_FEW_AUDITS}

@@ -69,12 +69,27 @@ def _has_audits(rules: dict[int, Protocol]) -> bool:
 
 
 def audit_chances(reading: "Reading", rules: dict[int, Protocol]) -> dict[int, float]:
-    """With which probability items were audited so far, by their ids, under these versions of the protocol."""
+    """With which probability agreements that were drawn are audited, by items' ids, under these versions."""
     if not _has_audits(rules):
         return {}
     known = StopStep.objects.using(reading.using).filter(protocol__in=rules, q__isnull=False)
-    rows, drawn = known.order_by("n").values_list("item", "protocol", "q"), drawn_shares(reading)
-    return {item: q * drawn.get(protocol, 1.0) for item, protocol, q in rows if q is not None}
+    return {item: q for item, q in known.order_by("n").values_list("item", "q") if q is not None}
+
+
+def shares_of_routes(
+    reading: "Reading", rules: dict[int, Protocol], items: "Codes", done: "Codes"
+) -> dict[int, dict[str, float] | None]:
+    """`design.shares_in` by version of the protocol, of those with audits; `items` and `done` are masks."""
+    routes = reading.items["route"].astype(object).tolist()
+    counts: dict[int, tuple[Counter[str], Counter[str]]] = {
+        pk: (Counter(), Counter()) for pk, protocol in rules.items() if protocol.alpha
+    }
+    rows = zip(reading.items["protocol"].tolist(), routes, items.tolist(), done.tolist(), strict=True)
+    for protocol, route, counted, is_done in rows if counts else ():
+        if route and counted and protocol in counts:
+            counts[protocol][0][route] += 1
+            counts[protocol][1][route] += is_done
+    return {protocol: design.shares_in(*pair) for protocol, pair in counts.items()}
 
 
 def drawn_shares(reading: "Reading") -> dict[int, float]:
@@ -96,6 +111,8 @@ def _chances(votes: CodedVotes, rules: dict[int, Protocol], places: "Codes") -> 
     routes = items["route"].astype(object).to_numpy()
     protocols, keys = items["protocol"].to_numpy(), items.index.to_numpy()
     q = audit_chances(votes.reading, rules)
+    times = np.bincount(item[places], minlength=len(items))
+    shares = shares_of_routes(votes.reading, rules, times > 0, times >= FIRST_TWO)
     # Votes stand in the order of items, rounds and votes.
     starts = np.flatnonzero(np.r_[True, item[1:] != item[:-1]]) if len(item) else item
     order = np.arange(len(item)) - np.repeat(starts, np.diff(np.r_[starts, len(item)])) + 1
@@ -105,6 +122,9 @@ def _chances(votes: CodedVotes, rules: dict[int, Protocol], places: "Codes") -> 
         if order[place] > FIRST_TWO and rounds[place] > 1:
             continue
         at = item[place]
+        of_routes = shares.get(int(protocols[at]), {})
+        if of_routes is None:
+            continue
         chance = asking_probability(
             rules[int(protocols[at])],
             round=int(rounds[place]),
@@ -112,7 +132,8 @@ def _chances(votes: CodedVotes, rules: dict[int, Protocol], places: "Codes") -> 
             route=routes[at] or "",
             q=q.get(int(keys[at])),
         )
-        found[place] = np.nan if chance is None else chance
+        if chance is not None:
+            found[place] = chance * (of_routes.get(routes[at] or "", 1.0) if order[place] == FIRST_TWO else 1.0)
     return found
 
 
@@ -135,7 +156,7 @@ def designed_rows(votes: CodedVotes) -> list[Row]:
             **estimate.columns,
             "items": figures.items,
             "ratings": figures.ratings,
-            "why": "" if estimate.value is not None else figures.why,
+            "why": "" if estimate.value is not None else figures.why if designed.weight.size else design.TOO_FEW_AUDITS,
         }
         | ({"pairs": figures.pairs} if name == tables.POOLED_KAPPA else {})
         for name, estimate in named

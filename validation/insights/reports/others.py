@@ -9,23 +9,34 @@ from typing import TYPE_CHECKING, NamedTuple
 from validation.consensus import completion, design
 from validation.consensus.completion import AgainstOthers, Stopped, against_others
 from validation.consensus.protocol import Protocol
-from validation.consensus.stages import ADJUDICATED, NO_CONSENSUS, SETTLED
+from validation.consensus.stages import ADJUDICATED, EXCLUDED, NO_CONSENSUS, SETTLED
 from validation.insights.reports import agreement_tables as tables
 from validation.insights.reports.base import Row
-from validation.insights.reports.designed import audit_chances
+from validation.insights.reports.designed import audit_chances, shares_of_routes
 from validation.insights.reports.reading import Reading
 from validation.insights.reports.vote_columns import CodedVotes, code_votes
 
 if TYPE_CHECKING:
     from validation.insights.rules.clusters import Estimate, Floats
 
+ENDED = (SETTLED, NO_CONSENSUS, ADJUDICATED)
+
 
 class EndedItem(NamedTuple):
-    """An item whose votes came to an end, and the places of its counted votes in order. `by_lead`: so was its gold."""
+    """An item whose votes came to an end, and the places of its counted votes in order. `by_lead`: so was its gold.
+
+    `share`: of the items of its route, those whose votes came to an end.
+    """
 
     by_lead: bool
     stopped: Stopped
     votes: tuple[int, ...]
+    share: float = 1.0
+
+    @property
+    def weight(self) -> float:
+        """How many items this one stands for: also for those of its route whose votes have not come to an end."""
+        return self.stopped.weight / self.share
 
 
 class BesideOthers(NamedTuple):
@@ -51,10 +62,11 @@ def ended_items(votes: CodedVotes) -> Iterator[EndedItem]:
     reading, items = votes.reading, votes.reading.items
     rules = {pk: Protocol.from_stored(stored) for pk, stored in reading.project.protocols.values_list("pk", "rules")}
     chances = audit_chances(reading, rules)
-    ended = items["stage"].astype(object).isin((SETTLED, NO_CONSENSUS, ADJUDICATED)).to_numpy()
+    ended = items["stage"].astype(object).isin(ENDED).to_numpy()
     routes, protocols, keys = (items[name].astype(object).tolist() for name in ("route", "protocol", "author_label"))
     by_lead = (items["gold_from"].astype(object).isin(("author", "lead")) | (items["stage"] == ADJUDICATED)).tolist()
     ids, surplus = items.index.tolist(), votes.frame["surplus"].to_numpy(bool)
+    shares = decided_shares(votes, rules)
     counted = np.flatnonzero(~surplus & ended[votes.ballots.item])
     if not len(counted):
         return
@@ -62,10 +74,22 @@ def ended_items(votes: CodedVotes) -> Iterator[EndedItem]:
     starts = np.flatnonzero(np.r_[True, item[1:] != item[:-1]])
     for at in reading.keeping_lease(np.split(counted, starts[1:])):
         place, protocol = int(votes.ballots.item[at[0]]), rules[protocols[int(votes.ballots.item[at[0]])]]
+        if (of_routes := shares.get(protocols[place], {})) is None:
+            continue
         given = tuple(votes.names[code] for code in votes.ballots.label[at].tolist())
         author = str(keys[place] or "") or None
         stopped = Stopped(protocol, author, given, routes[place] or "", chances.get(ids[place]))
-        yield EndedItem(by_lead[place], stopped, tuple(at.tolist()))
+        yield EndedItem(by_lead[place], stopped, tuple(at.tolist()), of_routes.get(stopped.route, 1.0) or 1.0)
+
+
+def decided_shares(votes: CodedVotes, rules: dict[int, Protocol]) -> dict[int, dict[str, float] | None]:
+    """Which share of the items of each route is decided, by version of the protocol (`design.shares_in`)."""
+    import numpy as np
+
+    stage = votes.reading.items["stage"].astype(object).to_numpy()
+    counted = np.bincount(votes.ballots.item[~votes.frame["surplus"].to_numpy(bool)], minlength=len(stage)) > 0
+    counted &= stage != EXCLUDED
+    return shares_of_routes(votes.reading, rules, counted, np.isin(stage, ENDED))
 
 
 def beside_others(reading: Reading) -> BesideOthers:
@@ -88,8 +112,8 @@ def beside_others(reading: Reading) -> BesideOthers:
                 if not names:
                     compared[alike, place] = beside
             if beside is not None:
-                gold[at], agrees[at] = (ended.stopped.weight * score for score in beside)
-                known[at] = 1 / ended.stopped.weight
+                gold[at], agrees[at] = (ended.weight * score for score in beside)
+                known[at] = 1 / ended.weight
     return BesideOthers(gold, agrees, known)
 
 
@@ -116,7 +140,15 @@ def complete_rows(reading: Reading) -> list[Row]:
     rules = [Protocol.from_stored(stored) for stored in reading.project.protocols.values_list("rules", flat=True)]
     over = design.votes_behind(rules, design.COMPLETE, imported=has_imported(votes))
     rows = [_beside_row(votes, reading.cached(beside_others)), *_item_rows(votes)]
-    return [{**row, "over": over} for row in rows]
+    why = _why_none(votes)
+    return [{**row, "over": over} | ({"why": why} if why and not row["compared"] else {}) for row in rows]
+
+
+def _why_none(votes: CodedVotes) -> str:
+    """Why nothing can be compared, where too few audits are decided to stand for other agreements."""
+    versions = votes.reading.project.protocols.values_list("pk", "rules")
+    shares = decided_shares(votes, {pk: Protocol.from_stored(stored) for pk, stored in versions})
+    return design.TOO_FEW_AUDITS if None in shares.values() else ""
 
 
 def _beside_row(votes: CodedVotes, beside: BesideOthers) -> Row:
@@ -158,7 +190,7 @@ def _item_rows(votes: CodedVotes) -> list[Row]:
         if (told := scores[alike]) is None:
             left_out += 1
         else:
-            weights.append(ended.stopped.weight)
+            weights.append(ended.weight)
             found.append(told)
             places.append(int(votes.ballots.item[ended.votes[0]]))
     rows, values, weight = [], np.array(found, float).reshape(len(found), 4), np.array(weights, float)
