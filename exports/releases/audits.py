@@ -1,6 +1,6 @@
 """The audits of a project in a release: their steps, frozen with the rows, and their files."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from exports.formats.writers import encode, write_bytes
 from exports.releases.rules.hidden import hidden_path
 from exports.releases.rules.manifest import AUDITS
 from validation.consensus import audit
-from validation.consensus.audit import Step
+from validation.consensus.audit import AuditState, Step
 from validation.consensus.protocol import Protocol
 from validation.voting.audit_steps import UNDECIDED_STAGES, steps_of
 from validation.voting.models.stopping import StopStep
@@ -37,18 +37,24 @@ def freeze_protocols(project: Project) -> list[ProtocolVersion]:
     return list(versions.order_by("n"))
 
 
-def freeze_audits(project: Project, versions: Iterable[ProtocolVersion]) -> dict[str, Any]:
-    """By protocol version with audits: its last step, and its seed once nothing is left to draw."""
-    found = {}
+def freeze_audits(project: Project, versions: Sequence[ProtocolVersion]) -> dict[str, Any]:
+    """By protocol version with audits: its last step, and its seed once nothing more can be drawn under it."""
+    found, newest = {}, max((version.n for version in versions), default=0)
     for version in versions:
         if not version.rules.get("alpha"):
             continue
-        last = StopStep.objects.filter(protocol=version).order_by("-n").values_list("n", flat=True).first()
-        undrawn = Item.objects.filter(protocol=version, route__in=("", audit.HELD), sampled=True)
-        waiting = undrawn.filter(stage__in=UNDECIDED_STAGES).exists()
-        seed = None if waiting else audit.seed_of(project.secret, version.n)
-        found[str(version.n)] = {"steps": last or 0, "seed": seed}
+        last = StopStep.objects.filter(protocol=version).order_by("-n").values_list("n", "account").first()
+        n, account = (last[0], AuditState(*last[1])) if last else (0, AuditState())
+        planned = Protocol.from_stored(version.rules).planned
+        is_full = version.n < newest or 0 < planned <= account.seen
+        drawn_out = project.closed_at is not None or (is_full and not _waits_to_be_drawn(version))
+        found[str(version.n)] = {"steps": n, "seed": audit.seed_of(project.secret, version.n) if drawn_out else None}
     return found
+
+
+def _waits_to_be_drawn(version: ProtocolVersion) -> bool:
+    undrawn = Item.objects.filter(protocol=version, route__in=("", audit.HELD), sampled=True)
+    return undrawn.filter(stage__in=UNDECIDED_STAGES).exists()
 
 
 @dataclass

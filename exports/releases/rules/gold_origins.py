@@ -232,7 +232,10 @@ def _audits(audits: Mapping[str, Mapping[str, Any]]) -> list[str]:
             bound = f"{audit['bound95']:g} items{counted}"
         elif audit["open"] and audit["planned"] is not None:
             bound = "not known, as an audit without an outcome may have found a change"
-        seed = "the seed is published once nothing is left to draw"
+        seed = (
+            "the seed follows in a later release, once the project is closed or all planned items are drawn: before "
+            "that it would tell which items will be audited"
+        )
         if audit["seed"]:
             seed = f"the seed `{audit['seed']}`"
         lines += [
