@@ -124,6 +124,11 @@ class QuestionPart:
     accepting_label: str = ""
     evaluation_kind: str = ""
 
+    @property
+    def key_tells_role(self) -> bool:
+        """Whether an option's key says what role it has, and so which is best: keys are then no baseline."""
+        return bool(self.voted_roles)
+
     @cached_property
     def label_keys(self) -> tuple[str, ...]:
         return tuple(label.key for label in self.labels)

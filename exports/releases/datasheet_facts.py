@@ -52,7 +52,7 @@ def datasheet_facts(project: Project, *, findings: bool) -> dict[str, Any]:
 def missing_now(project: Project) -> list[str]:
     """What the card of a release frozen now says is missing, of what can be answered before: names of fields."""
     about = about_in_release(project)
-    imports = Item.objects.filter(project=OuterRef("pk"), origin=Item.Origin.IMPORTED)
+    imports = Item.objects.filter(_is_imported(), project=OuterRef("pk"))
     measured = Insight.objects.filter(project=OuterRef("pk"), slug__in={slug for slug, _ in FINDINGS})
     paid = Rate.objects.filter(project=OuterRef("pk"))
     imported, has_findings, pays = (
@@ -70,7 +70,11 @@ def _asked(project: Project) -> dict[str, Any]:
         questions, labels = kind.question.questions, kind.question.labels
         return {
             "title": kind.export.title or kind.slug,
-            "texts": [str(text.name) for text in kind.presentation.texts if text.shown],
+            "texts": [
+                *(str(text.name) for text in kind.presentation.texts if text.shown),
+                *(["the choices"] if kind.question.own_options or kind.question.choices else []),
+                *(["the given answer"] if kind.question.judged_role else []),
+            ],
             "questions": [str(each.text) for each in questions] or [str(kind.question.text)],
             "labels": [] if questions or kind.question.own_options else [str(each.name) for each in labels],
         }
@@ -94,9 +98,14 @@ def _guidelines(project: Project) -> QuerySet[Any, tuple[str, int, datetime, str
     return rows.values_list("role", "n", "at", "text")
 
 
+def _is_imported() -> Q:
+    """Items that files brought; what a machine wrote here was a candidate first."""
+    return Q(origin=Item.Origin.IMPORTED) | Q(origin=Item.Origin.MACHINE, candidate=None)
+
+
 def _collection(project: Project) -> dict[str, Any]:
     """The first and last days of writing and of voting here, by UTC, and how much was imported ready."""
-    imported = Q(origin=Item.Origin.IMPORTED)
+    imported = _is_imported()
     wrote = Item.objects.filter(project=project).aggregate(
         first=Min("at", filter=~imported), last=Max("at", filter=~imported), imported=Count("pk", filter=imported)
     )

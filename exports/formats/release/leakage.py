@@ -7,7 +7,7 @@ import orjson
 from annotation.text.gettext import gettext_noop
 from exports.formats.release.base import Form, ReleaseFiles, configs_of, own_split_names
 from exports.formats.rules.configs import Config
-from exports.releases.rules.leakage import SplitDigests, card_section, leakage_report, read_row
+from exports.releases.rules.leakage import SplitDigests, card_section, leakage_report, read_row, split_rank
 
 NAME = "leakage.json"
 
@@ -22,7 +22,10 @@ def compared_splits(release: ReleaseFiles) -> dict[str, list[tuple[str, str]]]:
         if not config.raw and (not config.task or config.target == release.parts[config.part].counts["source"]["file"]):
             key = (config.kind.slug, config.language, config.register, config.task, config.form)
             groups.setdefault(key, []).append(config)
-    named = {configs[0].name: list(_files(release, configs)) for configs in groups.values()}
+    named = {
+        configs[0].name: sorted(_files(release, configs), key=lambda file: split_rank(file[0]))
+        for configs in groups.values()
+    }
     return {name: files for name, files in named.items() if len(files) > 1}
 
 

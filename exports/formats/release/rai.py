@@ -86,7 +86,7 @@ def _people(part: Described) -> list[str]:
 
 def _protocols(part: Described) -> list[str]:
     return [
-        f"Protocol {each['n']}, {each['rules']['name']}: {', then '.join(map(str, each['rules']['rounds']))} votes."
+        f"Protocol {each['n']}, {each['rules']['name']}: {statement.rounds_of(each['rules'])}."
         for each in part["context"]["protocols"]
     ] + [statement.blindness_sentence(part)]
 
@@ -100,8 +100,11 @@ def _personal(part: Described) -> list[str]:
 
 
 def _votes_per_item(part: Described) -> list[str]:
-    votes, items = part["counts"]["votes"]["counted"], part["counts"]["items"]
-    return [f"{votes:,} votes count for {items:,} items: {votes / max(items, 1):.2f} each."]
+    votes = part["counts"]["votes"]
+    n, items = datasheet.counted(votes["counted"], "vote"), votes.get("items")
+    if not items:  # releases of before it was counted
+        return [f"Counted: {n}."]
+    return [f"Counted: {n} on {datasheet.counted(items, 'item')} that have any: {votes['counted'] / items:.2f} each."]
 
 
 # Properties of the extension: those of one text, then those of several.

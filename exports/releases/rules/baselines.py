@@ -42,11 +42,13 @@ def report(kind: Kind, splits: Mapping[str, Sequence[Asked]], right: Mapping[str
     alone = kind.partial_input
     return {
         "source_free": alone.name if alone and right else None,
-        "splits": {name: _of_split(rows, right) for name, rows in splits.items()},
+        "splits": {
+            name: _of_split(rows, right, key_tells=kind.question.key_tells_role) for name, rows in splits.items()
+        },
     }
 
 
-def _of_split(rows: Sequence[Asked], right: Mapping[str, bool]) -> dict[str, Any]:
+def _of_split(rows: Sequence[Asked], right: Mapping[str, bool], *, key_tells: bool) -> dict[str, Any]:
     labels = Counter(row.gold for row in rows)
     label, most = min(labels.items(), key=lambda pair: (-pair[1], pair[0]))
     chance = sum((Fraction(1, len(row.options)) for row in rows), Fraction()) / len(rows)
@@ -54,7 +56,7 @@ def _of_split(rows: Sequence[Asked], right: Mapping[str, bool]) -> dict[str, Any
     return {
         "rows": len(rows),
         "chance": round(float(chance), _PLACES),
-        "most_frequent": {"label": label, **share_with_interval(most, len(rows))},
+        "most_frequent": None if key_tells else {"label": label, **share_with_interval(most, len(rows))},
         "source_free": share_with_interval(sum(known), len(known)) if known else None,
     }
 
@@ -64,10 +66,15 @@ def card_section(reports: Mapping[str, Mapping[str, Any]], own_names: Mapping[st
     lines = ["## Baselines", "", "What needs no understanding (`baselines.json`), with intervals of 95 % (Wilson):", ""]
     for config, told in reports.items():
         name = told["source_free"]
-        heads = ["split", "rows", "chance", "the most frequent label", *([plain(name)] if name else [])]
+        frequent = (
+            ["the most frequent label"] if any(split["most_frequent"] for split in told["splits"].values()) else []
+        )
+        heads = ["split", "rows", "chance", *frequent, *([plain(name)] if name else [])]
         if len(reports) > 1:
             lines += [f"`{config}`:", ""]
         lines += [*table(heads, [_cells(own_names.get(at, at), split) for at, split in told["splits"].items()]), ""]
+        if not frequent:
+            lines += ["Every key names the role of its option, so that the most frequent label says nothing.", ""]
         lines.append(
             "The last column is a linear classifier of words and pairs of words, which learns from all splits above "
             "and answers in five folds: no row is answered by what was learnt from another of its source."
@@ -85,7 +92,7 @@ def _cells(name: str, split: Mapping[str, Any]) -> list[object]:
         name,
         split["rows"],
         f"{100 * split['chance']:.1f} %",
-        f"{plain(most['label'])}: {_told(most)}",
+        *([f"{plain(most['label'])}: {_told(most)}"] if most else []),
     ]
     return [*cells, _told(split["source_free"])] if split["source_free"] else cells
 

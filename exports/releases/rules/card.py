@@ -21,16 +21,17 @@ from exports.releases.rules import (
     soft_labels,
     statement,
 )
+from exports.releases.rules.datasheet import counted
 from exports.releases.rules.loading import loading_section
 from exports.releases.rules.markdown import as_yaml, plain, table
-from exports.releases.rules.settings import PUBLISHED, SOURCE, TENTHS
+from exports.releases.rules.settings import DEV, PUBLISHED, SOURCE, TENTHS, TEST, TRAIN
+from exports.releases.rules.splits import AUTHOR, MODEL
 from validation.consensus.protocol import NEVER
 
-WHAT_SPLITS_ARE = {
-    "train": "for training; a label is the author's unless `label_source` says otherwise",
-    "dev": "for choosing models",
-    "test": "for scoring models",
-}
+WHAT_SPLITS_ARE = {"train": "for training", "dev": "for choosing models", "test": "for scoring models"}
+_HIDDEN = "hidden"
+# How names of files end that hold rows.
+_OF_ROWS = (".jsonl", ".csv", ".parquet", ".tsv")
 
 
 def card(
@@ -168,10 +169,9 @@ def _how_made(part: Mapping[str, Any]) -> list[str]:
     ]
     for version in context["protocols"]:
         protocol = version["rules"]
-        rounds = ", then ".join(str(size) for size in protocol["rounds"])
         author = " (the author's label is one of them)" if protocol.get("author") == "vote" else ""
         lines.append(
-            f"- Protocol {version['n']}, {plain(protocol['name'])}: {rounds} votes; "
+            f"- Protocol {version['n']}, {plain(protocol['name'])}: {statement.rounds_of(protocol)}; "
             f"{_gold(protocol)}{author}{_out(protocol)}."
         )
     lines += ["", "Rules of this release:", ""]
@@ -197,15 +197,16 @@ def _value(value: object) -> str:
 
 
 def _splits(rules: Mapping[str, Any], counts: Mapping[str, Any], kind: Kind) -> list[str]:
-    lines = ["## Splits", ""]
+    lines, hidden_split = ["## Splits", ""], TEST if rules.get("hidden_test") else ""
     labels: list[str] = []
     for split in counts["splits"].values():
         labels += [label for label in split["labels"] if label not in labels]
     rows = [
-        [name, split["rows"], *(split["labels"].get(label, 0) for label in labels)]
+        [name, split["rows"], *(split["labels"].get(label, _HIDDEN if name == hidden_split else 0) for label in labels)]
         for name, split in counts["splits"].items()
     ]
     lines += table(["split", "rows", *(plain(label) for label in labels)], rows)
+    lines += ["", f"How many rows of {TEST} have which label is hidden."] if hidden_split else []
     lines += ["", "Whose label a row carries:", ""]
     kinds = sorted({kind for split in counts["splits"].values() for kind in split["label_sources"]})
     sources = [
@@ -213,8 +214,17 @@ def _splits(rules: Mapping[str, Any], counts: Mapping[str, Any], kind: Kind) -> 
     ]
     lines += table(["split", *kinds], sources)
     lines += [*_levels(counts), *_unanswered(counts)]
-    lines += ["", *(f"- {name}: {WHAT_SPLITS_ARE[name]}" for name in counts["splits"]), ""]
-    return [*lines, _dealt(rules, kind), "", *_shared(counts, kind.shape.grouping_texts[0])]
+    lines += ["", *(f"- {name}: {_what_split_is(name, split)}" for name, split in counts["splits"].items()), ""]
+    dealt = _dealt(rules, counts, kind)
+    return [*lines, *([dealt, ""] if dealt else []), *_shared(counts, kind.shape.grouping_texts[0])]
+
+
+def _what_split_is(name: str, split: Mapping[str, Any]) -> str:
+    """What a split is for, and of train whose its labels are where no votes made them."""
+    whose = {AUTHOR: "the author's", MODEL: "the model's"}
+    sources = " or ".join(words for source, words in whose.items() if split["label_sources"].get(source))
+    more = f"; a label is {sources} unless `label_source` says otherwise" if sources and name == TRAIN else ""
+    return f"{WHAT_SPLITS_ARE[name]}{more}"
 
 
 def _unanswered(counts: Mapping[str, Any]) -> list[str]:
@@ -248,7 +258,7 @@ def _levels(counts: Mapping[str, Any]) -> list[str]:
     return ["", sentence, "", *table(["split", *heads], rows)]
 
 
-def _dealt(rules: Mapping[str, Any], kind: Kind) -> str:
+def _dealt(rules: Mapping[str, Any], counts: Mapping[str, Any], kind: Kind) -> str:
     """What may and what may not stand in several splits."""
     if rules.get("deal") == SOURCE:
         return "Splits are those of what each item was made from; what names none is in test."
@@ -260,7 +270,8 @@ def _dealt(rules: Mapping[str, Any], kind: Kind) -> str:
             "Dev and test have a tenth of each level each, rounded down and drawn with the seed; the questions of one "
             f"set {sets}."
         )
-    return f"No {kind.shape.grouping_texts[0]} stands in both dev and test."
+    has_both = all(counts["splits"].get(name, {"rows": 0})["rows"] for name in (DEV, TEST))
+    return f"No {kind.shape.grouping_texts[0]} stands in both dev and test." if has_both else ""
 
 
 def _shared(counts: Mapping[str, Any], source: str) -> list[str]:
@@ -294,7 +305,7 @@ def _votes(counts: Mapping[str, Any], suffix: str) -> list[str]:
     return [
         "## Votes",
         "",
-        f"`{file}` holds {votes['given']:,} votes under stable pseudonyms, those that do not count with why "
+        f"`{file}` holds {counted(votes['given'], 'vote')} under stable pseudonyms, those that do not count with why "
         "(`extra`: beyond the decision; `new_meaning`: for a text that was changed since; `taken_back`, `voided`).",
         "",
         *table(["votes", "number"], rows),
@@ -303,7 +314,10 @@ def _votes(counts: Mapping[str, Any], suffix: str) -> list[str]:
 
 
 def _files(parts: Sequence[Mapping[str, Any]], files: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    rows = [[f"`{name}`", file["rows"], file["bytes"]] for name, file in sorted(files.items())]
+    rows = [
+        [f"`{name}`", file["rows"] if name.endswith(_OF_ROWS) else "–", file["bytes"]]
+        for name, file in sorted(files.items())
+    ]
     columns = list(dict.fromkeys(_columns(part) for part in parts))
     sentence = f"JSON Lines, UTF-8, one row a line; {columns[0]}".rstrip("; ")
     more = [line for words in columns[1:] for line in ("", words)]

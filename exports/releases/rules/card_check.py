@@ -39,5 +39,7 @@ def signed(told: Mapping[str, str] | None) -> list[str]:
         "",
         f"    manage.py verify_release DIR --public-key {told['public_key']}",
         "",
-        f"Whose key that is says the site that made this release, not this file: <{told['keys_at']}>.",
+        "Whoever forged this file could name a key and an address of their own: take the key from the site that made "
+        f"this release, by an address that you know by other means. The site lists its keys at `{signature.ADDRESS}`; "
+        f"when this was made that was <{told['keys_at']}>.",
     ]

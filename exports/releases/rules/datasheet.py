@@ -11,7 +11,8 @@ from annotation import kinds
 from annotation.datasheet.rules import QUESTIONS, SECTIONS
 from annotation.text.gettext import gettext_noop as _
 from exports.releases.rules import statement
-from exports.releases.rules.splits import WITHHELD
+from exports.releases.rules.settings import LEAVE_OUT
+from exports.releases.rules.splits import AUTHOR, REASONS, WITHHELD
 
 CONTEXT, PICTURE = "datasheet", "picture"
 GUIDELINES = "guidelines"
@@ -184,7 +185,7 @@ def preprocessing(part: Part) -> list[str]:
         sentences.append("Items of language models stand in raw/ as the model wrote them.")
     if any(any(each["clean_up"].values()) for each in part["context"].get("sources", ())):
         sentences.append("Source sets were cleaned up before translation; the section on sources counts what was done.")
-    labels = "follow from single votes by the protocols above; each vote"
+    labels = "follow from single votes by the release's protocols; each vote"
     if part["context"].get("sources"):
         labels = "are those of the source sets; each review"
     return [*sentences, f"Labels {labels} is in {votes}."]
@@ -195,19 +196,21 @@ def composition(part: Part) -> list[str]:
     asked = facts_of(part).get("asked")
     if not asked:
         return []
-    questions = " ".join(f"“{text}”" for text in asked["questions"])
+    questions = _quoted(asked["questions"])
     sentences = [f"Each row is an item ({asked['title']}).", f"Voters were asked: {questions}"]
     if part["context"].get("sources"):
         sentences = ["Each row is one of a source set, in its own language or a target's.", f"Reviewers: {questions}"]
-    sentences += [f"They saw: {', '.join(asked['texts'])}."] if asked["texts"] else []
-    return sentences + ([f"Answers to choose from: {', '.join(asked['labels'])}."] if asked["labels"] else [])
+    sentences += [f"They saw: {_quoted(asked['texts'])}."] if asked["texts"] else []
+    return sentences + ([f"Answers to choose from: {_quoted(asked['labels'])}."] if asked["labels"] else [])
 
 
 def missing_data(part: Part) -> list[str]:
     """What is not in the files."""
     counts = part["counts"]
-    out = sum(counts.get("left_out", {}).values())
-    sentences = [f"Left out, for the reasons above: {out:,} of {counted(counts['items'], 'item')}."] if out else []
+    left_out = counts.get("left_out", {})
+    why = ", ".join(f"{REASONS.get(reason, reason)}: {n:,}" for reason, n in left_out.items())
+    out = sum(left_out.values())
+    sentences = [f"Left out: {out:,} of {counted(counts['items'], 'item')} ({why})."] if out else []
     if lacking := counts.get("unanswered", {}).get("rows", 0):
         sentences.append(f"Rows without an answer to a required question: {lacking:,}.")
     return sentences or ["No item of the project is left out."]
@@ -223,15 +226,7 @@ def limits(part: Part) -> list[str]:
     if statement.has_writers(part) and people["authors"]:
         writers = counted(people["authors"], "person")
         sentences.append(f"Who wrote the items: {writers}, whose habits a model can learn.")
-    unvoted = sum(split["label_sources"].get("author", 0) for split in counts.get("splits", {}).values())
-    if unvoted:
-        sentences.append(f"Rows whose label is their author's, without votes that settled it: {unvoted:,}.")
-    disputed = sum(n for why, n in counts.get("left_out", {}).items() if why == "no_gold")
-    if disputed:
-        sentences.append(
-            f"Items left out because people did not agree: {disputed:,}. What is left is easier, and agreed on more, "
-            "than what was collected."
-        )
+    sentences += _without_gold(part)
     if "machine" in counts:
         sentences.append(f"Items that language models wrote, with their habits: {counts['machine']['rows']:,}.")
     shared = counts.get("shared", {}).get("rows", 0)
@@ -240,6 +235,45 @@ def limits(part: Part) -> list[str]:
     if has_imports(part):
         sentences.append("How imported items and votes were made is known only as far as it is stated here.")
     return sentences
+
+
+def _without_gold(part: Part) -> list[str]:
+    """Rows with their author's label, and items that are not here for want of gold; each with why."""
+    counts, rules = part["counts"], part["rules"]
+    authors = sum(split["label_sources"].get(AUTHOR, 0) for split in counts.get("splits", {}).values())
+    sentences = []
+    if authors:
+        why = [_NOT_ASKED] if rules.get("not_sampled", LEAVE_OUT) != LEAVE_OUT else []
+        why += [_why_no_gold(part)] if rules.get("no_gold", LEAVE_OUT) != LEAVE_OUT else []
+        sentences.append(f"Rows whose label is their author's: {authors:,} ({', or '.join(why) or _NOT_ASKED}).")
+    if out := counts.get("left_out", {}).get("no_gold", 0):
+        sentences.append(
+            f"Items left out without gold: {out:,} ({_why_no_gold(part)}). What is left is easier, and agreed on more, "
+            "than what was collected."
+        )
+    return sentences
+
+
+_NOT_ASKED = "nobody was asked to vote on them"
+
+
+def _why_no_gold(part: Part) -> str:
+    """Why votes made no gold, by what its protocols let become gold: one label alone can be refused unanimously."""
+    protocols = [version["rules"] for version in part["context"]["protocols"]]
+    spell = kinds.get(str(part["project"]["kind"])).export.spell
+    ways = {
+        f"too few people chose “{spell(protocol['accept'])}”, also where all chose the same other answer"
+        if protocol.get("target") == "accept"
+        else "too few votes were for the author's label, also where all were for the same other one"
+        if protocol.get("target") == "key"
+        else "too few votes were equal"
+        for protocol in protocols
+    }
+    return ", or ".join(sorted(ways))
+
+
+def _quoted(texts: Sequence[str]) -> str:
+    return ", ".join(f"“{text}”" for text in texts)
 
 
 def findings(part: Part) -> list[str]:

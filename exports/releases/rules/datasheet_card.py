@@ -71,11 +71,16 @@ def _composition(part: Part) -> list[str]:
 
 def _collection(part: Part) -> list[str]:
     facts, suffix = datasheet.facts_of(part), part["suffix"]
-    versions = [
-        [f"`{datasheet.guideline_path(each['role'], each['n'], suffix)}`", each["on"]]
-        for each in facts.get("guidelines", ())
+    days = facts.get("collection", {})
+    guidelines = [
+        line
+        for title, is_used in (("What people were told:", True), ("Guidelines by which nobody worked here:", False))
+        for line in _versions(
+            title,
+            [each for each in facts.get("guidelines", ()) if bool(days.get(_WORK[each["role"]])) is is_used],
+            suffix,
+        )
     ]
-    guidelines = ["What people were told:", "", *table(["guidelines", "from (UTC)"], versions), ""] if versions else []
     paid = datasheet.rates(part)
     return [
         *_words([*datasheet.days(part), *datasheet.card_time(part)]),
@@ -85,6 +90,15 @@ def _collection(part: Part) -> list[str]:
         *_words(datasheet.hourly(part)),
         *_words(datasheet.withdrawals(part)),
     ]
+
+
+# The days of collection by the role that guidelines are for.
+_WORK = {"writing": "writing", "validation": "voting"}
+
+
+def _versions(title: str, guidelines: Sequence[Mapping[str, Any]], suffix: str) -> list[str]:
+    rows = [[f"`{datasheet.guideline_path(each['role'], each['n'], suffix)}`", each["on"]] for each in guidelines]
+    return [title, "", *table(["guidelines", "from (UTC)"], rows), ""] if rows else []
 
 
 _PURPOSE = ["Why the data were made stands under curation rationale, what for under uses."]

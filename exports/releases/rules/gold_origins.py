@@ -8,7 +8,7 @@ always gets all labels, and from pairs of author and first voter; never from all
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import log2, sqrt
+from math import ceil, log2, sqrt
 from typing import Any
 
 from annotation.kinds import Kind
@@ -229,7 +229,9 @@ def _audits(audits: Mapping[str, Mapping[str, Any]]) -> list[str]:
         bound = "not known, as nobody said how many items were planned"
         if audit["bound95"] is not None:
             counted = ", with those that have no outcome counted as changed" if audit["open"] else ""
-            bound = f"{audit['bound95']:g} items{counted}"
+            # Items that are audited have all labels: of the others no more can differ than there are.
+            most = min(ceil(audit["bound95"]), audit["agreed"])
+            bound = f"{most:,} of {audit['agreed']:,} agreements{counted}"
         elif audit["open"] and audit["planned"] is not None:
             bound = "not known, as an audit without an outcome may have found a change"
         seed = (
@@ -240,8 +242,8 @@ def _audits(audits: Mapping[str, Mapping[str, Any]]) -> list[str]:
             seed = f"the seed `{audit['seed']}`"
         lines += [
             f"Under protocol {n} items stopped at two equal labels, but for a secret draw (audits). {planned} items "
-            f"were planned; on average at most {audit['alpha']:g} of them may have another gold than five labels "
-            f"would have given. {audit['audited']:,} of {audit['agreed']:,} agreements were audited: "
+            f"were planned; on average at most {100 * audit['alpha']:g} % of them may have another gold than five "
+            f"labels would have given. {audit['audited']:,} of {audit['agreed']:,} agreements were audited: "
             f"{audit['decided']:,} are decided, {audit['changed']:,} of them with another gold; {audit['open']:,} have "
             f"no outcome. Upper bound of 95 % on the golds that differ: {bound}. "
             f"The steps are in `audits.jsonl`; "

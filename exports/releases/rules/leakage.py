@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 from annotation.text.near_texts import NearTexts
 from annotation.text.normalise import key_form
 from annotation.text.tokens import tokens
+from exports.releases.rules.settings import DEV, TEST, TRAIN
+from exports.releases.rules.splits import named_split
 from validation.consensus.savings import percent
 
 # The item's own text, and what it was made from: the first of these columns that a row has.
@@ -34,6 +36,9 @@ GROUPS: Mapping[str, str] = {
 # Near texts are looked for among so many rows of a split, the first ones: they lie in drawn order.
 MOST_NEAR = 20_000
 MOST_SHOWN = 20
+
+
+_NO_WRITERS = "the rows that are compared do not say who wrote them; who translated them is not compared"
 
 
 class ComparedRow(NamedTuple):
@@ -160,11 +165,26 @@ def near_pairs(one: Sequence[ComparedRow], other: Sequence[ComparedRow]) -> list
 
 def card_section(reports: Mapping[str, Sequence[Mapping[str, Any]]], own_names: Mapping[str, str]) -> list[str]:
     """The card's words on the reports by config; `own_names` are the splits' names on the card."""
-    lines = [line for pairs in reports.values() for pair in pairs for line in _in_words(pair, own_names)]
+    lines: list[str] = []
+    for config, pairs in reports.items():
+        found = [line for pair in sorted(pairs, key=_rank) for line in _in_words(pair, own_names)]
+        lines += [f"`{config}`:", "", *found, ""] if found and len(reports) > 1 else found
     if not lines:
         return []
+    lines = lines if lines[-1] else lines[:-1]
     counted = "`leakage.json` counts rows of the second of every two splits; it names pairs and has the words known."
     return ["## What splits share", "", counted, "", *lines, ""]
+
+
+def split_rank(name: str) -> int:
+    """Train before dev before test, so that the second of two is the one to be scored on; others between."""
+    return {TRAIN: 0, DEV: 1, TEST: 3}.get(named_split(name), 2)
+
+
+def _rank(pair: Mapping[str, Any]) -> tuple[int, int]:
+    """Test against train comes first: it is what scores suffer from."""
+    one, other = map(split_rank, pair["splits"])
+    return -other, one
 
 
 def _in_words(pair: Mapping[str, Any], own_names: Mapping[str, str]) -> list[str]:
@@ -191,4 +211,4 @@ def _in_words(pair: Mapping[str, Any], own_names: Mapping[str, str]) -> list[str
     if none:
         *most, last = none
         found.append(f"- no {other} row shares {', '.join(most)}{' or ' if most else ''}{last} with {one}")
-    return found if told else [*found, f"- whether {other} and {one} share writers is not known: rows do not tell them"]
+    return found if told else [*found, f"- whether {other} and {one} share writers is not known: {_NO_WRITERS}"]

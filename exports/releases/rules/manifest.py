@@ -44,6 +44,7 @@ class Tally:
     judged: Counter[JudgedVotes] = field(default_factory=Counter)
     votes: Counter[str] = field(default_factory=Counter)
     voters: Counter[int] = field(default_factory=Counter)
+    voted_items: int = 0
     authors: set[int] = field(default_factory=set)
     licences: Counter[str] = field(default_factory=Counter)
     left_out: dict[str, list[str]] = field(default_factory=dict)
@@ -81,6 +82,7 @@ class Tally:
     def _count_votes(self) -> None:
         """Of verdicts that many items share the votes are counted once."""
         for judged, n in self.judged.items():
+            self.voted_items += n * ("" in judged.withdrawal_reasons)
             for vote, why in zip(judged.votes, judged.withdrawal_reasons, strict=True):
                 self.votes[why] += n
                 self.voters[vote.annotator] += n
@@ -110,6 +112,7 @@ class Tally:
         done["votes"] = {
             "given": sum(self.votes.values()),
             "counted": counted,
+            "items": self.voted_items,
             "not_counted": {why: self.votes[why] for why in sorted(self.votes) if why},
         }
         done["people"] = self._people()

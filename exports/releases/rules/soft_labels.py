@@ -2,7 +2,8 @@
 
 Where a protocol stops early, further people are asked about disputed items only: all labels of an item together look
 more agreed than people are. Then each row of `distributions/` says so, and gives the votes that were asked for whatever
-others had said, with the row's weight: weighted means of shares of those, over rows, are without bias.
+others had said, with the row's weight: weighted means of shares of those, over rows, are without bias. Why votes of
+files were asked for nobody knows, whatever the protocol here says.
 """
 
 from collections import Counter
@@ -22,8 +23,8 @@ NOTES: Mapping[str, str] = {
     EVERY_VOTE: gettext_noop("asked for whatever others had said: their shares are distributions"),
     STOPPED: gettext_noop("from adaptively stopped votes, do not use as distributions"),
     OF_FILES: gettext_noop(
-        "from imported votes under a protocol that stops early, why each was asked for is not known: do not use as "
-        "distributions"
+        "imported, some or all of them; why those were asked for is not known, so that disputed items may have more of "
+        "them: do not use as distributions"
     ),
 }
 NAME = "soft_labels"
@@ -39,9 +40,9 @@ def soft_labels(kind: Kind, protocols: Sequence[Mapping[str, Any]], counts: Mapp
     """What the counts of a release say of it; nothing where votes are no labels, or nobody voted."""
     if not has_label_votes(kind) or not counts["votes"]["given"]:
         return {}
-    origin = EVERY_VOTE
-    if any(stops_early(protocol) for protocol in _rules(protocols)):
-        origin = OF_FILES if counts["people"].get("votes_imported") else STOPPED
+    origin = STOPPED if any(map(stops_early, _rules(protocols))) else EVERY_VOTE
+    if counts["people"].get("votes_imported"):
+        origin = OF_FILES
     panel = counts.get("arose", {}).get("panel", {}).get("items", 0)
     return {NAME: {"from": origin, "note": NOTES[origin], **({"panel_items": panel} if panel else {})}}
 
@@ -54,6 +55,7 @@ def sections(part: Mapping[str, Any]) -> list[str]:
     lines = [f"The votes of an item, and `label_count` in `distributions/`, are {soft['note']}."]
     if soft["from"] != EVERY_VOTE:
         lines[0] = f"**{lines[0]}**"
+    if any(map(stops_early, _rules(part["context"]["protocols"]))):
         lines[0] += (
             " In `distributions/`, `first_votes` counts the votes that were asked for whatever others had said, and "
             "`weight` how many rows the row stands for (0: for none): means over rows of what is linear in shares, "

@@ -86,17 +86,34 @@ def people_sentence(part: Mapping[str, Any]) -> str:
     authors, voters = people["authors"], people["voters"]
     written = has_writers(part)
     if not unsigned and not unnamed and written:
-        return f"{authors} people wrote the items, {voters} voted on them."
+        if authors:
+            return f"{_people_words(authors)} wrote the items, {voters or 'nobody'} voted on them."
+        return f"{_nobody_wrote(counts)} {_people_words(voters)} voted on them."
     released, given = counts["released"], counts["votes"]["given"]
-    wrote = f"{authors} people wrote the items."
+    wrote = f"{_people_words(authors)} wrote the items." if authors else _nobody_wrote(counts)
     if unsigned:
         of = "the items" if unsigned == released else f"{unsigned:,} of the {released:,} items"
-        wrote = f"Who wrote {of}: {UNKNOWN}." + (f" {authors} people wrote others." if authors else "")
-    voted = f"{voters} people voted on {'them' if written else 'the items'}."
+        wrote = f"Who wrote {of}: {UNKNOWN}." + (f" {_people_words(authors)} wrote others." if authors else "")
+    voted = f"{_people_words(voters)} voted on {'them' if written else 'the items'}."
     if unnamed:
         of = "the votes" if unnamed == given else f"{unnamed:,} of the {given:,} votes"
-        voted = f"Who gave {of}: {UNKNOWN}." + (f" {voters} people gave others." if voters else "")
+        voted = f"Who gave {of}: {UNKNOWN}." + (f" {_people_words(voters)} gave others." if voters else "")
     return f"{wrote} {voted}" if written else voted
+
+
+def _people_words(n: int) -> str:
+    """So many people, as a sentence begins."""
+    return {0: "Nobody", 1: "1 person"}.get(n, f"{n} people")
+
+
+def _nobody_wrote(counts: Mapping[str, Any]) -> str:
+    return "Language models wrote the items." if "machine" in counts else "No item that somebody wrote is released."
+
+
+def rounds_of(protocol: Mapping[str, Any]) -> str:
+    """The votes that a protocol asks for, round by round."""
+    rounds = ", then ".join(map(str, protocol["rounds"]))
+    return f"{rounds} vote{'' if rounds == '1' else 's'}"
 
 
 def has_writers(part: Mapping[str, Any]) -> bool:

@@ -47,7 +47,7 @@ class VoteRules:
         self.left_out = {key: reason for reason, keys in part.get("left_out", {}).items() for key in keys}
         self.reasons = part["counts"]["left_out"]
         self.counts, self.voters, self.unnamed = Counter[str](), set[str](), 0
-        self.imported, self.items = 0, set[str]()
+        self.imported, self.voted_items, self.items = 0, 0, set[str]()
 
     def watch(self, groups: Groups) -> Iterator[tuple[str, str, list[Row]]]:
         """The votes of one item after the other, each looked at as it goes by."""
@@ -63,6 +63,7 @@ class VoteRules:
                 self.imported += bool(vote.get("imported"))
                 if not unnamed:
                     self.voters.add(vote["annotator"])
+            self.voted_items += any(not vote["not_counted_because"] for vote in votes)
             yield item, split, votes
 
     def _faults(self, item: str, votes: Sequence[Row]) -> Iterator[str]:
@@ -128,6 +129,7 @@ class VoteRules:
             "votes": {
                 "given": self.counts.total(),
                 "counted": self.counts[""],
+                "items": self.voted_items,
                 "not_counted": {why: self.counts[why] for why in sorted(self.counts) if why},
             },
             "people": {"voters": len(self.voters), **{name: n for name, n in people.items() if n}},
@@ -257,6 +259,8 @@ class RecountedRows:
         """The counts of the manifest against those that the files give."""
         check, stated = Check("counts of items, splits, votes and people, counted again"), self.part["counts"]
         again = self.published(votes)
+        if "items" not in stated["votes"]:  # releases of before it was counted
+            del again["votes"]["items"]
         for name in ("items", "released", "left_out", "votes", "shared"):
             check.count(stated[name] == again[name], f"{name}: {stated[name]}; counted {again[name]}")
         # A project may call the longest class as it likes.

@@ -252,7 +252,7 @@ def test_counts() -> None:
             "test": {"rows": 0, "labels": {}, "label_sources": {}, "rounds": {}},
         },
         "left_out": {"excluded": 1, "other_reason": 1},
-        "votes": {"given": 2, "counted": 1, "not_counted": {"voided": 1}},
+        "votes": {"given": 2, "counted": 1, "items": 1, "not_counted": {"voided": 1}},
         "people": {"authors": 1, "voters": 2},
         "source_licences": {"(not stated)": 1, "CC-BY": 1},
     }

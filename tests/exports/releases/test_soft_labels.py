@@ -50,7 +50,8 @@ def test_imported_votes_are_taken_for_no_first_ones() -> None:
 
 
 @pytest.mark.parametrize(
-    ("protocols", "imported", "origin"), [(FIXED, 9, EVERY_VOTE), (INCREMENTAL, 0, STOPPED), (AUDITS, 9, OF_FILES)]
+    ("protocols", "imported", "origin"),
+    [(FIXED, 0, EVERY_VOTE), (FIXED, 9, OF_FILES), (INCREMENTAL, 0, STOPPED), (AUDITS, 9, OF_FILES)],
 )
 def test_what_the_counts_say(protocols: Any, imported: int, origin: str) -> None:
     from annotation import kinds
