@@ -50,8 +50,9 @@ def translated(text: str) -> str:
     """A name that a kind, a rule or a registry marked for translation; "Question 1" is "Question" with its number."""
     if not text:
         return ""
+    told = gettext(text)
     name, _, number = text.rpartition(" ")
-    return f"{gettext(name)} {number}" if name and number.isdecimal() else gettext(text)
+    return f"{gettext(name)} {number}" if told == text and name and number.isdecimal() else told
 
 
 @register.filter

@@ -24,6 +24,7 @@ FIRST_ROUND = gettext_noop("votes of the first round, asked for whatever others 
 FIRST_TWO_WEIGHTED = gettext_noop("first two votes, audits weighted by 1/q: cite these")
 WRITER_AND_FIRST = gettext_noop("the writer's label and the first vote, there whatever others said: cite these")
 STOPPED_EARLY = gettext_noop("all votes, also those asked for only where others disagreed: biased")
+LATER_ROUND = gettext_noop("votes of a later round, asked for only where others disagreed: biased")
 WITH_AUTHOR = gettext_noop("the votes and the writer's label")
 COMPLETED = gettext_noop("votes until the protocol stopped, as estimates of all votes: cite these")
 COMPLETED_WEIGHTED = gettext_noop(
@@ -46,6 +47,15 @@ def votes_behind(protocols: Collection[Protocol], use: str, *, imported: bool = 
     if use == KNOWN:
         return FIRST_TWO_WEIGHTED if audits else FIRST_ROUND
     return COMPLETED_WEIGHTED if audits else COMPLETED
+
+
+def round_behind(over: str, round: int, protocols: Collection[Protocol], *, imported: bool) -> str:
+    """Which votes a figure over one round rests on, in words; `over` says it of all rounds."""
+    if over != STOPPED_EARLY or round < 1 or any(protocol.alpha for protocol in protocols):
+        return over
+    if imported:
+        return IMPORTED
+    return FIRST_ROUND if round == 1 else LATER_ROUND
 
 
 def stops_early(protocol: Protocol) -> bool:

@@ -58,6 +58,7 @@ class AuditStatus:
     """Where the audits of a protocol version stand; `figures` as plain JSON values, the bound in items.
 
     `held` agreements wait for their draw; `voters` are the people who may vote now, the writer of an item aside.
+    `draws`: none of the open audits holds up the next draw.
     """
 
     n: int
@@ -67,6 +68,7 @@ class AuditStatus:
     stopped: int
     held: int
     voters: int
+    draws: bool
 
     @property
     def share_changed(self) -> float | None:
@@ -101,8 +103,8 @@ def audit_status(version: ProtocolVersion) -> AuditStatus | None:
         stopped=Count("pk", filter=Q(route=audit.TWO_AGREE, stage=stages.SETTLED)),
         held=Count("pk", filter=waits_for_draw()),
     )
-    voters = voters_besides_writer(version.project_id)
-    return AuditStatus(version.n, protocol, version.digest, figures, **routes, voters=voters)
+    voters, draws = voters_besides_writer(version.project_id), account.may_draw(audit.plan_of(protocol))
+    return AuditStatus(version.n, protocol, version.digest, figures, **routes, voters=voters, draws=draws)
 
 
 def open_audits(steps: QuerySet[StopStep]) -> QuerySet[StopStep]:

@@ -52,7 +52,7 @@ def distribution(
         LABEL_COUNT: counts,
         "votes": len(mine),
         "entropy": entropy(list(counts.values())),
-        **(soft.columns(row, mine) if soft else {}),
+        **(soft.columns(row, mine, counts) if soft else {}),
         "unsure": _count_marked(mine, "unsure"),
         "ambiguous": _count_marked(mine, "ambiguous"),
         "split": row.get("split", ""),

@@ -303,7 +303,7 @@ def _finding(named: str, rows: Sequence[Mapping[str, Any]], spell: Any) -> list[
         return [f"Words that stand mostly with one label: {'; '.join(lists)}."] if lists else []
     if named == "overlap.labels":
         shares = [
-            f"{spell(row['label'])}: {_percent(row['jaccard'])} of words are the source's too, "
+            f"{spell(row['label'])}: {_percent(row['jaccard'])} of different words stand in both (Jaccard), "
             f"{_percent(row['negated'])} of texts have a negation"
             for row in rows
         ]

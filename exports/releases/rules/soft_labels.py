@@ -7,7 +7,7 @@ files were asked for nobody knows, whatever the protocol here says.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from annotation.kinds import Kind
@@ -79,8 +79,13 @@ class SoftLabels:
         alike = {(bool(protocol.alpha), protocol.rounds[0]): protocol for protocol in rules}
         self._protocol = next(iter(alike.values())) if len(alike) == 1 else None
 
-    def columns(self, row: Mapping[str, Any], votes: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-        """What `label_count` is from, the votes asked for in any case, and how many rows this one stands for."""
+    def columns(
+        self, row: Mapping[str, Any], votes: Sequence[Mapping[str, Any]], labels: Iterable[str] = ()
+    ) -> dict[str, Any]:
+        """What `label_count` is from, the votes asked for in any case, and how many rows this one stands for.
+
+        `labels` are counted also where none of those votes is for them.
+        """
         if not self.stops_early:
             return {}
         route, protocol = row.get("stop_reason"), self._protocol
@@ -91,8 +96,8 @@ class SoftLabels:
         if protocol is None:
             return {"label_count_from": origin, "first_votes": None, "weight": None}
         if protocol.alpha:
-            return {"label_count_from": origin, **_under_audits(protocol, route or "", row.get("q"), votes)}
-        first: dict[str, int] = {}
+            return {"label_count_from": origin, **_under_audits(protocol, route or "", row.get("q"), votes, labels)}
+        first: dict[str, int] = dict.fromkeys(labels, 0)
         for vote in votes:
             if vote["round"] == 1:
                 label = f"{vote['label']}"
@@ -101,9 +106,10 @@ class SoftLabels:
 
 
 def _under_audits(
-    protocol: Protocol, route: str, chance: float | None, votes: Sequence[Mapping[str, Any]]
+    protocol: Protocol, route: str, chance: float | None, votes: Sequence[Mapping[str, Any]], labels: Iterable[str]
 ) -> dict[str, Any]:
     """The first two votes, or all of the panel's, and how many rows the item stands for."""
     in_order = sorted(votes, key=lambda vote: (vote["round"], vote["n"]))[: places_in_any_case(protocol, route)]
     weight = 0.0 if route == TWO_AGREE else round(1 / (chance or 1.0), _PLACES) if route == AUDITED else 1.0
-    return {"first_votes": dict(Counter(str(vote["label"]) for vote in in_order)), "weight": weight}
+    first = dict.fromkeys(labels, 0) | Counter(str(vote["label"]) for vote in in_order)
+    return {"first_votes": first, "weight": weight}

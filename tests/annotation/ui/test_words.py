@@ -54,3 +54,8 @@ def test_a_name_with_a_number_is_translated_without_it() -> None:
     with translation.override("id"):
         assert translated("Question 2") == f"{translated('Question')} 2" != "Question 2"
         assert translated("2") == "2"
+
+
+def test_a_text_that_ends_in_a_number_is_translated_whole() -> None:
+    with translation.override("id"):
+        assert "how far" not in translated("how far predictions count, from 0 (useless) to 1")

@@ -29,11 +29,11 @@ def vote(n: int, label: str, round: int, **more: Any) -> dict[str, Any]:
     ("protocols", "row", "columns"),
     [
         (FIXED, {}, {}),
-        (INCREMENTAL, {}, {"label_count_from": STOPPED, "first_votes": {"e": 1, "n": 1}, "weight": 1}),
+        (INCREMENTAL, {}, {"label_count_from": STOPPED, "first_votes": {"c": 0, "e": 1, "n": 1}, "weight": 1}),
         (AUDITS, {"stop_reason": "audited", "q": 0.25},
-            {"label_count_from": STOPPED, "first_votes": {"e": 1, "n": 1}, "weight": 4}),
+            {"label_count_from": STOPPED, "first_votes": {"c": 0, "e": 1, "n": 1}, "weight": 4}),
         (AUDITS, {"stop_reason": "two_agree", "q": 0.25},
-            {"label_count_from": STOPPED, "first_votes": {"e": 1, "n": 1}, "weight": 0}),
+            {"label_count_from": STOPPED, "first_votes": {"c": 0, "e": 1, "n": 1}, "weight": 0}),
         (AUDITS, {"stop_reason": "panel", "q": None},
             {"label_count_from": "panel", "first_votes": {"c": 1, "e": 1, "n": 1}, "weight": 1}),
         ([*INCREMENTAL, *AUDITS], {}, {"label_count_from": STOPPED, "first_votes": None, "weight": None}),
@@ -41,7 +41,7 @@ def vote(n: int, label: str, round: int, **more: Any) -> dict[str, Any]:
 )  # fmt: skip
 def test_a_row_says_what_its_labels_rest_on(protocols: Any, row: dict[str, Any], columns: dict[str, Any]) -> None:
     votes = [vote(1, "e", 1), vote(2, "n", 1), vote(3, "c", 2)]
-    assert SoftLabels(protocols).columns(row, votes) == columns
+    assert SoftLabels(protocols).columns(row, votes, "cen") == columns
 
 
 def test_imported_votes_are_taken_for_no_first_ones() -> None:
@@ -82,6 +82,7 @@ def test_a_release_says_it_everywhere_and_is_checked(at: World, tmp_path: Path) 
         assert row["label_count_from"] == ("panel" if reason == "panel" else STOPPED)
         weight = {"two_agree": 0, "audited": round(1 / (q or 1), 4)}.get(reason, 1)
         assert row["weight"] == weight
+        assert row["first_votes"].keys() == row["label_count"].keys()
         assert sum(row["first_votes"].values()) == (row["votes"] if reason == "panel" else min(2, row["votes"]))
     assert verify(folder(release)).right
     forged = Forged(shutil.copytree(folder(release), tmp_path / "copy"))

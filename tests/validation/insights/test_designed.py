@@ -184,7 +184,11 @@ def test_headlines_of_a_project_rest_on_its_first_round() -> None:
     assert [row["over"] for row in rows[:3]] == [design.FIRST_ROUND] * 3
     assert {row["low"] for row in rows[:3]} <= {row[end] for row in rows[:3] for end in ("items_low", "people_low")}
     assert {row["over"] for row in found["complete"]} == {design.COMPLETED}
-    assert {row["over"] for row in found["rounds"]} == {design.STOPPED_EARLY}
+    assert [(row["part"], row["over"]) for row in found["rounds"]] == [(1, design.FIRST_ROUND)]
+    stops = [PRESETS["incremental-3-5"]]
+    assert design.round_behind(design.STOPPED_EARLY, 2, stops, imported=False) == design.LATER_ROUND
+    assert design.round_behind(design.STOPPED_EARLY, 1, stops, imported=True) == design.IMPORTED
+    assert {row["over"] for row in found["sizes"]} == {design.STOPPED_EARLY}
     over = {row["figure"]: row["over"] for row in computed(at.project, "annotators")["over"]}
     assert (over[AS_GOLD], over[AS_OTHERS]) == (design.COMPLETED, design.STOPPED_EARLY)
     first = [item.author_label * 2 if n % 3 else item.author_label + {"e": "n", "n": "c", "c": "e"}[item.author_label]

@@ -7,6 +7,7 @@ from functools import partial
 import pytest
 from django.db import IntegrityError, connection, transaction
 from django.db.models.functions import Now
+from django.urls import reverse
 
 from annotation.api.views import READ
 from annotation.content.models.item import Item
@@ -211,6 +212,9 @@ def test_with_fewer_than_four_voters_agreements_wait_until_others_join() -> None
     assert found is not None
     assert (found.held, found.voters, found.lacks_voters) == (len(at.items), 3, True)
     factory.member(at.project, "validator")
+    page = browser_of(at.lead.user).get(reverse("project", args=[at.project.slug])).content.decode()
+    assert "are drawn within ten minutes" in page
+    assert "while five audits are open" not in page
     assert make_all_held_due() == len(at.items)
     decide()
     assert steps(at)

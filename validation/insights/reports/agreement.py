@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 from annotation.text.gettext import gettext_noop
 from validation.consensus import design
+from validation.consensus.protocol import Protocol
 from validation.consensus.stages import ADJUDICATED, NO_CONSENSUS, SETTLED
 from validation.insights.reports import agreement_tables as tables
 from validation.insights.reports.base import MOST_ROWS, Insight, Row, TableRows
 from validation.insights.reports.designed import designed_rows
-from validation.insights.reports.others import complete_rows
+from validation.insights.reports.others import complete_rows, has_imported
 from validation.insights.reports.reading import Reading
 from validation.insights.reports.vote_columns import CodedVotes, code_votes
 from validation.insights.rules import agreement as figures
@@ -35,14 +36,23 @@ def compute(reading: Reading) -> TableRows:
     pairs = kappas_of_pairs(crossed)
     overall = _overall(votes, crossed, pairs)
     # Parts are over all votes, as the first plain row is.
-    over = {"over": next(row["over"] for row in overall if row["coefficient"] == tables.FLEISS)}
+    over = next(row["over"] for row in overall if row["coefficient"] == tables.FLEISS)
     parts = {**_parts(votes), "people": _people(votes, pairs), "pairs": _pairs(votes, pairs)}
+    rounds = _rounds_over(votes, parts.pop("rounds"), over)
     return {
         "overall": overall,
         "complete": complete_rows(reading),
         "individual": _individual(votes),
-        **{key: [{**row, **over} for row in rows] for key, rows in parts.items()},
+        "rounds": rounds,
+        **{key: [{**row, "over": over} for row in rows] for key, rows in parts.items()},
     }
+
+
+def _rounds_over(votes: CodedVotes, rows: Sequence[Row], over: str) -> Sequence[Row]:
+    """Rounds, each with the votes that it rests on: those of the first were asked for whatever others said."""
+    stored = votes.reading.project.protocols.values_list("rules", flat=True)
+    rules, imported = [Protocol.from_stored(each) for each in stored], has_imported(votes)
+    return [{**row, "over": design.round_behind(over, row["part"], rules, imported=imported)} for row in rows]
 
 
 # --- all votes ----------------------------------------------------------------------------
@@ -269,7 +279,6 @@ def _decided(votes: CodedVotes) -> "Iterator[DecidedItems]":
     """The decided items, those that came out alike together: author, counted labels and gold the same."""
     import numpy as np
 
-    from validation.consensus.protocol import Protocol
     from validation.insights.rules.individual_labels import DecidedItems
     from validation.insights.rules.tallies import number_distinct_rows
 
