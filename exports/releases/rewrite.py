@@ -10,7 +10,8 @@ import json
 import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from hashlib import file_digest
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from exports.formats.release import csv as csv_form
 from exports.formats.release import parquet
 from exports.formats.release.base import SOFT_LABELS, configs_of
 from exports.formats.rules.configs import ENDING, RAW, path_of
+from exports.formats.writers import Sink
 from exports.lm_eval.rules.task_files import FOLDER as TASKS
 from exports.lm_eval.rules.task_files import OWN_SOURCE
 from exports.releases.rules import card, changes, datasheet, diagnostic, hidden, manifest, signature
@@ -32,6 +34,7 @@ from exports.releases.rules.card_check import COPIES
 from exports.releases.rules.media import media_pack_name
 from exports.releases.rules.settings import SplitRules
 from exports.releases.rules.splits import REASONS
+from exports.releases.rules.unchecked import TEXTS
 from exports.releases.rules.verify import Check
 from exports.releases.rules.verify_datasheet import check_datasheet
 
@@ -42,6 +45,10 @@ _CONTEXT = (
     *(datasheet.CONTEXT, datasheet.PICTURE),
 )
 _FACTS_ON_CARD = re.compile(r"`manifest\.json` has the SHA-256 `([0-9a-f]{64})`")
+OF_ANOTHER_VERSION = (
+    "of what Mufakat {} made, as this is {}: tasks and code for lm-evaluation-harness, the words and figures of the "
+    "card, leakage.json, baselines.json, croissant.json, columns that only one of both writes, sections of the manifest"
+)
 # Files of every row, whose values every version writes alike.
 _OF_ROWS = (f"{csv_form.FOLDER}/", f"{parquet.FOLDER}/", f"{SOFT_LABELS}/")
 
@@ -64,6 +71,23 @@ def check_rewritten(
         return Rewriting(folder, Path(room), published, software, draw).compare()
 
 
+def _is_public(name: str) -> bool:
+    return not hidden.is_hidden(name)
+
+
+@dataclass(frozen=True)
+class _Again(forms.ReleaseFiles):
+    """A release that is written again; `settle` gives the facts of each file as the others are to have them."""
+
+    settle: Callable[[str, dict[str, Any]], dict[str, Any]] = lambda name, facts: facts
+
+    @contextmanager
+    def sink(self, name: str) -> Iterator[Sink]:
+        with super().sink(name) as sink:
+            yield sink
+        self.files[name] = self.settle(name, self.files[name])
+
+
 @dataclass
 class Rewriting:
     """One attempt: the files that people's work gives lie in `room` as links, the others are written beside them.
@@ -76,6 +100,7 @@ class Rewriting:
     published: Mapping[str, Any]
     software: str = RELEASE
     draw: Draw | None = None
+    foreign: set[str] = field(default_factory=set)
 
     def compare(self) -> tuple[list[Check], list[str]]:
         """Write, then compare file by file."""
@@ -92,7 +117,7 @@ class Rewriting:
         check = Check(
             "further forms, card and manifest, written again" if same else "rows in further forms, read again"
         )
-        unchecked = [] if same else [f"the words of what Mufakat {version} wrote, as this is {self.software}"]
+        unchecked = [] if same else [OF_ANOTHER_VERSION.format(version, self.software)]
         for name, facts_again in written.items():
             if name not in listed:
                 check.count(not same, f"{name}: is not in the release, and its rules give it")
@@ -104,6 +129,9 @@ class Rewriting:
             again = orjson.loads(orjson.dumps(self.whole))
             differ = sorted(key for key in again.keys() | self.published if again.get(key) != self.published.get(key))
             check.count(not differ, f"{MANIFEST}: written again it has other {', '.join(differ)}")
+            data = orjson.dumps(self.whole, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+            as_written = (self.folder / MANIFEST).read_bytes() == data
+            check.count(as_written, f"{MANIFEST}: written again it has other bytes")
         else:
             words = (self.folder / README).read_text(encoding="utf-8")
             check.count(f"Mufakat {version}" in words, f"{README}: is not of Mufakat {version}")
@@ -150,7 +178,7 @@ class Rewriting:
             name: facts for name, facts in stored.items() if name in (changes.FILE, hidden.hidden_path(changes.FILE))
         }
         files = {name: facts for name, facts in stored.items() if name not in late}
-        shown = forms.ReleaseFiles(self.room, parts, version, files, is_public=lambda name: not hidden.is_hidden(name))
+        shown = _Again(self.room, parts, version, files, is_public=_is_public, settle=self._settle)
         self.expected = set(_names_of_rules(shown, self._parts())) | {
             name for name in stored if not name.endswith(ENDING)
         }
@@ -205,8 +233,8 @@ class Rewriting:
         """The prompts of a project's own, read from their tasks, each once."""
         seen = set()
         for path in sorted((self.folder / TASKS).glob("*.yaml")):
-            head, _, text = path.read_text(encoding="utf-8").partition("\n")
-            if not head.endswith(f"Prompt: {OWN_SOURCE}.") or not path.stem.startswith(f"{project}_"):
+            _, _, text = path.read_text(encoding="utf-8").partition("\n")
+            if not self._is_own_prompt(f"{TASKS}/{path.name}") or not path.stem.startswith(f"{project}_"):
                 continue
             lines = (line.split(": ", 1) for line in text.splitlines() if ": !function " not in line)
             values = {name: json.loads(value) for name, value in lines}
@@ -218,26 +246,41 @@ class Rewriting:
                 n = int(values["metadata"]["version"])
                 yield {"task": prompt[0], "name": name, "n": n, "text": values["doc_to_text"]}
 
+    def _is_own_prompt(self, name: str) -> bool:
+        with (self.folder / name).open("rb") as lines:
+            return lines.readline().rstrip().endswith(f"Prompt: {OWN_SOURCE}.".encode())
+
     def _is_same(self, name: str, again: Mapping[str, Any], same: bool) -> tuple[bool, str]:
         """Whether a file is the one that was written again, and if not, why."""
         fault = f"{name}: written again it is another file"
-        if again == self.published["files"][name]:
-            return True, fault
-        if same and not (name.endswith(parquet.FOLDER) and self._is_of_another_library(name)):
-            return False, fault
+        if same or again == self.published["files"][name]:
+            return again == self.published["files"][name], fault
         return _alike(_contents(self.folder / name), _contents(self.room / name)), fault
 
-    def _is_of_another_library(self, name: str) -> bool:
-        """Whether another version of pyarrow wrote it: a file says so."""
+    def _settle(self, name: str, again: dict[str, Any]) -> dict[str, Any]:
+        """The facts of a file that was written again: of a Parquet file by another version of pyarrow, with the same
+        rows and types, its own, as the files that describe it have them."""
+        there = self.published["files"].get(name)
+        if not name.endswith(f".{parquet.FOLDER}") or there in (None, again) or not (self.folder / name).is_file():
+            return again
         from pyarrow import parquet as reader
 
-        writers = {reader.ParquetFile(path / name).metadata.created_by for path in (self.folder, self.room)}
-        return len(writers) > 1
+        try:
+            old, new = (reader.ParquetFile(path / name) for path in (self.folder, self.room))
+            with old, new:
+                alike = old.read().equals(new.read(), check_metadata=True)
+                another = old.metadata.created_by != new.metadata.created_by
+        except (OSError, ValueError):
+            return again
+        if not (alike and another):
+            return again
+        self.foreign.add(name)
+        return {**file_facts(self.folder / name), "rows": again["rows"]}
 
     def _unchecked(self, stored: Mapping[str, Any]) -> list[str]:
         """What nothing else in the release repeats, so that nobody can tell whether it was changed."""
-        notes = []
         copied = any(name.startswith(COPIES) for name in self.published["files"])
+        notes = [TEXTS] if copied else []
         single = [] if copied else ["rows and votes"]
         single += [f"{hidden.FOLDER}/"] if any(map(hidden.is_hidden, stored)) else []
         if single:
@@ -246,6 +289,10 @@ class Rewriting:
                 "that people typed (items, sources, comments), documents, premises, categories, topics and groups, "
                 "revisions and numbers of votes; the card has the SHA-256 of these files, made by whoever made the card"
             )
+        if self.foreign:
+            notes.append("bytes of Parquet files by another version of pyarrow: rows and types in them were compared")
+        if any(name.startswith(f"{TASKS}/") and self._is_own_prompt(name) for name in self.published["files"]):
+            notes.append("prompts of the project's own for lm-evaluation-harness: their tasks are made of them")
         if not self.draw and any(datasheet.PICTURE in part for part in self._parts()):
             notes.append("the picture of the card, which manage.py verify_release draws again")
         if any(name.startswith(f"{datasheet.GUIDELINES}/") for name in stored):
@@ -262,8 +309,10 @@ def _names_of_rules(shown: forms.ReleaseFiles, published: Iterable[Mapping[str, 
     for part in published:
         names = ["votes", "audits", *part["counts"].get("splits", ())]
         names += [f"{RAW}/{name}" for name in names]
+        hides = bool(part["rules"].get("hidden_test"))
         for name in (*names, hidden.IDS, hidden.LEFT_OUT):
-            yield path_of(hidden.hidden_path(name), part.get("suffix", ""))
+            if hides:
+                yield path_of(hidden.hidden_path(name), part.get("suffix", ""))
             if name not in (hidden.IDS, hidden.LEFT_OUT):
                 yield path_of(name, part.get("suffix", ""))
 

@@ -15,7 +15,7 @@ import orjson
 
 from annotation import kinds
 from annotation.core.rules.os_errors import os_reason
-from annotation.core.rules.version import RELEASE
+from annotation.core.rules.version import EARLIER, RELEASE
 from annotation.kinds import Kind
 from annotation.tasks.rules.known import remember
 from annotation.tasks.rules.reading import SLUG_PREFIX, TaskRefused, read, task_file
@@ -25,7 +25,10 @@ from exports.releases.rewrite import Draw, check_rewritten, known_rules
 from exports.releases.rules import hidden, manifest, signature, soft_labels
 from exports.releases.rules.human import check_human
 from exports.releases.rules.media import check_media
+from exports.releases.rules.settings import TEST
 from exports.releases.rules.splits import WITHHELD
+from exports.releases.rules.unanswered import Unanswered
+from exports.releases.rules.unchecked import unchecked_facts, unchecked_hidden
 from exports.releases.rules.verify import (
     Check,
     RecomputedDeal,
@@ -33,13 +36,16 @@ from exports.releases.rules.verify import (
     group_by_item,
     join_rows_and_votes,
 )
+from exports.releases.rules.verify_bytes import check_lines
 from exports.releases.rules.verify_columns import raw_faults
 from exports.releases.rules.verify_facts import check_facts
 from exports.releases.rules.verify_gold_origins import check_gold_origins, check_seals, recompute_audits
+from exports.releases.rules.verify_shape import check_hidden, check_shape
 from exports.releases.rules.verify_signature import check_signature
 from exports.releases.rules.verify_votes import RecountedRows, VoteRules
 
 MANIFEST = "manifest.json"
+_LEFT_OUT = hidden.hidden_path(hidden.LEFT_OUT)
 # Exit codes of whoever runs this, besides 0.
 DIFFERS, UNUSABLE = 1, 2
 DIFFERENT = "This is not the release that its manifest describes."
@@ -95,7 +101,7 @@ def verify_files(
 
     Raises UnreadableRelease.
     """
-    published = _manifest(folder)
+    published = _manifest(folder, software)
     checks, unchecked = [_check_files(folder, published)], list[str]()
     if manifest_sha256:
         checks.append(_check_anchor(folder, manifest_sha256))
@@ -117,19 +123,21 @@ def _check_contents(
     folder: Path, published: Mapping[str, Any], software: str, draw: Draw | None
 ) -> tuple[list[Check], list[str]]:
     """Each project's rows and votes, then everything that follows from them, written again."""
-    checks = list[Check]()
+    checks, unchecked = list[Check](), list[str]()
+    same = published["software"]["version"] == software
     try:
         for part in published.get("parts", [published]):
-            checks += _check_part(folder, part, same_version=published["software"]["version"] == software)
-        written, unchecked = check_rewritten(folder, published, software, draw)
+            checks += _check_part(folder, part, published["files"], unchecked, same_version=same)
+        checks += [check_lines(folder, published["files"])] if same else []
+        written, unwritten = check_rewritten(folder, published, software, draw)
     except _UNREADABLE as error:
         check = Check("files as a build leaves them")
         check.count(False, f"a value is missing or of another kind ({type(error).__name__}: {error})")
         return [*checks, check], []
-    return checks + written, unchecked
+    return checks + written, list(dict.fromkeys(unchecked + unwritten))
 
 
-def _manifest(folder: Path) -> dict[str, Any]:
+def _manifest(folder: Path, software: str) -> dict[str, Any]:
     try:
         published = orjson.loads((folder / MANIFEST).read_bytes())
         if published["format"] != manifest.FORMAT:
@@ -137,6 +145,12 @@ def _manifest(folder: Path) -> dict[str, Any]:
                 f"{folder}: its format is {published['format']}, this Mufakat reads {manifest.FORMAT}"
             )
         assert isinstance(published["files"], dict)  # noqa: S101 - what is no manifest ends below
+        made_by = published["software"]
+        if made_by["name"] != "Mufakat" or made_by["version"] not in (software, RELEASE, *EARLIER):
+            raise UnreadableRelease(
+                f"{folder}: it was made by a version that this verifier does not know: {made_by['name']} "
+                f"{made_by['version']}; this is Mufakat {software}"
+            )
     except OSError as error:
         raise UnreadableRelease(f"{folder / MANIFEST}: {os_reason(error)}") from None
     except (orjson.JSONDecodeError, KeyError, TypeError, AssertionError):
@@ -170,16 +184,21 @@ def _check_files(folder: Path, published: Mapping[str, Any]) -> Check:
             check.count(file_sha256(path) == facts["sha256"], f"{name}: is not the file that was released")
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
-        if path.is_file() and name not in (MANIFEST, signature.FILE) and name not in published["files"]:
+        if path.is_symlink() or not (path.is_file() or path.is_dir()):
+            check.count(False, f"{name}: is a link or no file: a release has neither")
+        elif path.is_file() and name not in (MANIFEST, signature.FILE) and name not in published["files"]:
             check.count(False, f"{name}: is no file of this release")
     check.note = f"{away} hidden files are not here" if away else ""
     return check
 
 
-def _check_part(folder: Path, part: Mapping[str, Any], *, same_version: bool) -> list[Check]:
+def _check_part(
+    folder: Path, part: Mapping[str, Any], listed: Mapping[str, Any], unchecked: list[str], *, same_version: bool
+) -> list[Check]:
     """One project's rows computed again from its votes and rules."""
     _learn_task(folder, part)
     kind = kinds.get(part["project"]["kind"])
+    unchecked += unchecked_facts(part, known_rules(part["rules"]))
     with ExitStack() as stack:
 
         def rows_of(path: str) -> Iterator[dict[str, Any]]:
@@ -190,8 +209,14 @@ def _check_part(folder: Path, part: Mapping[str, Any], *, same_version: bool) ->
             # Whole sets of translations, each row approved: there is no gold in them to count.
             groups = group_by_item(rows_of(path_of("votes", part.get("suffix", ""))), kind.export.id_column)
             checks = AlignedSet(part, VoteRules(kind, part), groups, rows_of).checks()
-            return [*checks, check_facts(part, ()), check_seals(part["protocols"]), *check_human(part)]
-        return _check_splits(folder, part, kind, rows_of, same_version=same_version)
+            shape = [check_shape(part, kind, Unanswered(()))] if same_version else []
+            return [*checks, check_facts(part, ()), check_seals(part["protocols"]), *check_human(part), *shape]
+        checks, all_here = _check_splits(folder, part, kind, rows_of, same_version=same_version)
+        if known_rules(part["rules"]).hidden_test:
+            test, votes = (rows_of(path_of(name, part.get("suffix", ""))) for name in (TEST, "votes"))
+            checks.append(check_hidden(part, kind, listed, test, votes))
+            unchecked += [] if all_here else [unchecked_hidden(part)]
+        return checks
 
 
 def _check_splits(
@@ -201,8 +226,8 @@ def _check_splits(
     rows_of: Callable[[str], Iterator[dict[str, Any]]],
     *,
     same_version: bool,
-) -> list[Check]:
-    """The rows of a release of splits, from their votes and rules."""
+) -> tuple[list[Check], bool]:
+    """The rows of a release of splits, from their votes and rules; whether every file of them is here."""
     rules, suffix = known_rules(part["rules"]), part.get("suffix", "")
 
     def rows(name: str) -> Iterator[dict[str, Any]]:
@@ -220,7 +245,8 @@ def _check_splits(
     all_here = not rules.hidden_test or (folder / path_of(hidden.hidden_path("votes"), suffix)).is_file()
     if all_here and rules.hidden_test:
         more = group_by_item(rows(hidden.hidden_path("votes")), kind.export.id_column)
-        join_rows_and_votes(gold, cast.watch(more), {"test": rows(hidden.hidden_path("test"))}, recounted.add)
+        cast.left_out = {str(row[kind.export.id_column]): row["left_out"] for row in rows(_LEFT_OUT)}
+        join_rows_and_votes(gold, cast.watch(more), {TEST: rows(hidden.hidden_path(TEST))}, recounted.add)
     if own_ids:
         recounted.check_open_ids(own_ids, chain.from_iterable(rows(name) for name in there))
     media = check_media(folder, kind, suffix, chain.from_iterable(rows(name) for name in there))
@@ -229,8 +255,8 @@ def _check_splits(
     for name in there:
         if (folder / path_of(f"{RAW}/{name}", suffix)).is_file():
             checks.append(_check_raw(kind, name, rows(f"{RAW}/{name}"), rows(name)))
-    if not rules.hidden_test:
-        checks.append(recounted.compare(cast))
+    checks += [recounted.compare(cast)] if all_here else []
+    checks += [check_shape(part, kind, gold.unanswered)] if same_version else []
     if "unanswered" in part["counts"]:
         checks.append(_check_unanswered(part["counts"], gold))
     if soft_labels.NAME in part["counts"]:
@@ -247,7 +273,7 @@ def _check_splits(
         checks.append(dealing.check)
     elif dealing.possible:
         checks.append(_check_deal(folder, part, dealing, suffix))
-    return checks
+    return checks, all_here
 
 
 def _check_raw(kind: Kind, split: str, raw: Iterator[dict[str, Any]], made: Iterator[dict[str, Any]]) -> Check:

@@ -58,14 +58,19 @@ def signature_file(private_key: str, public_key: str, manifest_sha256: str) -> b
     """The file that lies beside the manifest; the same key and manifest give the same bytes."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-    signed = statement(manifest_sha256)
-    signature = Ed25519PrivateKey.from_private_bytes(base64.b64decode(private_key)).sign(signed)
+    key = Ed25519PrivateKey.from_private_bytes(base64.b64decode(private_key))
+    signature = base64.b64encode(key.sign(statement(manifest_sha256))).decode()
+    return signature_bytes(public_key, signature, manifest_sha256)
+
+
+def signature_bytes(public_key: str, signature: str, manifest_sha256: str) -> bytes:
+    """The file with a signature in Base64: no other bytes are one."""
     told = {
         "algorithm": ALGORITHM,
         "key": key_id(public_key),
         "public_key": public_key,
-        "signed": signed.decode(),
-        "signature": base64.b64encode(signature).decode(),
+        "signed": statement(manifest_sha256).decode(),
+        "signature": base64.b64encode(base64.b64decode(signature)).decode(),
     }
     return orjson.dumps(told, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from exports.releases.rules.signature import FIELD, FILE, NOT_SIGNED, is_signed, key_id
+from exports.releases.rules.signature import FIELD, FILE, NOT_SIGNED, is_signed, key_id, signature_bytes
 from exports.releases.rules.verify import Check
 
 
@@ -25,18 +25,22 @@ def check_signature(
             check.count(False, f"{FILE}: is missing" + (f"; the key {named} signed this release" if named else ""))
         return check, NOT_SIGNED
     try:
-        told = orjson.loads(path.read_bytes())
+        data = path.read_bytes()
+        told = orjson.loads(data)
         key, signature, stated = str(told["public_key"]), str(told["signature"]), str(told["key"])
         right = is_signed(key, signature, manifest_sha256) and stated == key_id(key)
+        as_signed = data == signature_bytes(key, signature, manifest_sha256)
     except (ValueError, TypeError, LookupError):
         check.count(False, f"{FILE}: is no signature")
         return check, "a signature that cannot be read"
     check.count(right, f"{FILE}: it is no signature of this manifest by the key {stated}")
+    if right:
+        check.count(as_signed, f"{FILE}: it tells more, or other things, than a site that signs writes")
     if named:
         same = (stated, key) == (named, published[FIELD]["public_key"])
         check.count(same, f"{FILE}: is of the key {stated}, the manifest names {named}")
     if wanted:
         check.count(key in wanted, f"{FILE}: is of the key {stated}, which is none of those that were given")
-    if not right:
+    if not (right and as_signed):
         return check, "a signature that is not valid"
     return check, f"signed with the key {stated}"

@@ -12,10 +12,12 @@ from annotation.answers import label_of
 from annotation.kinds import Kind
 from annotation.text.normalise import key_form
 from annotation.text.sentences import DOUBLE, SINGLE
+from exports.releases.rules import hidden
 from exports.releases.rules.gold_origins import author_answer_of
 from exports.releases.rules.groups import SharedCounts
 from exports.releases.rules.manifest import UNNAMED_PREFIX
 from exports.releases.rules.rows import EXTRA, NEW_MEANING
+from exports.releases.rules.settings import SplitRules
 from exports.releases.rules.splits import ADJUDICATED, AUTHOR, GOLD, MODEL
 from exports.releases.rules.verify import GROUP_COLUMNS, Check, Row, order_given
 from exports.releases.rules.verify_columns import column_faults, vote_faults
@@ -141,6 +143,7 @@ class RecountedRows:
 
     def __init__(self, kind: Kind, part: Mapping[str, Any]) -> None:
         self.kind, self.part = kind, part
+        self.rules = SplitRules(hidden_test=bool(part["rules"].get("hidden_test")))
         self.check = Check("rows against their votes")
         # A text that a lead corrected is of the guidelines of whoever made it.
         self.guidelines = {version["n"] for version in part["guidelines"]}
@@ -238,7 +241,8 @@ class RecountedRows:
 
     def published(self, votes: VoteRules) -> dict[str, Any]:
         """The counts as a manifest gives them, as far as files tell them."""
-        left_out = {reason: len(keys) for reason, keys in self.part.get("left_out", {}).items()}
+        # Of hidden answers those that the hidden file names.
+        left_out = dict(Counter(votes.left_out.values()))
         splits = {
             name: {**{what: dict(counts[what]) for what in _COUNTED}, "rows": counts["rows"].total()}
             for name, counts in self.splits.items()
@@ -270,7 +274,9 @@ class RecountedRows:
         for split, counts in stated["splits"].items():
             found = again["splits"].get(split, {"rows": 0, "labels": {}, "label_sources": {}, "rounds": {}})
             for name in ("rows", "labels", "label_sources", "rounds"):
-                untold = (name == "labels" and free) or (name != "rows" and not found[name] and bool(found["rows"]))
+                untold = (name == "labels" and (free or hidden.hides_answers(self.rules, split))) or (
+                    name != "rows" and not found[name] and bool(found["rows"])
+                )
                 if name == "rounds" and untold:  # rows of some kinds do not tell theirs
                     n = sum(counts["rounds"].values())
                     check.count(n == found["rows"], f"{split}, rounds: of {n} rows; counted {found['rows']}")

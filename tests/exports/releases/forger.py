@@ -275,9 +275,9 @@ def _change_json(path: Path, draws: Any) -> str:
     held = json.loads(path.read_bytes())
     if path.name == "manifest.json":
         # Hashes are made again anyway.
-        files = held.pop("files")
-        place = _change_value(held, draws)
-        held["files"] = files
+        others = {name: value for name, value in held.items() if name != "files"}
+        place = _change_value(others, draws)
+        held |= others
     else:
         place = _change_value(held, draws)
     path.write_bytes(orjson.dumps(held, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))

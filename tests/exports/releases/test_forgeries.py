@@ -5,23 +5,32 @@ everything that follows from them, so that only rows and votes themselves can te
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from django.conf import settings
 
+from annotation.core.rules.version import EARLIER, RELEASE
 from exports.releases.rewrite import MANIFEST
 from exports.releases.verify import verify
 from exports.releases.verify_files import UnreadableRelease, file_sha256
 from exports.verify.__main__ import main
 from tests.exports.releases.forger import FURTHER, WORLDS, Forged, change_anything
 from tests.exports.releases.forgeries import OF_COPIES, OF_MANIFEST, OF_ROWS, Forgery
+from tests.exports.releases.forgeries_of_form import FORM_OF_COPIES, FORM_OF_MANIFEST, FORM_OF_ROWS, another_library
 
 pytestmark = pytest.mark.django_db
+COPIES, MANIFESTS, ROWS = (
+    [*OF_COPIES, *FORM_OF_COPIES],
+    [*OF_MANIFEST, *FORM_OF_MANIFEST],
+    [*OF_ROWS, *FORM_OF_ROWS],
+)
 # Fixed before the first run.
 SEED = 20261128
 
@@ -46,7 +55,7 @@ def assert_noticed(forgery: Forgery, found: list[str]) -> None:
 
 
 def test_every_forgery_is_documented() -> None:
-    names = [forgery.name for forgery in (*OF_COPIES, *OF_MANIFEST, *OF_ROWS)]
+    names = [forgery.name for forgery in (*COPIES, *MANIFESTS, *ROWS)]
     assert len({*names}) == len(names)
     assert documented().keys() <= {*names}
     assert len(documented()) > 130
@@ -58,7 +67,7 @@ def test_a_release_that_nobody_changed_is_right(releases: dict[str, Path], name:
     assert report.right, faults(releases[name])
 
 
-@pytest.mark.parametrize("forgery", OF_COPIES, ids=lambda forgery: forgery.name)
+@pytest.mark.parametrize("forgery", COPIES, ids=lambda forgery: forgery.name)
 def test_what_follows_from_rows_cannot_be_forged(releases: dict[str, Path], tmp_path: Path, forgery: Forgery) -> None:
     forged = Forged(shutil.copytree(releases[forgery.of], tmp_path / "copy"))
     forgery.change(forged)
@@ -68,7 +77,7 @@ def test_what_follows_from_rows_cannot_be_forged(releases: dict[str, Path], tmp_
     assert_noticed(forgery, found)
 
 
-@pytest.mark.parametrize("forgery", OF_MANIFEST, ids=lambda forgery: forgery.name)
+@pytest.mark.parametrize("forgery", MANIFESTS, ids=lambda forgery: forgery.name)
 def test_the_manifest_cannot_be_forged(releases: dict[str, Path], tmp_path: Path, forgery: Forgery) -> None:
     forged = Forged(shutil.copytree(releases[forgery.of], tmp_path / "copy"))
     forgery.change(forged)
@@ -76,7 +85,7 @@ def test_the_manifest_cannot_be_forged(releases: dict[str, Path], tmp_path: Path
     assert_noticed(forgery, found)
 
 
-@pytest.mark.parametrize("forgery", OF_ROWS, ids=lambda forgery: forgery.name)
+@pytest.mark.parametrize("forgery", ROWS, ids=lambda forgery: forgery.name)
 def test_rows_and_votes_cannot_be_forged(releases: dict[str, Path], tmp_path: Path, forgery: Forgery) -> None:
     """Also not by somebody with our own writers."""
     forged = Forged(shutil.copytree(releases[f"{forgery.of}-plain"], tmp_path / "copy"))
@@ -99,6 +108,64 @@ def test_with_the_published_hash_nothing_can_be_changed(releases: dict[str, Path
     assert [check.faults for check in report.checks if check.wrong] == [
         [f"{MANIFEST}: its SHA-256 is {file_sha256(forged.at / MANIFEST)}"]
     ]
+
+
+def test_parquet_of_another_library_is_compared_by_its_contents(releases: dict[str, Path], tmp_path: Path) -> None:
+    forged = Forged(shutil.copytree(releases["pairs"], tmp_path / "copy"))
+    for path in sorted(forged.at.rglob("*.parquet")):
+        another_library(path.relative_to(forged.at).as_posix())(forged)
+    forged.hash_again()
+    report = verify(forged.at, files_only=True)
+    assert report.right, faults(forged.at)
+    assert any("Parquet files by another version of pyarrow" in words for words in report.unchecked)
+
+
+@pytest.mark.parametrize("version", ["0.1.9", "99", "0.2.0x"])
+def test_a_version_that_never_was_lowers_no_check(releases: dict[str, Path], tmp_path: Path, version: str) -> None:
+    forged = Forged(shutil.copytree(releases["pairs"], tmp_path / "copy"))
+    forged.tell(lambda manifest: manifest["software"].update(version=version))
+    forged.replace("README.md", f"Mufakat {RELEASE}", f"Mufakat {version}")
+    forged.hash_again()
+    with pytest.raises(UnreadableRelease, match="a version that this verifier does not know"):
+        verify(forged.at, files_only=True)
+
+
+def test_versions_before_are_those_of_the_changelog() -> None:
+    text = (settings.BASE_DIR / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert tuple(re.findall(r"^## (\d\S*)", text, re.MULTILINE)) == (RELEASE, *reversed(EARLIER))
+
+
+def test_what_an_older_version_made_names_what_is_not_compared(releases: dict[str, Path], tmp_path: Path) -> None:
+    forged = Forged(shutil.copytree(releases["pairs"], tmp_path / "copy"))
+    forged.tell(lambda manifest: manifest["software"].update(version="0.1.0"))
+    unchecked = " ".join(verify(forged.at, files_only=True).unchecked)
+    assert all(name in unchecked for name in ("code for lm-eval", "figures of the card", "leakage.json", "columns"))
+
+
+def test_what_was_withdrawn_is_named_with_the_splits(releases: dict[str, Path], tmp_path: Path) -> None:
+    """Withdrawn rows are in no file and had a say: with one of them nobody can deal again."""
+    forged = Forged(shutil.copytree(releases["pairs-plain"], tmp_path / "copy"))
+
+    def withdraw(manifest: dict[str, Any]) -> None:
+        manifest["counts"]["left_out"]["withdrawn"] = 1
+        manifest["left_out"]["withdrawn"] = ["0" * 20]
+        manifest["counts"]["items"] += 1
+
+    forged.tell(withdraw)
+    forged.write_again()
+    unchecked = verify(forged.at, files_only=True).unchecked
+    assert any("splits from the rules, as 1 rows that are said to be withdrawn" in words for words in unchecked)
+
+
+def test_a_hidden_folder_that_is_away_is_named(releases: dict[str, Path], tmp_path: Path) -> None:
+    forged = Forged(shutil.copytree(releases["hidden"], tmp_path / "copy"))
+    whole = verify(forged.at, files_only=True)
+    assert any("counts of items" in check.what and check.done for check in whole.checks)
+    shutil.rmtree(forged.at / "hidden")
+    report = verify(forged.at, files_only=True)
+    assert report.right, faults(forged.at)
+    assert any(words.startswith("without hidden/votes.jsonl") for words in report.unchecked)
+    assert not any(words.startswith("without hidden/votes.jsonl") for words in whole.unchecked)
 
 
 def is_noticed(at: Path) -> bool:

@@ -9,6 +9,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import orjson
 import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
@@ -116,9 +117,21 @@ def _of_another_release(of: Forged, key: SigningKey) -> None:
     (of.at / FILE).write_text(json.dumps({**told, "signature": told["signature"][::-1]}))
 
 
+def _more_words(of: Forged, key: SigningKey) -> None:
+    told = json.loads((of.at / FILE).read_text())
+    data = orjson.dumps({**told, "site": "https://example.org"}, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    (of.at / FILE).write_bytes(data)
+
+
+def _other_words(of: Forged, key: SigningKey) -> None:
+    of.replace(FILE, "mufakat release manifest", "another release manifest")
+
+
 @pytest.mark.parametrize(
     ("forge", "noticed"),
     [
+        (_more_words, "it tells more, or other things"),
+        (_other_words, "it tells more, or other things"),
         (_other_manifest, "it is no signature of this manifest"),
         (_other_signature, "it is no signature of this manifest"),
         (_foreign_key, "the manifest names"),
@@ -127,7 +140,7 @@ def _of_another_release(of: Forged, key: SigningKey) -> None:
         (lambda of, key: (of.at / FILE).write_text("[]"), "is no signature"),
         (lambda of, key: (of.at / FILE).write_text("{"), "is no signature"),
     ],
-    ids=["manifest", "signature", "foreign", "spoilt", "missing", "list", "broken"],
+    ids=["more", "words", "manifest", "signature", "foreign", "spoilt", "missing", "list", "broken"],
 )
 def test_what_is_not_signed_by_the_key_is_noticed(signed: Forged, key: SigningKey, forge: Any, noticed: str) -> None:
     """By the files alone, without that anybody names a key."""
