@@ -26,13 +26,13 @@ def unchecked_facts(part: Mapping[str, Any], rules: SplitRules) -> Iterator[str]
         "marks of votes (unsure, ambiguous), revisions and guidelines within what there was",
     ]
     if datasheet.CONTEXT in part:
-        named.append("the question that was asked, days, seconds on a card, pay, findings of Insights")
+        named.append("the question that was asked, days, seconds on a card, imported and timed votes, pay, findings")
     if part.get("imports"):
-        named.append("names, columns and SHA-256 of files that were imported")
+        named.append("names, columns, rows and SHA-256 of imported files, authors of imported rows")
     if part.get("human"):
         named.append("who and how many answered for the human accuracy, and how many were right")
     if part.get("sources"):
-        named.append("source sets and their clean-up, translations that are missing or in work")
+        named.append("source sets and their clean-up, rows of tasks that are not released, missing or in work")
     yield f"what the manifest alone tells: {'; '.join(named)}"
     unsealed = [str(version["n"]) for version in part["protocols"] if not version.get("digest")]
     if unsealed:
