@@ -26,7 +26,8 @@ from validation.insights.reports import applicable_to, assisted, samples
 from validation.insights.reports.agreement_tables import GOLD_IS_AUTHOR, NO_GOLD
 from validation.insights.reports.reading import Reading
 from validation.insights.reports.samples import sample_of
-from validation.insights.rules.assisted import Checked, cross_fitted, means, student_t
+from validation.insights.rules.assisted import Checked, cross_fitted, means
+from validation.insights.rules.clusters import t95
 from validation.voting.models.stopping import StopStep
 
 AUDITS = PRESETS["two-agree-audit"]
@@ -97,9 +98,9 @@ def test_nothing_is_said_where_nothing_was_drawn() -> None:
     assert (few.classic.value, few.classic.low, few.assisted.more) == (1.0, None, None)
 
 
-@pytest.mark.parametrize(("freedom", "quantile"), [(3, 3.182), (5, 2.571), (9, 2.262), (30, 2.042), (1e9, 1.96)])
+@pytest.mark.parametrize(("freedom", "quantile"), [(3, 3.182), (5, 2.571), (30, 2.042), (31, 2.0395), (1e9, 1.96)])
 def test_students_quantile(freedom: float, quantile: float) -> None:
-    assert student_t(freedom) == pytest.approx(quantile, rel=0.02 if freedom < 5 else 0.002)
+    assert t95(freedom) == pytest.approx(quantile, rel=0.0002)
 
 
 def test_an_item_is_predicted_by_what_others_taught() -> None:

@@ -11,7 +11,7 @@ from validation.insights.reports.agreement_tables import GOLD_IS_AUTHOR, NO_GOLD
 from validation.insights.reports.base import Column, Insight, Row, Table, TableRows
 from validation.insights.reports.protocols import protocols_of
 from validation.insights.reports.reading import Reading
-from validation.insights.reports.samples import Sample, sample_of
+from validation.insights.reports.samples import ALL_CHECKED, Sample, sample_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -89,7 +89,7 @@ def _row(reading: Reading, sample: Sample, wanted: Wanted, columns: "list[Codes]
     try:
         found = [means(side, unchecked_only=rest) for side in sides]
     except ValueError:
-        return {**row, "why": NOT_ENOUGH}
+        return {**row, "why": ALL_CHECKED if np.isfinite(value).all() else NOT_ENOUGH}
     return {**row, **_figures(found[0], found[-1])}
 
 

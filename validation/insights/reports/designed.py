@@ -14,10 +14,12 @@ from validation.insights.reports import agreement_tables as tables
 from validation.insights.reports.base import Row
 from validation.insights.reports.vote_columns import CodedVotes, writer_votes
 from validation.insights.rules import weighted
+from validation.insights.rules.agreement import FEW_PEOPLE
 from validation.voting.models.stopping import StopStep
 
 if TYPE_CHECKING:
     from validation.insights.reports.reading import Reading
+    from validation.insights.rules.clusters import Estimate
     from validation.insights.rules.tallies import Ballots, Codes
 
 
@@ -156,8 +158,15 @@ def designed_rows(votes: CodedVotes) -> list[Row]:
             **estimate.columns,
             "items": figures.items,
             "ratings": figures.ratings,
-            "why": "" if estimate.value is not None else figures.why if designed.weight.size else design.TOO_FEW_AUDITS,
+            "why": _why(designed, estimate, figures.why),
         }
         | ({"pairs": figures.pairs} if name == tables.POOLED_KAPPA else {})
         for name, estimate in named
     ]
+
+
+def _why(designed: DesignedVotes, estimate: "Estimate", of_figures: str) -> str:
+    """Why there is no figure, or no interval."""
+    if estimate.value is not None:
+        return FEW_PEOPLE if estimate.few_people else ""
+    return of_figures if designed.weight.size else design.TOO_FEW_AUDITS

@@ -3,7 +3,9 @@
 validation.consensus.completion says how, item by item; here it is read off a project's votes.
 """
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from math import log2
 from typing import TYPE_CHECKING, NamedTuple
 
 from validation.consensus import completion, design
@@ -15,10 +17,13 @@ from validation.insights.reports.base import Row
 from validation.insights.reports.designed import audit_chances, shares_of_routes
 from validation.insights.reports.reading import Reading
 from validation.insights.reports.vote_columns import CodedVotes, code_votes
+from validation.insights.rules.agreement import FEW_PEOPLE
 
 if TYPE_CHECKING:
     from validation.insights.rules.clusters import Estimate, Floats
+    from validation.insights.rules.tallies import Codes
 
+_NOTHING = 1e-9
 ENDED = (SETTLED, NO_CONSENSUS, ADJUDICATED)
 
 
@@ -155,20 +160,23 @@ def _beside_row(votes: CodedVotes, beside: BesideOthers) -> Row:
     """Every vote that can be compared with the gold of the others: intervals over items and over who gave them."""
     import numpy as np
 
-    from validation.insights.rules.clusters import MOST_PEOPLE, jackknife_interval, ratio
+    from validation.insights.rules.clusters import FEWEST_PEOPLE, MOST_PEOPLE, jackknife_interval, share_ratio
 
     ballots, everybody = votes.ballots, np.ones(len(beside.gold), bool)
     share, compared, left_out = beside.share(everybody)
     agrees, gold = (np.bincount(ballots.item, scores, ballots.items) for scores in (beside.agrees, beside.gold))
-    found = ratio(agrees.astype(float), gold.astype(float), votes.reading.sources)
+    found = share_ratio(agrees.astype(float), gold.astype(float), votes.reading.sources)
     people = np.unique(ballots.person[(ballots.person >= 0) & (beside.known > 0)]).tolist()
     without = [beside.share(ballots.person != person)[0] for person in people] if len(people) <= MOST_PEOPLE else []
-    estimate = found._replace(value=share, people=jackknife_interval(share, without)).at_most(1.0)
+    few = len(people) < FEWEST_PEOPLE and not bool((ballots.person[beside.known > 0] < 0).any())
+    over_people = jackknife_interval(share, without)
+    estimate = found._replace(value=share, people=over_people, few_people=few).within(0.0, 1.0)
     return _row(tables.IS_GOLD_OF_OTHERS, estimate, compared, left_out)
 
 
 def _row(name: str, estimate: "Estimate", compared: int, left_out: int) -> Row:
-    why = "" if estimate.value is not None else tables.NOTHING_DECIDED if not compared else tables.NO_OTHERS
+    few = FEW_PEOPLE if estimate.few_people else ""
+    why = few if estimate.value is not None else tables.NOTHING_DECIDED if not compared else tables.NO_OTHERS
     return {"measure": name, **estimate.columns, "compared": compared, "left_out": left_out, "why": why}
 
 
@@ -176,11 +184,11 @@ def _item_rows(votes: CodedVotes) -> list[Row]:
     """The figures of items: each is the mean of estimates of all labels of an item."""
     import numpy as np
 
-    from validation.insights.rules.clusters import ratio
+    from validation.insights.rules.clusters import ratio, share_ratio
 
     labels = tuple(votes.names[: votes.of_kind])
     scores: dict[Stopped, tuple[float, ...] | None] = {}
-    weights, found, places, left_out = [], [], [], 0
+    weights, found, items, left_out = [], [], [], 0
     for ended in ended_items(votes):
         if not ended.stopped.weight:
             continue
@@ -192,7 +200,9 @@ def _item_rows(votes: CodedVotes) -> list[Row]:
         else:
             weights.append(ended.weight)
             found.append(told)
-            places.append(int(votes.ballots.item[ended.votes[0]]))
+            items.append(ended)
+    places = [int(votes.ballots.item[ended.votes[0]]) for ended in items]
+    people = _people_of_items(votes, items)
     rows, values, weight = [], np.array(found, float).reshape(len(found), 4), np.array(weights, float)
     for name, part, whole in (
         (tables.AUTHOR_IS_GOLD_OF_VOTES, values[:, 0], values[:, 1]),
@@ -201,11 +211,49 @@ def _item_rows(votes: CodedVotes) -> list[Row]:
     ):
         if name == tables.AUTHOR_IS_GOLD_OF_VOTES and not votes.reading.kind.has_author_labels:
             continue
-        estimate = ratio(weight * part, weight * whole, votes.reading.sources[places])
+        sums, source = (weight * part, weight * whole), votes.reading.sources[places]
+        most = log2(max(len(labels), 2)) if name == tables.ENTROPY else 1.0
+        estimate = (ratio if name == tables.ENTROPY else share_ratio)(*sums, source)
+        estimate = over_people(estimate, *sums, people).within(0.0, most)
         gone = left_out + (len(values) - round(float(whole.sum())))
-        rows.append(
-            _row(
-                name, estimate if name == tables.ENTROPY else estimate.at_most(1.0), len(values) + left_out - gone, gone
-            )
-        )
+        rows.append(_row(name, estimate, len(values) + left_out - gone, gone))
     return rows
+
+
+def _people_of_items(votes: CodedVotes, items: list[EndedItem]) -> "list[Codes]":
+    """Of each person the places among these items of those that they voted on, or wrote; none where nobody knows."""
+    import numpy as np
+
+    authors = votes.reading.items["author"].tolist()
+    voters, places = votes.frame["annotator"].tolist(), defaultdict[object, set[int]](set)
+    for place, ended in enumerate(items):
+        for at in ended.votes:
+            if votes.ballots.person[at] >= 0:
+                places[voters[at]].add(place)
+        writer = authors[int(votes.ballots.item[ended.votes[0]])]
+        if ended.stopped.author and writer:
+            places[writer].add(place)
+    return (
+        []
+        if any(votes.ballots.person[at] < 0 for ended in items for at in ended.votes)
+        else [np.array(sorted(those)) for those in places.values()]
+    )
+
+
+def over_people(estimate: "Estimate", parts: "Floats", wholes: "Floats", people: "Sequence[Codes]") -> "Estimate":
+    """With the interval over people of a ratio of sums: the jackknife over the items without each person.
+
+    `people` has of each the places of their items. Where each item is everybody's, nobody can be left out.
+    """
+    from validation.insights.rules.clusters import FEWEST_PEOPLE, MOST_PEOPLE, jackknife_interval
+
+    if not FEWEST_PEOPLE <= len(people) <= MOST_PEOPLE:
+        return estimate._replace(few_people=0 < len(people) < FEWEST_PEOPLE)
+    all_parts, all_wholes = float(parts.sum()), float(wholes.sum())
+    without = []
+    for those in people:
+        whole = all_wholes - float(wholes[those].sum())
+        if whole > _NOTHING:
+            without.append((all_parts - float(parts[those].sum())) / whole)
+    few = len(without) < FEWEST_PEOPLE
+    return estimate._replace(people=jackknife_interval(estimate.value, without), few_people=few)

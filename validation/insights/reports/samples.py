@@ -104,8 +104,10 @@ def _why_none(reading: Reading, found: Sample, *, decided: bool) -> str:
         if found.checked.any():
             return ""
         return NOT_RANDOM if decided else NONE_CHECKED
-    audits = bool(_audit_protocols(reading))
-    return NONE_CHECKED if not len(found.item) else ALL_CHECKED if audits or not found.open.any() else NO_SAMPLE
+    if len(found.item) and not found.open.any():
+        return ALL_CHECKED
+    none = not found.checked.any() and bool(_audit_protocols(reading))
+    return NONE_CHECKED if none or not len(found.item) else NO_SAMPLE
 
 
 class _Share(NamedTuple):

@@ -21,6 +21,7 @@ REASONS: Mapping[str, str] = {
     ONE_LABEL: gettext_noop("everybody always gave the same label, so chance agreement is complete"),
     UNEQUAL: gettext_noop("the items were judged by different numbers of people"),
 }
+FEW_PEOPLE = gettext_noop("too few people voted to tell how far others would differ, so there is no interval")
 
 
 # The ratings of one item; a missing one is None.

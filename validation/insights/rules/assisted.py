@@ -23,6 +23,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from validation.insights.rules.clusters import t95
 from validation.insights.rules.tallies import Codes, Ints
 
 Floats = npt.NDArray[np.float64]
@@ -36,7 +37,6 @@ UNSEEN = 1.5
 # How far the regression shrinks what it learns, in items; so many items at once.
 RIDGE = 4.0
 AT_ONCE = 20_000
-_NORMAL = 1.959964
 
 
 class Checked(NamedTuple):
@@ -209,7 +209,7 @@ def _interval(strata: list[_Stratum], classic: _Estimate, estimate: _Estimate) -
     alike = each <= 0 or classic.variance <= 0
     per_check = sum(float(stratum.ones @ stratum.ones) for stratum in strata) if alike else estimate.variance / each
     spread = float((classic.parts**2 / np.maximum(units - 1, 1)).sum())
-    t = student_t(classic.variance**2 / spread if spread > 0 else float(units.sum() - len(units)))
+    t = t95(classic.variance**2 / spread if spread > 0 else float(units.sum() - len(units)))
     return _wilson(_inside(estimate.value), per_check, t)
 
 
@@ -227,17 +227,6 @@ def _more_checks(half: float, checked: int, items: int, within: float) -> int:
         return 0
     wanted = 1 / ((1 / checked - 1 / items) * (within / half) ** 2 + 1 / items)
     return max(0, min(items, ceil(wanted)) - checked)
-
-
-def student_t(freedom: float) -> float:
-    """The two-sided 95 % quantile of Student's t, from 3 degrees of freedom on within 0.5 % (Fisher and Cornish)."""
-    z, v = _NORMAL, max(freedom, 1.0)
-    terms = (
-        (z**3 + z) / 4,
-        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
-        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
-    )
-    return z + sum(term / v**power for power, term in enumerate(terms, 1))
 
 
 def cross_fitted(value: Floats, columns: Sequence[Codes], fold: Ints, weight: Floats) -> Floats:

@@ -39,21 +39,29 @@ class Ends(NamedTuple):
 
 
 class Estimate(NamedTuple):
-    """A figure with its two 95 % intervals, over items (by source) and over people; None where one is not defined."""
+    """A figure with its two 95 % intervals, over items (by source) and over people; None where one is not defined.
+
+    `few_people`: too few gave the votes to tell how far others would differ, which is most of what is not known.
+    """
 
     value: float | None
     items: Ends | None = None
     people: Ends | None = None
+    few_people: bool = False
 
     @property
     def ends(self) -> Ends | None:
         """The wider of the two: the people of a project are a sample as well as its items."""
-        return wider(self.items, self.people)
+        return None if self.few_people else wider(self.items, self.people)
 
-    def at_most(self, most: float) -> "Estimate":
-        """The same where no figure can be higher."""
-        items, people = (ends and Ends(ends.low, min(ends.high, most)) for ends in (self.items, self.people))
-        return Estimate(self.value, items, people)
+    def within(self, least: float, most: float) -> "Estimate":
+        """The same where no figure can be lower or higher: estimates of few votes may lie outside."""
+
+        def inside(figure: float) -> float:
+            return min(max(figure, least), most)
+
+        items, people = (ends and Ends(*map(inside, ends)) for ends in (self.items, self.people))
+        return self._replace(value=None if self.value is None else inside(self.value), items=items, people=people)
 
     @property
     def columns(self) -> dict[str, float | None]:
@@ -63,11 +71,19 @@ class Estimate(NamedTuple):
         return {"value": self.value, **ends}
 
 
-def t95(freedom: int) -> float:
-    """The two-sided 95 % quantile of Student's t."""
-    if freedom <= len(_T95):
-        return _T95[freedom - 1]
-    return _Z95 + (_Z95**3 + _Z95) / (4 * freedom)
+def t95(freedom: float) -> float:
+    """The two-sided 95 % quantile of Student's t; between whole numbers by Cornish and Fisher's expansion."""
+    if freedom <= 1:
+        return _T95[0]
+    if freedom <= len(_T95) and freedom == int(freedom):
+        return _T95[int(freedom) - 1]
+    z = _Z95
+    terms = (
+        (z**3 + z) / 4,
+        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+    )
+    return z + sum(term / freedom**power for power, term in enumerate(terms, 1))
 
 
 def add_up(code: Ints, values: Floats, codes: int) -> Floats:
@@ -111,6 +127,21 @@ def ratio(parts: Floats, wholes: Floats, source: Ints) -> Estimate:
         return Estimate(None)
     value, counted = float(parts.sum()) / whole, (parts != 0) | (wholes != 0)
     return Estimate(value, interval(value, (parts - value * wholes)[counted] / whole, source[counted]))
+
+
+def share_ratio(parts: Floats, wholes: Floats, source: Ints) -> Estimate:
+    """`ratio` of what is a share: from 0 to 1, and with Wilson's interval where nothing is spread."""
+    found = ratio(parts, wholes, source).within(0.0, 1.0)
+    if found.value is None or found.items is None or (0 < found.value < 1 and found.items.width > 0):
+        return found
+    return found._replace(items=alike_ends(found.value, wholes, source))
+
+
+def alike_ends(share: float, weights: Floats, source: Ints) -> Ends | None:
+    """The interval of a share of 0 or 1: each source, by its weight, is then worth one item."""
+    sums = np.bincount(source, np.abs(weights))
+    n = int((sums > 0).sum())
+    return wilson_ends(share, float(sums.sum() ** 2 / (sums**2).sum()), t95(n - 1)) if n >= FEWEST_SOURCES else None
 
 
 def share_interval(right: "npt.NDArray[np.bool_]", source: Ints) -> Ends | None:

@@ -18,6 +18,7 @@ from validation.insights.rules.clusters import (
     Estimate,
     Floats,
     add_up,
+    alike_ends,
     interval,
     jackknife_interval,
 )
@@ -81,8 +82,10 @@ def agreement(ballots: Ballots, weight: Floats, source: Ints, *, tick: Tick = no
     )
     figures = _figures(pairs)
     over_people = _jackknife(pairs, figures, tick)
+    people = np.unique(np.r_[pairs.one, pairs.two])
+    few = len(people) < FEWEST_PEOPLE and bool((people < pairs.people).all())
     estimates = [
-        Estimate(value, _bounded(by_source), _bounded(by_person))
+        Estimate(value, _bounded(by_source), _bounded(by_person), few)
         for value, by_source, by_person in zip(figures, _over_sources(pairs, figures), over_people, strict=True)
     ]
     met = len(np.unique(pairs.one * (pairs.people + 1) + pairs.two))
@@ -182,6 +185,8 @@ def _over_sources(pairs: _Pairs, figures: Figures) -> list[Ends | None]:
         return [None] * 3
     same, held = pairs.left == pairs.right, pairs.weight * pairs.share
     percent, kappa = figures[1:]
+    if percent in (0, 1):
+        return _alike(pairs, percent, held)
     adds = [_alpha(pairs, same)[1], held * (same - (percent or 0)) / held.sum(), np.zeros(len(same))]
     if kappa is not None:
         named, (chance, of_chance) = _named(pairs), _chance(pairs)
@@ -194,6 +199,21 @@ def _over_sources(pairs: _Pairs, figures: Figures) -> list[Ends | None]:
         None if value is None else interval(value, add_up(pairs.item, add, pairs.items), pairs.source)
         for value, add in zip(figures, adds, strict=True)
     ]
+
+
+def _alike(pairs: _Pairs, percent: float, held: Floats) -> list[Ends | None]:
+    """The intervals where all pairs agree, or none does: Wilson's of the share, and what the others are at its ends."""
+    ends = alike_ends(percent, held, pairs.source[pairs.item])
+    alpha, chance = _alpha(pairs, pairs.left == pairs.right)[0], _chance(pairs)[0]
+    if ends is None:
+        return [None] * 3
+    times = pairs.coincidences
+    labels = np.bincount(pairs.left, times / 2, pairs.labels) + np.bincount(pairs.right, times / 2, pairs.labels)
+    by_labels = float((labels**2).sum() / times.sum() ** 2)
+    found: list[Ends | None] = []
+    for defined, expected in ((alpha is not None, by_labels), (chance is not None and chance < 1, chance or 0.0)):
+        found.append(Ends(*((end - expected) / (1 - expected) for end in ends)) if defined and expected < 1 else None)
+    return [found[0], ends, found[1]]
 
 
 def people_intervals(ballots: Ballots, *, tick: Tick = no_tick) -> list[Ends | None]:
