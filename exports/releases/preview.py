@@ -58,7 +58,7 @@ from exports.releases.rules.splits import (
 from exports.releases.rules.unanswered import Unanswered, required_keys
 from validation.consensus import stages
 from validation.review.models.assessment import Assessment
-from validation.voting.audit_steps import waiting_audits
+from validation.voting.audit_steps import waiting_audits, waits_for_draw
 
 CHUNK_SIZE = 5000
 
@@ -240,10 +240,12 @@ class ExcessSharing:
 
 @dataclass(frozen=True)
 class OpenAudits:
-    """A project that cannot be released while so many of its audits wait for votes."""
+    """A project that is released only if confirmed while so many of its audits wait for votes, and agreements for their
+    draw."""
 
     project: Project
     n: int
+    held: int
 
 
 @dataclass
@@ -277,13 +279,16 @@ def needed_confirmations(parts: Sequence[PartIn]) -> Confirmations:
     return confirmations_of([(part.project, preview(part.project, part.rules)) for part in parts])
 
 
-def _licence_audits_withdrawals(project: Project) -> tuple[str | None, int | None, int]:
-    """The licence that the project states, how many of its audits wait for votes, how often something was withdrawn."""
+def _licence_audits_withdrawals(project: Project) -> tuple[str | None, int, int, int]:
+    """The licence that the project states, how many of its audits wait for votes, how many agreements for their draw,
+    how often something was withdrawn."""
     steps = waiting_audits(OuterRef("pk")).order_by().values("protocol__project")
     waiting = Subquery(steps.annotate(n=Count("pk")).values("n"))
-    told = Project.objects.filter(pk=project.pk).values_list("about__licence", waiting, Count("withdrawals"))
-    licence, n, withdrawals = told.get()
-    return licence, n, withdrawals
+    undrawn = Item.objects.filter(waits_for_draw(), project=OuterRef("pk")).order_by().values("project")
+    held = Subquery(undrawn.annotate(n=Count("pk")).values("n"))
+    told = Project.objects.filter(pk=project.pk).values_list("about__licence", waiting, held, Count("withdrawals"))
+    licence, n, n_held, withdrawals = told.get()
+    return licence, n or 0, n_held or 0, withdrawals
 
 
 def confirmations_of(counted: Sequence[tuple[Project, Mapping[str, Any]]]) -> Confirmations:
@@ -294,10 +299,10 @@ def confirmations_of(counted: Sequence[tuple[Project, Mapping[str, Any]]]) -> Co
         found.rows += counts["released"]
         if not shares_at_most(counts, project.rules.shared_percent):
             found.sharing.append(ExcessSharing(project, counts["shared"]["rows"], counts["shared"]["of"]))
-        licence, audits, withdrawals = _licence_audits_withdrawals(project)
+        licence, audits, held, withdrawals = _licence_audits_withdrawals(project)
         found.withdrawals += withdrawals
         if not (licence or "").strip():
             found.unlicensed.append(project)
-        if audits:
-            found.open_audits.append(OpenAudits(project, audits))
+        if audits or held:
+            found.open_audits.append(OpenAudits(project, audits, held))
     return found

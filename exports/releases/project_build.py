@@ -269,7 +269,8 @@ class PartBuild:
         # Its own key, unless that can reveal its label.
         key = released_id(self.project.secret, item.key) if self.kind.export.opaque_ids else item.key
         if judged.votes:
-            if len(judged.votes) > 1:
+            # One vote tells something only where agreements wait for their draw.
+            if len(judged.votes) > 1 or self.audits is not None:
                 self.origins.add_votes(item, judged)
             self._vote(key, item.author_label, judged, outcome, ballots)
         licence = ""

@@ -186,8 +186,8 @@ def _check_confirmed(parts: list[PartIn], *, shared: bool, licence: bool, audits
         for project in ([] if licence else found.unlicensed)
     ]
     reasons += [
-        f"{each.project.slug}: {each.n} audits are open and may still find another gold label. Wait until their items "
-        "have all their votes, or say --open-audits."
+        f"{each.project.slug}: {each.n} audits are open and may still find another gold label, {each.held} agreements "
+        "wait for their draw. Wait until their items have all their votes, or say --open-audits."
         for each in ([] if audits else found.open_audits)
     ]
     if reasons and found.items:

@@ -2,9 +2,10 @@
 from its files by `verify_release`.
 
 Pure. Only votes count that were asked for whatever others had said, or with a known probability, whose inverse they
-weigh (validation.consensus.design); of items that nobody released as well, since those are the disputed ones. Sums are
-whole numbers of `_ONE`, so that their order makes no difference. The interval (95 %) is the wider of two jackknives:
-over items, and over people with Student's t.
+weigh (validation.consensus.design); of items that nobody released as well, since those are the disputed ones. Under
+two-agree-audit second votes stand for those of agreements that stopped, that wait for their draw, and whose audit is
+open; of too few audits there is no alpha. Sums are whole numbers of `_ONE`, so that their order makes no difference.
+The interval (95 %) is the wider of two jackknives: over items, and over people with Student's t.
 """
 
 from collections import Counter
@@ -15,11 +16,13 @@ from typing import Any, NamedTuple
 
 from annotation.kinds import Kind
 from exports.releases.rules.manifest import UNNAMED_PREFIX
-from validation.consensus.design import asking_probability, stops_early
+from validation.consensus.audit import AUDITED, DISAGREEMENT, DOUBT, HELD, PANEL, TWO_AGREE
+from validation.consensus.design import FEWEST_AUDITS, asking_probability, stops_early
 from validation.consensus.protocol import Protocol
 
 _ONE = 1 << 32
 _PLACES = 4
+_ASKED_ON = (DISAGREEMENT, DOUBT, PANEL)
 _NORMAL = 1.959963984540054
 FIRST_ROUND, WEIGHTED, EVERY_VOTE, OF_FILES = "first_round", "first_two_weighted", "all_votes", "imported"
 OVER_WORDS: Mapping[str, str] = {
@@ -63,6 +66,13 @@ class _Sums:
         self.votes += times * weight * n
         self.differing += times * (weight * (n * n - equal) // (n - 1))
 
+    def add_scaled(self, other: "_Sums", times: int, of: int) -> None:
+        """Take in other sums, `times` of `of` times."""
+        self.votes += other.votes * times // of
+        self.differing += other.differing * times // of
+        for label, n in other.labels.items():
+            self.labels[label] += n * times // of
+
     def alpha(self, without: "_Sums | None" = None) -> float | None:
         """Krippendorff's alpha of nominal labels; None where all labels are one."""
         less = without or _Sums()
@@ -83,12 +93,15 @@ class Agreement:
         self._protocol = next(iter([*audited, *rules]), None)
         stops = any(stops_early(protocol) for protocol in rules)
         self.over = WEIGHTED if audited else FIRST_ROUND if stops else EVERY_VOTE
-        self._here, self._of_files = _Tally(), _Tally()
+        # Of items by their routes: how many have a first vote; their votes, where a second one is of known probability.
+        self._first, self._second = Counter[str](), dict[str, _Tally]()
+        self._of_files = _Tally()
 
     def add(self, votes: Sequence[DesignedVote], route: str = "", q: float | None = None) -> None:
         """Take in the votes of one item; `route` and `q` are its under two-agree-audit.
 
-        Items that anybody's file has votes on are asked about by other rules.
+        Items that anybody's file has votes on are asked about by other rules. One vote without a route is an agreement
+        that waits for its draw.
         """
         if any(vote.imported for vote in votes):
             self._of_files.add(_ONE, votes)
@@ -100,15 +113,39 @@ class Agreement:
             if chance:
                 weight = max(weight, 1 / chance)
                 chosen.append(vote)
-        self._here.add(round(weight * _ONE), chosen)
+        route = route or (HELD if self.over == WEIGHTED and len(votes) == 1 else "")
+        self._first[route] += bool(votes)
+        self._second.setdefault(route, _Tally()).add(round(weight * _ONE), chosen)
 
     def summary(self) -> dict[str, Any] | None:
         """The figures as plain JSON values; those of votes that files brought only where nobody voted here."""
-        found = self._here.summary()
+        audits, held = self._items(AUDITED), self._first[HELD]
+        undrawn = self._first[TWO_AGREE] + held + self._first[AUDITED] - audits
+        waiting = {"agreements_held": held} if held else {}
+        if undrawn and audits < FEWEST_AUDITS:
+            told = self._weighted().summary() or {"items": 0, "votes": 0, "people": 0}
+            none = dict.fromkeys(("alpha", "from", "to"))
+            return {"over": self.over, **told, **none, "audits_with_second_vote": audits, **waiting}
+        found = self._weighted().summary()
         if found:
-            return {"over": self.over, **found, "items_with_imported_votes": self._of_files.items}
+            return {"over": self.over, **found, "items_with_imported_votes": self._of_files.items, **waiting}
         found = self._of_files.summary()
         return {"over": OF_FILES, **found} if found else None
+
+    def _items(self, *routes: str) -> int:
+        return sum(self._second[route].items for route in routes if route in self._second)
+
+    def _weighted(self) -> "_Tally":
+        """All votes: those of items with a second one stand for the items of their kind that have none yet."""
+        whole, first = _Tally(), self._first
+        drawn = first[TWO_AGREE] + first[AUDITED]
+        scales = {AUDITED: ((drawn + first[HELD]) * first[AUDITED], drawn * self._items(AUDITED))}
+        asked_on = sum(first[route] for route in _ASKED_ON), self._items(*_ASKED_ON)
+        scales |= dict.fromkeys(_ASKED_ON, asked_on)
+        for route, tally in self._second.items():
+            if tally.items:
+                whole.take(tally, *scales.get(route, (1, 1)))
+        return whole
 
 
 class _Tally:
@@ -135,6 +172,15 @@ class _Tally:
                 change = self._people[vote.person] = _Sums()
             change.add(weight, labels)
             change.add(weight, [other.label for n, other in enumerate(votes) if n != at], -1)
+
+    def take(self, other: "_Tally", times: int, of: int) -> None:
+        """Take in what another has, its weights `times` of `of` times."""
+        self.items += other.items
+        self.votes += other.votes
+        for (weight, labels), n in other._patterns.items():
+            self._patterns[weight * times // of, labels] += n
+        for person, change in other._people.items():
+            self._people.setdefault(person, _Sums()).add_scaled(change, times, of)
 
     def summary(self) -> dict[str, Any]:
         """The figures; nothing where no two people judged one item."""
@@ -195,8 +241,15 @@ def sentences(told: Mapping[str, Any] | None) -> list[str]:
             f" (95 %: {told['from']:.3f} to {told['to']:.3f}, the wider of two jackknives, over items and over people)"
         )
     value = "not defined, as all votes are one label" if told["alpha"] is None else f"{told['alpha']:.3f}{between}"
+    if (audits := told.get("audits_with_second_vote")) is not None:
+        value = (
+            f"not told: {audits:,} audits have a second vote, and fewer than {FEWEST_AUDITS} cannot stand for the "
+            "agreements that have none"
+        )
     aside = told.get("items_with_imported_votes", 0)
     left = f" {aside:,} items with imported votes are not among them." if aside else ""
+    if held := told.get("agreements_held", 0):
+        left += f" {held:,} agreements waited for the draw of their audit; the audited ones stand for them."
     return [
         f"Krippendorff's alpha (nominal) is {value}. It rests on {told['votes']:,} votes by {told['people']:,} people "
         f"on {told['items']:,} items, in any split or in none: {OVER_WORDS[told['over']]}.{left}",

@@ -138,7 +138,7 @@ class RecomputedGold:
     def add_votes(self, item: str, split: str, votes: Iterable[Row]) -> None:
         """Count the votes on an item that stand; where it is in no split, its first one beside its author's label."""
         standing = sorted((vote for vote in votes if vote.get("not_counted_because") in (None, EXTRA)), key=order_given)
-        if self.agreement is not None and len(standing) > 1:
+        if self.agreement is not None and standing:
             designed = [
                 DesignedVote(vote["annotator"], str(vote["label"]), vote["round"], bool(vote.get("imported")))
                 for vote in standing

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from exports.releases.models import Release
-from exports.releases.rules.agreement import FIRST_ROUND, WEIGHTED, Agreement, DesignedVote
+from exports.releases.rules.agreement import FIRST_ROUND, WEIGHTED, Agreement, DesignedVote, sentences
 from exports.releases.verify import verify
 from tests.exports.releases.forger import Forged
 from tests.exports.releases.test_arising import run_whole
@@ -19,6 +19,7 @@ from tests.exports.releases.test_verify import said
 from tests.exports.world import Staged, build, folder, freeze, manifest, rows, staged
 from tests.review import World
 from tests.shared_worlds import SharedWorlds
+from validation.consensus.design import FEWEST_AUDITS
 from validation.consensus.protocol import PRESETS
 from validation.insights.rules import weighted
 from validation.insights.rules.tallies import Ballots
@@ -131,6 +132,54 @@ def test_intervals_cover_what_is_true() -> None:
         covered += told["from"] <= true <= told["to"]
     assert abs(np.mean(found) - true) < 0.01
     assert covered / runs >= 0.93
+
+
+def audited_project(draws: np.random.Generator, items: int, held: float) -> tuple[Agreement, Agreement]:
+    """The votes of a project under audits of which so many agreements wait for their draw, and all first two votes."""
+    rules = [[{"n": 1, "rules": PRESETS[name].to_dict()}] for name in ("two-agree-audit", "fixed-5")]
+    told, whole, q = Agreement(rules[0]), Agreement(rules[1]), 0.5
+    for _ in range(items):
+        truth = draws.integers(3)
+        author, first, second = (truth if draws.random() < 0.85 else draws.integers(3) for _ in range(3))
+        people = draws.choice(10, 2, replace=False)
+        votes = [
+            DesignedVote(f"W{who}", str(label), n, False)
+            for n, (who, label) in enumerate(zip(people, (first, second), strict=True), 1)
+        ]
+        whole.add([vote._replace(round=1) for vote in votes])
+        chance, drawn = None, draws.random()
+        if author != first:
+            route, seen = "disagreement", draws.random() < 0.8
+        elif draws.random() < held:
+            route, seen = "", False
+        else:
+            chance, route = q, "audited" if drawn < q else "two_agree"
+            seen = route == "audited" and draws.random() < 0.7
+        told.add(votes[: 1 + seen], route, chance)
+    return told, whole
+
+
+def test_alpha_under_audits_counts_agreements_that_wait() -> None:
+    """Audits stand for agreements without a draw and for open audits, so that alpha is that of all first two votes."""
+    draws, differences = np.random.default_rng(20261129), list[float]()
+    for _ in range(30):
+        pair = [each.summary() for each in audited_project(draws, 600, 0.6)]
+        assert pair[0]
+        assert pair[1]
+        assert pair[0]["agreements_held"] > 200
+        differences.append(pair[0]["alpha"] - pair[1]["alpha"])
+    assert abs(np.mean(differences)) < 2.5 * np.std(differences, ddof=1) / np.sqrt(len(differences))
+    assert abs(np.mean(differences)) < 0.02
+
+
+def test_too_few_audits_give_no_alpha_and_the_card_says_why() -> None:
+    told = audited_project(np.random.default_rng(1), 60, 0.8)[0].summary()
+    assert told
+    assert (told["alpha"], told["from"], told["to"]) == (None, None, None)
+    assert told["audits_with_second_vote"] < FEWEST_AUDITS
+    (words, _) = sentences(told)
+    assert f"is not told: {told['audits_with_second_vote']} audits have a second vote" in words
+    assert f"{told['agreements_held']} agreements waited for the draw" in words
 
 
 @pytest.mark.parametrize(("make", "preset"), [(staged, "indonli-lay"), (run_whole, "indonli-expert")])

@@ -1,5 +1,6 @@
 """Audits without an outcome: shown apart from the decided ones, and a release with some has to be confirmed."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from math import exp, log
@@ -7,9 +8,13 @@ from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db.models.functions import Now
 
 from annotation.api.views import READ, RELEASE
 from annotation.content.models.item import Item
+from annotation.core.models.member import Annotator
+from exports.releases.preview import confirmations_of, preview
+from exports.releases.rules.settings import default_rules, layout_of
 from exports.releases.verify import verify
 from tests import factory
 from tests.api import script
@@ -54,6 +59,19 @@ def voted_once() -> tuple[World, list[Item]]:
     pytest.fail("Twenty projects in a row were audited whole.")
 
 
+def test_agreements_that_wait_have_to_be_confirmed_without_any_open_audit() -> None:
+    """Too few people vote, so that nothing is drawn."""
+    at = world(2, protocol=replace(RULES, panel=0.0), settings={"spacing": 0})
+    Annotator.objects.filter(pk__in=[person.pk for person in at.validators[3:]]).update(left_at=Now())
+    for item in at.items:
+        cast_votes(at, item, item.author_label)
+    found = confirmations_of(
+        [(at.project, preview(at.project, default_rules(layout_of(at.project.kind_spec.shape), "indonli-expert")))]
+    )
+    assert [(each.n, each.held) for each in found.open_audits] == [(0, len(at.items))]
+    assert found.needs_confirmation(shared=True, licence=True, audits=False)
+
+
 def test_a_release_with_open_audits_is_confirmed_and_says_so(tmp_path: Path) -> None:
     """All first votes agree and nobody else has voted: each audit may still find another gold."""
     at, audited = voted_once()
@@ -64,7 +82,11 @@ def test_a_release_with_open_audits_is_confirmed_and_says_so(tmp_path: Path) -> 
     assert figures["bound95"] == pytest.approx(bound_of_open(at), abs=0.001)
     assert "The bound counts open audits as changed" in boss.get(f"/p/{at.project.slug}/").content.decode()
     page = f"/p/{at.project.slug}/releases/new/"
-    assert f"{len(audited)} audits are open" in boss.get(page).content.decode()
+    held = figures["held"]
+    assert held
+    shown = boss.get(page).content.decode()
+    assert f"{len(audited)} audits are open" in shown
+    assert re.search(rf"{held} agreements? waits? for the draw", shown)
     sent = {"preset": "indonli-expert", "no_gold": "test", "confirm-shared": "yes", "confirm-licence": "yes"}
     assert boss.post(page, sent).status_code == 422
     api, rules = script(admin, READ, RELEASE), {"preset": "indonli-expert", "no_gold": "test"}
@@ -73,7 +95,9 @@ def test_a_release_with_open_audits_is_confirmed_and_says_so(tmp_path: Path) -> 
     confirmed = dict.fromkeys(set(asks) - {"confirm_audits"}, True)
     refused = api.post(f"projects/{at.project.slug}/releases", {"rules": rules, **confirmed})
     assert (refused.status_code, refused.json()["field"]) == (400, "confirm_audits")
-    with pytest.raises(CommandError, match=f"{len(audited)} audits are open.* or say --open-audits"):
+    with pytest.raises(
+        CommandError, match=f"{len(audited)} audits are open.* {held} agreements wait .* or say --open-audits"
+    ):
         call_command("build_release", at.project.slug, out=str(tmp_path / "no"), no_licence=True, allow_shared=True)
     assert boss.post(page, {**sent, "confirm-audits": "yes"}).status_code == 302
     early = build(at.project.releases.get())
@@ -81,6 +105,9 @@ def test_a_release_with_open_audits_is_confirmed_and_says_so(tmp_path: Path) -> 
     assert (told["decided"], told["open"], told["bound95"]) == (0, len(audited), figures["bound95"])
     card = (folder(early) / "README.md").read_text()
     assert f"{figures['bound95']:g} items, with those that have no outcome counted as changed" in card
+    agreement = manifest(early)["counts"]["arose"]["agreement"]
+    assert (agreement["alpha"], agreement["audits_with_second_vote"], agreement["agreements_held"]) == (None, 0, held)
+    assert f"{held} agreements waited for the draw of their audit" in card
     assert verify(folder(early)).right
     # One changes the gold, one is taken out of voting, the others are decided as before.
     first, second = (Item.objects.get(pk=item.pk) for item in audited[:2])
