@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from math import exp, log
+from math import ceil, exp, log
 from pathlib import Path
 
 import pytest
@@ -104,7 +104,8 @@ def test_a_release_with_open_audits_is_confirmed_and_says_so(tmp_path: Path) -> 
     told = manifest(early)["counts"]["arose"]["audits"]["1"]
     assert (told["decided"], told["open"], told["bound95"]) == (0, len(audited), figures["bound95"])
     card = (folder(early) / "README.md").read_text()
-    assert f"{figures['bound95']:g} items, with those that have no outcome counted as changed" in card
+    most = min(ceil(figures["bound95"]), figures["agreed"])
+    assert f"{most} of {figures['agreed']} agreements, with those that have no outcome counted as changed" in card
     agreement = manifest(early)["counts"]["arose"]["agreement"]
     assert (agreement["alpha"], agreement["audits_with_second_vote"], agreement["agreements_held"]) == (None, 0, held)
     assert f"{held} agreements waited for the draw of their audit" in card
