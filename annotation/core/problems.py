@@ -359,6 +359,8 @@ PROBLEMS: Mapping[str, str] = {
     "language_unknown": _("This is no language code. Codes look like id, jv or min."),
     # about a project and its people
     "homepage_wrong": _("A home page begins with https:// or http://."),
+    "link_wrong": _("A link begins with https:// or http://."),
+    "date_far": _("The day is more than a year ahead. Check its year."),
     "date_wrong": _("A day is written as year-month-day, such as 2026-11-28."),
     "section_unknown": _("The data statement has no such section. Load the page again."),
     "threshold_wrong": _("The smallest group is a number from 1 to 100."),

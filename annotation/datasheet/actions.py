@@ -1,7 +1,6 @@
 """What a project and its members say of themselves: licence, data statement, consent, demographics."""
 
 from collections.abc import Mapping
-from datetime import date
 from typing import Any
 
 from django.db import transaction
@@ -17,7 +16,6 @@ from annotation.datasheet.models import About, Consent, ConsentVersion, Demograp
 from annotation.datasheet.queries import consent_of, consent_text
 from annotation.datasheet.rules import (
     CHOICES,
-    DATE_QUESTIONS,
     FIELDS,
     LARGEST_THRESHOLD,
     LONGEST_ANSWER,
@@ -26,7 +24,7 @@ from annotation.datasheet.rules import (
     QUESTIONS,
     SECTIONS,
     THRESHOLD,
-    URL_QUESTIONS,
+    wrong_values,
 )
 from annotation.text.normalise import key_form
 
@@ -39,7 +37,6 @@ LONGEST_TEXTS: Mapping[str, int] = {
     "ethics_board": 200,
     "ethics_number": 80,
 }
-URL_SCHEMES = ("https://", "http://")
 
 
 def about_change(*, project: Project, by: User | None, changes: Mapping[str, Any], version: int) -> About:
@@ -53,14 +50,14 @@ def about_change(*, project: Project, by: User | None, changes: Mapping[str, Any
         for name, longest in LONGEST_TEXTS.items()
         if name in changes
     }
-    if given.get("homepage") and not given["homepage"].startswith(URL_SCHEMES):
-        raise Invalid(field="homepage", code="homepage_wrong")
     if "statement" in changes:
         given["statement"] = _clean_texts(changes["statement"], dict.fromkeys(SECTIONS, LONGEST_SECTION))
     if "answers" in changes:
         given["answers"] = _clean_answers(changes["answers"])
     if "threshold" in changes:
         given["threshold"] = _clean_threshold(changes["threshold"])
+    for name, code in wrong_values(given.get("homepage", ""), given.get("answers", {}), now().date()).items():
+        raise Invalid(field=name, code=code)
     with transaction.atomic():
         fresh = Project.lock(project.pk)
         present = About.objects.filter(project=fresh).first()
@@ -88,23 +85,9 @@ def _clean_texts(texts: Any, longest: Mapping[str, int]) -> dict[str, str]:
 
 
 def _clean_answers(texts: Any) -> dict[str, str]:
-    """Answers to QUESTIONS; addresses and days are as they are read elsewhere."""
+    """Answers to QUESTIONS."""
     longest = {name: LONGEST_LINE if is_line else LONGEST_SECTION for name, (_, _, is_line) in QUESTIONS.items()}
-    answers = _clean_texts(texts, longest)
-    for name in URL_QUESTIONS:
-        if name in answers and not answers[name].startswith(URL_SCHEMES):
-            raise Invalid(field=name, code="homepage_wrong")
-    for name in DATE_QUESTIONS:
-        if name in answers and not _is_date(answers[name]):
-            raise Invalid(field=name, code="date_wrong")
-    return answers
-
-
-def _is_date(text: str) -> bool:
-    try:
-        return date.fromisoformat(text).isoformat() == text
-    except ValueError:
-        return False
+    return _clean_texts(texts, longest)
 
 
 def _clean_threshold(value: Any) -> int:

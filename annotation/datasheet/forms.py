@@ -7,6 +7,8 @@ from django import forms
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from annotation.core.database import now
+from annotation.core.messages import problem_words
 from annotation.datasheet.actions import LONGEST_CITATION, LONGEST_CONSENT
 from annotation.datasheet.models import About
 from annotation.datasheet.rules import (
@@ -19,6 +21,7 @@ from annotation.datasheet.rules import (
     QUESTIONS,
     SECTIONS,
     THRESHOLD,
+    wrong_values,
 )
 from annotation.ui.fields import area_field, hidden_number, line_field, whole_number_field
 
@@ -74,6 +77,14 @@ class AboutForm(forms.Form):
                 if is_line
                 else area_field(words, LONGEST_SECTION, 3, extra, required=False)
             )
+
+    def clean(self) -> dict[str, Any]:
+        """Say of all addresses and days what is wrong with them, at once."""
+        sent = self.cleaned_data
+        answers = {name: sent.get(f"answer-{name}", "") for name in QUESTIONS}
+        for name, code in wrong_values(sent.get("homepage", ""), answers, now().date()).items():
+            self.add_error(name if name in self.fields else f"answer-{name}", problem_words(code))
+        return sent
 
     @property
     def plain(self) -> list[forms.BoundField]:

@@ -10,6 +10,7 @@ people as one of them, the last one stays.
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from datetime import date
 from hashlib import sha256
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -88,6 +89,33 @@ QUESTIONS: Mapping[str, tuple[str, str, bool]] = {
     ),
 }
 URL_QUESTIONS, DATE_QUESTIONS = ("errata",), ("published_on",)
+
+
+URL_SCHEMES = ("https://", "http://")
+# So many days after today a publication may be announced for.
+LONGEST_AHEAD = 366
+
+
+def wrong_values(homepage: str, answers: Mapping[str, Any], today: date) -> dict[str, str]:
+    """Every address and day that cannot be stored, by field, with the code of what is wrong."""
+    links = {"homepage": homepage, **{name: str(answers.get(name, "")).strip() for name in URL_QUESTIONS}}
+    wrong = {name: "link_wrong" for name, link in links.items() if link and not link.startswith(URL_SCHEMES)}
+    if "homepage" in wrong:
+        wrong["homepage"] = "homepage_wrong"
+    for name in DATE_QUESTIONS:
+        if text := str(answers.get(name, "")).strip():
+            day = _day_of(text)
+            if day is None or (day - today).days > LONGEST_AHEAD:
+                wrong[name] = "date_wrong" if day is None else "date_far"
+    return wrong
+
+
+def _day_of(text: str) -> date | None:
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        return None
+    return day if day.isoformat() == text else None
 
 
 def canary(seed: str, slug: str) -> str:

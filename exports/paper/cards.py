@@ -13,6 +13,7 @@ from annotation.ui.latex import escape_latex, latex_row
 from exports.paper.typeset import breakable
 
 _FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
+_HYPHENS = re.compile("(?<=-)(?=-)")
 _HEADINGS = {"h1": "section", "h2": "subsection", "h3": "subsubsection"}
 _AROUND = {
     "bullet_list_open": "\\begin{itemize}\n",
@@ -67,8 +68,13 @@ def _piece(token: Token) -> str:
 
 
 def _code_line(line: str) -> str:
-    shown = breakable(escape_latex(line.lstrip()))
+    shown = _code(line.lstrip())
     return f"\\mbox{{}}{'~' * (len(line) - len(line.lstrip()))}\\texttt{{{shown}}}"
+
+
+def _code(text: str) -> str:
+    """Code as it is typed: two hyphens in typewriter text would be printed as a dash."""
+    return breakable("{}".join(map(escape_latex, _HYPHENS.split(text))))
 
 
 def _inline(token: Token) -> str:
@@ -78,10 +84,10 @@ def _inline(token: Token) -> str:
             addresses.append(str(child.attrs.get("href", "")))
         elif child.type == "link_close":
             address, words = addresses.pop(), pieces[-1] if pieces else ""
-            shown = breakable(escape_latex(address))
+            shown = _code(address)
             pieces.append("" if shown == words else f" (\\texttt{{{shown}}})")
         elif child.type == "code_inline":
-            pieces.append(f"\\texttt{{{breakable(escape_latex(child.content))}}}")
+            pieces.append(f"\\texttt{{{_code(child.content)}}}")
         elif child.type == "text":
             pieces.append(breakable(escape_latex(child.content)))
         else:

@@ -3,6 +3,7 @@
 Written from the protocols of the project and, in the card's own sentences, from its newest release.
 """
 
+import re
 from collections.abc import Iterator
 from datetime import datetime
 
@@ -14,8 +15,10 @@ from exports.releases.rules import statement
 from exports.releases.rules.manifest import Tally
 from validation.consensus.protocol import Protocol
 from validation.insights.reports.agreement_tables import OVERALL
+from validation.insights.reports.base import Row
 from validation.insights.reports.reading import project_state
 
+_ADVICE = re.compile(r": (?:cite these|biased)\Z")
 # What each figure is called after, by the first words of its name, as references.bib has it.
 CITED = {
     "Krippendorff": "krippendorff2004",
@@ -89,19 +92,24 @@ def _day(at: datetime) -> str:
     return at.date().isoformat()
 
 
+def _agreement(told: ProjectSources) -> list[Row]:
+    """The coefficients of agreement that have a figure: of those without one no table tells."""
+    overall = next((each for each in told.insights if each.key == f"agreement-{OVERALL.key}"), None)
+    return [row for row in overall.rows if row.get("value") is not None] if overall else []
+
+
 def _rests_on(told: ProjectSources) -> Iterator[str]:
     """Which votes the coefficients of agreement rest on, in the words of their table."""
-    overall = next((each for each in told.insights if each.key == f"agreement-{OVERALL.key}"), None)
-    named = dict.fromkeys(str(row["over"]) for row in overall.rows if row.get("over")) if overall else {}
-    over = [f"“{each}”" for each in named]
+    named = dict.fromkeys(str(row["over"]) for row in _agreement(told) if row.get("over"))
+    # What pages advise is none of a paper's words.
+    over = [f"“{_ADVICE.sub('', each)}”" for each in named]
     if over:
         yield f"Agreement is told over {', and over '.join(over)}; intervals are of 95 %."
 
 
 def _coefficients(told: ProjectSources) -> list[str]:
     """Which coefficients are told, each with its reference."""
-    overall = next((each for each in told.insights if each.key == f"agreement-{OVERALL.key}"), None)
-    names = dict.fromkeys(str(row["coefficient"]) for row in overall.rows) if overall else {}
+    names = dict.fromkeys(str(row["coefficient"]) for row in _agreement(told))
     found = {start: key for start, key in CITED.items() for name in names if name.startswith(start)}
     cited = ", ".join(f"{start}~\\cite{{{key}}}" for start, key in found.items())
     return [f"Coefficients: {cited}."] if found else []
@@ -122,7 +130,7 @@ def numbers(told: ProjectSources) -> list[Number]:
         for name in ("authors", "voters"):
             found.append(
                 Number("methods", project.name, name, str(people[name]), people[name], project.slug,
-                    f"p/{project.slug}/releases/{told.release.n}/manifest.json", "counts.people", name, file,
+                    f"p/{project.slug}/releases/{told.release.n}/files/manifest.json", "counts.people", name, file,
                     path_of(Tally.counts))
             )  # fmt: skip
     return found

@@ -21,6 +21,7 @@ from exports.paper.typeset import breakable, typeset
 from exports.public.rules import bibtex
 
 NUMBERS, REFERENCES, PAPER = "numbers.csv", "references.bib", "paper.tex"
+FOLDERS = ("tables", "figures", "cards")
 # LaTeX holds so many tables and figures that wait for their page.
 AT_ONCE = 6
 _KEY = re.compile(r"\A@misc\{([^,]*),")

@@ -95,16 +95,19 @@ class Sheet:
 
 
 def measures(columns: Sequence[Column], keys: Sequence[Column]) -> list[Measure]:
-    """The figures of a table; the columns `low` and `high` are one interval."""
+    """The figures of a table; `low` and `high` are one interval, so are `items_low` and `items_high`."""
     named = {each.key for each in keys}
     numeric = {each.key: each for each in columns if each.numeric and each.key not in named}
     found: list[tuple[Column, tuple[str, ...]]] = []
     for key, column in numeric.items():
-        if key == LOW and HIGH in numeric:
-            kind = PERCENTS if column.kind == PERCENT else INTERVAL
-            found.append((Column(LOW, "95 % interval", kind, digits=column.digits), (LOW, HIGH)))
-        elif key != HIGH or LOW not in numeric:
+        over, _, end = key.rpartition("_")
+        low, high = (f"{over}_{each}" if over else each for each in (LOW, HIGH))
+        if end not in (LOW, HIGH) or not {low, high} <= numeric.keys():
             found.append((column, (key,)))
+        elif end == LOW:
+            kind = PERCENTS if column.kind == PERCENT else INTERVAL
+            name = f"95 % interval over {over}" if over else "95 % interval"
+            found.append((Column(low, name, kind, digits=column.digits), (low, high)))
     often, before, told = Counter(column.heading for column, _keys in found), "", list[Measure]()
     for column, of in found:
         # What is called alike belongs to the figure before it: its deviation, its interval.

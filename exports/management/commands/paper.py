@@ -10,7 +10,7 @@ from annotation.core.models.project import Project
 from annotation.core.rules.os_errors import os_reason
 from annotation.jobs import queue as jobs
 from exports.paper.compiling import NotCompiledError, compile_paper, tex
-from exports.paper.report import PAPER, report_files
+from exports.paper.report import FOLDERS, PAPER, PREAMBLE, report_files
 from exports.paper.sources import ProjectSources, newest_release, sources_of
 from exports.releases.models import Release
 from exports.releases.queries import card_text, files
@@ -42,6 +42,7 @@ class Command(BaseCommand):
         folder: Path = options["out"]
         try:
             made = report_files(told)
+            _remove_older(folder)
             for name, data in made.items():
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 (folder / name).write_bytes(data)
@@ -70,3 +71,12 @@ class Command(BaseCommand):
             if failed_with := jobs.run_here(job).error:
                 raise CommandError(f"{project.slug}: {failed_with}")
         return sources_of(project, release, card_text(files(release)) if release else "")
+
+
+def _remove_older(folder: Path) -> None:
+    """Take away what an older report in the folder has, and the new one may not: its tables, figures, cards and PDF."""
+    paper = folder / PAPER
+    if not paper.is_file() or not paper.read_bytes().startswith(PREAMBLE.partition("\n")[0].encode()):
+        return
+    for path in (*(each for of in FOLDERS for each in (folder / of).glob("*.tex")), paper.with_suffix(".pdf")):
+        path.unlink(missing_ok=True)

@@ -94,7 +94,8 @@ def _cells(name: str, split: Mapping[str, Any]) -> list[object]:
         f"{100 * split['chance']:.1f} %",
         *([f"{plain(most['label'])}: {_told(most)}"] if most else []),
     ]
-    return [*cells, _told(split["source_free"])] if split["source_free"] else cells
+    alone = split["source_free"]
+    return [*cells, _told(alone)] if alone else cells
 
 
 def _told(share: Mapping[str, Any]) -> str:

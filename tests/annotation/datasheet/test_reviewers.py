@@ -34,6 +34,7 @@ def project() -> Project:
         ({"errata": "example.org"}, "errata"),
         ({"published_on": "28.11.2026"}, "published_on"),
         ({"published_on": "2026-02-30"}, "published_on"),
+        ({"published_on": "2999-01-01"}, "published_on"),
         ({"version": "1" * 201}, "version"),
         ({"limits": "x" * 10_001}, "limits"),
         ({"strange": "x"}, "statement"),
@@ -55,6 +56,9 @@ def test_a_page_asks_and_keeps_what_was_typed(project: Project) -> None:
     sent = {"version": 0, "threshold": 5, "answer-contact": "data@example.org", "answer-errata": "nowhere"}
     refused = client.post(url, sent)
     assert refused.status_code == 422
+    wrong = client.post(url, {**sent, "homepage": "x", "answer-published_on": "2999-01-01"}).content.decode()
+    for words in ("A home page begins with", "A link begins with", "The day is more than a year ahead"):
+        assert words in wrong
     assert "data@example.org" in refused.content.decode()
     assert client.post(url, {**sent, "answer-errata": "https://example.org/e"}).status_code == 302
     answers = {"contact": "data@example.org", "errata": "https://example.org/e"}
@@ -91,7 +95,7 @@ def test_a_command_prints_what_it_takes(project: Project, tmp_path: Path) -> Non
         ("{", "is no JSON"),
         ('{"license": "MIT"}', "license"),
         ('{"answers": "x"}', "answers: is no object"),
-        ('{"answers": {"errata": "x"}}', "errata: A home page begins with"),
+        ('{"answers": {"errata": "x"}}', "errata: A link begins with"),
     ],
 )
 def test_a_file_that_cannot_be_taken_changes_nothing(project: Project, tmp_path: Path, text: str, words: str) -> None:

@@ -134,7 +134,13 @@ def test_the_numbers_of_the_paragraph_are_those_of_project_and_manifest(ready: S
         assert line["printed"] in files["methods.tex"]
     assert "Stopping rule (protocol 1): author + 2, +1, +1; three equal." in files["methods.tex"]
     (first, *_rows) = Insight.objects.get(project=ready.project, slug="agreement").tables["overall"]["rows"]
-    assert first["over"] in files["methods.tex"]
+    assert first["over"].removesuffix(": cite these") in files["methods.tex"]
+    assert "cite these" not in files["methods.tex"]
+    assert "biased" not in files["methods.tex"]
+    address = "/" + told["voters"]["source"]
+    manifest = client(ready.at.lead.user).get(address)
+    assert b'"counts"' in b"".join(manifest)
+    manifest.close()
 
 
 @pytest.mark.django_db
@@ -214,6 +220,9 @@ def test_without_figures_there_is_no_report(made: Staged, tmp_path: Path) -> Non
 def test_the_command_computes_what_is_not_there_and_writes_the_same(made: Staged, tmp_path: Path) -> None:
     build(freeze(made, dev_percent="0"))
     call_command("paper", made.project.slug, "--out", str(tmp_path / "p"), "--no-pdf")
+    for name in ("cards/older.tex", "tables/older.tex", "paper.pdf"):
+        (tmp_path / "p" / name).write_text("older")
+    call_command("paper", made.project.slug, "--out", str(tmp_path / "p"), "--no-pdf")
     written = {
         path.relative_to(tmp_path / "p").as_posix(): path.read_bytes().decode()
         for path in (tmp_path / "p").rglob("*.*")
@@ -224,6 +233,12 @@ def test_the_command_computes_what_is_not_there_and_writes_the_same(made: Staged
     assert {"paper.tex", "methods.tex", "numbers.csv", "references.bib"} < written.keys()
     for name in re.findall(r"\\input\{([^}]*)\}", written["paper.tex"]):
         assert f"{name}.tex" in written
+
+
+def test_hyphens_of_code_stay_two() -> None:
+    drawn = card_latex("`a --out x`\n\n```\nb --all\n```\n")
+    assert "a -{}-out x" in drawn
+    assert "b -{}-all" in drawn
 
 
 # --- how it is set ------------------------------------------------------------------------
