@@ -151,6 +151,7 @@ def public_signing_keys() -> list[dict[str, Any]]:
     """The public halves of the keys that sign releases, with their dates."""
     return [
         {"key": each.key, "algorithm": ALGORITHM, "public_key": each.public_key, "from": each.at, "to": each.ended_at}
+        | ({"revoked": each.revoked_at} if each.revoked_at else {})
         for each in signing_keys()
     ]
 

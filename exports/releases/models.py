@@ -226,16 +226,22 @@ class Replacement(DatedModel):
 class SigningKey(DatedModel):
     """A key with which this site signs releases, since `at`; its private half goes when another takes its place.
 
-    Public keys stay for good: they say of an old release who signed it. `key` is what it is called in signatures.
+    Public keys stay for good: they say of an old release who signed it. `key` is what it is called in signatures. Of
+    one that is revoked no signature counts: whoever has its private half can name any day.
     """
 
     key = models.CharField(max_length=16, unique=True)
     public_key = models.CharField(max_length=44)
     private_sealed = models.TextField(blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [
+            models.CheckConstraint(
+                condition=models.Q(revoked_at__isnull=True) | models.Q(ended_at__isnull=False),
+                name="signing_key_revoked_has_ended",
+            ),
             models.UniqueConstraint(
                 IsNull(models.F("ended_at"), True),
                 condition=models.Q(ended_at__isnull=True),

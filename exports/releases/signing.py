@@ -16,7 +16,7 @@ from annotation.core.links import site_link
 from annotation.core.models.member import Event
 from annotation.files import scratch, storage
 from exports.releases.models import Release, SigningKey
-from exports.releases.rules.signature import ADDRESS, FIELD, FILE, key_id, new_key, signature_file
+from exports.releases.rules.signature import ADDRESS, FIELD, FILE, PublicKey, key_id, new_key, signature_file
 
 USE = "signing releases"
 
@@ -32,8 +32,14 @@ def key_in_use() -> SigningKey | None:
     return key if key is not None and sealing.is_readable(key.private_sealed, USE) else None
 
 
-def signing_key_make(*, rotate: bool = False) -> SigningKey:
-    """Make the site's key; with `rotate` in place of the one that it has, whose public half stays listed.
+def public_keys() -> list[PublicKey]:
+    """Every key of this site as verifiers know it."""
+    return [PublicKey(key.public_key, key.ended_at, key.revoked_at) for key in signing_keys()]
+
+
+def signing_key_make(*, rotate: bool = False, revoke: bool = False) -> SigningKey:
+    """Make the site's key; with `rotate` in place of the one that it has, whose public half stays listed, with `revoke`
+    as one whose signatures count no more.
 
     Raises Conflict where there is one already, or a release that names it is being built.
     """
@@ -45,11 +51,14 @@ def signing_key_make(*, rotate: bool = False) -> SigningKey:
         if old is not None:
             if Release.objects.filter(state=Release.State.FROZEN, **{f"context__{FIELD}__key": old.key}).exists():
                 raise Conflict(code="signing_key_needed")
-            SigningKey.objects.filter(pk=old.pk).update(private_sealed="", ended_at=Now())
+            SigningKey.objects.filter(pk=old.pk).update(
+                private_sealed="", ended_at=Now(), revoked_at=Now() if revoke else None
+            )
         made = SigningKey.objects.create(
             key=key_id(public), public_key=public, private_sealed=sealing.seal(private, USE)
         )
-        Event.objects.create(verb="signing_key_made", data={"key": made.key, "ended": old.key if old else ""})
+        data = {"key": made.key, "ended": old.key if old else ""}
+        Event.objects.create(verb="signing_key_made", data=data | ({"revoked": True} if old and revoke else {}))
     return made
 
 

@@ -15,8 +15,9 @@ from exports.releases import previous_release as before
 from exports.releases.models import Release
 from exports.releases.picture import draw_picture
 from exports.releases.rules import hidden
+from exports.releases.rules.signature import PublicKey
 from exports.releases.rules.verify import Check
-from exports.releases.signing import signing_keys
+from exports.releases.signing import public_keys as site_keys
 from exports.releases.verify_files import MANIFEST, VerificationReport, file_sha256, verify_files
 
 
@@ -25,7 +26,7 @@ class NoDatabase(Exception):
 
 
 def verify(
-    folder: Path, *, files_only: bool = False, manifest_sha256: str = "", public_keys: Sequence[str] = ()
+    folder: Path, *, files_only: bool = False, manifest_sha256: str = "", public_keys: Sequence[PublicKey] = ()
 ) -> VerificationReport:
     """Check the release that lies in a folder, by its files and against this database, which knows the site's keys.
 
@@ -38,7 +39,7 @@ def verify(
         except NoDatabase:
             no_database = True
     if release and release.signing_key and not public_keys:
-        public_keys = [key.public_key for key in signing_keys()]
+        public_keys = site_keys()
     report = verify_files(
         folder,
         manifest_sha256=manifest_sha256,

@@ -92,7 +92,7 @@ def verify_files(
     folder: Path,
     *,
     manifest_sha256: str = "",
-    public_keys: Sequence[str] = (),
+    public_keys: Sequence[signature.PublicKey] = (),
     software: str = RELEASE,
     draw: Draw | None = None,
 ) -> VerificationReport:

@@ -24,12 +24,19 @@ class Command(BaseCommand):
             action="store_true",
             help="make another key; the private half of the old one is deleted, its public half stays listed",
         )
+        parser.add_argument(
+            "--revoke",
+            action="store_true",
+            help="with --rotate: somebody else may have the old key, so no signature with it counts any more",
+        )
         acts.add_argument("--pem", action="store_true", help="print the key in use as openssl reads it, nothing else")
 
     def handle(self, **options: Any) -> None:
+        if options["revoke"] and not options["rotate"]:
+            raise CommandError("--revoke goes with --rotate: the key in use is revoked when another takes its place.")
         if options["make"] or options["rotate"]:
             try:
-                signing_key_make(rotate=options["rotate"])
+                signing_key_make(rotate=options["rotate"], revoke=options["revoke"])
             except Conflict as refused:
                 raise CommandError(refused.message or problem_words(refused.code)) from None
         keys, in_use = signing_keys(), key_in_use()
@@ -40,6 +47,7 @@ class Command(BaseCommand):
             return
         for key in keys:
             until = f"to {key.ended_at:%Y-%m-%d %H:%M}" if key.ended_at else "on"
+            until += f", revoked {key.revoked_at:%Y-%m-%d %H:%M}" if key.revoked_at else ""
             self.stdout.write(f"{key.key}  {key.public_key}  from {key.at:%Y-%m-%d %H:%M} {until}")
         if in_use is not None:
             self.stdout.write(f"Everybody can read this list at {site_link(ADDRESS)}")

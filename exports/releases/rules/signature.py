@@ -6,8 +6,11 @@ Pure. Ed25519 of `cryptography`, which is imported where something is signed or 
 import base64
 import json
 import re
+from collections.abc import Mapping
+from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -22,6 +25,14 @@ _KEY_BYTES, _ID_DIGITS = 32, 16
 _PEM = re.compile(r"-----BEGIN PUBLIC KEY-----([A-Za-z0-9+/=\s]+)-----END PUBLIC KEY-----")
 # What stands before the key in a PEM file of an Ed25519 key.
 _PEM_HEAD = bytes.fromhex("302a300506032b6570032100")
+
+
+class PublicKey(NamedTuple):
+    """A public key in Base64; of a site's list also when it ended, and since when no signature with it counts."""
+
+    text: str
+    ended: datetime | None = None
+    revoked: datetime | None = None
 
 
 class KeyUnreadable(ValueError):
@@ -88,7 +99,7 @@ def is_signed(public_key: str, signature: str, manifest_sha256: str) -> bool:
     return True
 
 
-def read_public_keys(given: str) -> list[str]:
+def read_public_keys(given: str) -> list[PublicKey]:
     """The keys that somebody names: in Base64 or hexadecimal, or in a file: PEM, or a site's list of its keys.
 
     Raises KeyUnreadable.
@@ -100,21 +111,29 @@ def read_public_keys(given: str) -> list[str]:
     except (OSError, ValueError):
         raise KeyUnreadable(f"{given}: cannot be read") from None
     if _is_key(text):
-        return [_as_base64(text)]
+        return [PublicKey(_as_base64(text))]
     if match := _PEM.search(text):
         data = base64.b64decode(match[1])
         if data.startswith(_PEM_HEAD) and len(data) == len(_PEM_HEAD) + _KEY_BYTES:
-            return [base64.b64encode(data[len(_PEM_HEAD) :]).decode()]
+            return [PublicKey(base64.b64encode(data[len(_PEM_HEAD) :]).decode())]
     try:
-        keys = [str(key["public_key"]) for key in json.loads(text)["keys"]]
+        keys = [_listed_key(key) for key in json.loads(text)["keys"]]
     except (ValueError, TypeError, LookupError):
         keys = []
-    if not keys or not all(map(_is_key, keys)):
+    if not keys or not all(_is_key(key.text) for key in keys):
         raise KeyUnreadable(
             f"{given}: is no public key: give it in Base64 or hexadecimal, or a file with it in PEM, or the list that "
             f"the site has at {ADDRESS}"
         )
     return keys
+
+
+def _listed_key(listed: Mapping[str, Any]) -> PublicKey:
+    """A key of a site's list. Raises ValueError, TypeError or LookupError where it is none."""
+    ended, revoked = (
+        datetime.fromisoformat(listed[name]) if listed.get(name) is not None else None for name in ("to", "revoked")
+    )
+    return PublicKey(str(listed["public_key"]), ended, revoked)
 
 
 def _is_key(text: str) -> bool:

@@ -9,12 +9,12 @@ from typing import Any
 
 import orjson
 
-from exports.releases.rules.signature import FIELD, FILE, NOT_SIGNED, is_signed, key_id, signature_bytes
+from exports.releases.rules.signature import FIELD, FILE, NOT_SIGNED, PublicKey, is_signed, key_id, signature_bytes
 from exports.releases.rules.verify import Check
 
 
 def check_signature(
-    folder: Path, published: Mapping[str, Any], manifest_sha256: str, wanted: Sequence[str]
+    folder: Path, published: Mapping[str, Any], manifest_sha256: str, wanted: Sequence[PublicKey]
 ) -> tuple[Check, str]:
     """The signature beside a manifest, by the key that it names and, where some are given, by one of those; what is
     to be said of it."""
@@ -39,8 +39,16 @@ def check_signature(
     if named:
         same = (stated, key) == (named, published[FIELD]["public_key"])
         check.count(same, f"{FILE}: is of the key {stated}, the manifest names {named}")
+    listed = next((known for known in wanted if known.text == key), None)
     if wanted:
-        check.count(key in wanted, f"{FILE}: is of the key {stated}, which is none of those that were given")
+        check.count(listed is not None, f"{FILE}: is of the key {stated}, which is none of those that were given")
+    if listed and listed.revoked:
+        check.count(
+            False,
+            f"{FILE}: is of the key {stated}, which its site revoked on {listed.revoked:%Y-%m-%d}: somebody else may "
+            "have signed with it, on whatever day the release names; take a release that is signed with a newer key",
+        )
     if not (right and as_signed):
         return check, "a signature that is not valid"
-    return check, f"signed with the key {stated}"
+    ended = f", a key that ended on {listed.ended:%Y-%m-%d}" if listed and listed.ended else ""
+    return check, f"signed with the key {stated}{ended}"

@@ -20,7 +20,7 @@ from annotation.core.models.member import Event
 from annotation.jobs import queue as jobs
 from exports.releases.models import Release, SigningKey
 from exports.releases.queries import files as listed_files
-from exports.releases.rules.signature import ADDRESS, FIELD, FILE, new_key, signature_file
+from exports.releases.rules.signature import ADDRESS, FIELD, FILE, PublicKey, new_key, signature_file
 from exports.releases.signing import key_in_use, release_sign, signing_key_make
 from exports.releases.verify import verify
 from exports.releases.verify_files import MANIFEST, file_sha256
@@ -65,12 +65,12 @@ def refused(act: Callable[[], object]) -> str:
 
 
 def faults(at: Path, *keys: str) -> list[str]:
-    checks = verify(at, files_only=True, public_keys=keys).checks
+    checks = verify(at, files_only=True, public_keys=[PublicKey(key) for key in keys]).checks
     return [fault for check in checks for fault in check.faults]
 
 
 def test_a_release_is_signed_where_the_site_has_a_key(signed: Forged, key: SigningKey) -> None:
-    report = verify(signed.at, public_keys=[key.public_key])
+    report = verify(signed.at, public_keys=[PublicKey(key.public_key)])
     assert (report.right, report.signature) == (True, f"signed with the key {key.key}")
     assert report.rebuilt is not None
     assert report.rebuilt.done
@@ -204,9 +204,30 @@ def test_another_key_leaves_the_old_one_listed(made: Staged, key: SigningKey, cl
     assert [(each["key"], each["to"] is None) for each in keys] == [(newer.key, True), (key.key, False)]
     assert keys[1]["to"] >= keys[1]["from"]
     assert "private" not in client.get(ADDRESS).content.decode()
-    assert verify(folder(old), public_keys=[each["public_key"] for each in keys]).right
+    assert verify(folder(old), public_keys=[PublicKey(each["public_key"]) for each in keys]).right
     assert build(freeze(made)).signing_key == newer.key
     assert Event.objects.filter(verb="signing_key_made").count() == 2
+
+
+def test_what_a_revoked_key_signed_counts_no_more(signed: Forged, key: SigningKey, tmp_path: Path) -> None:
+    """Whoever took the private half can sign after the rotation what looks older: the site's own list says no."""
+    listed = tmp_path / "keys.json"
+    assert told("signing_key", "--revoke")[0] == 1
+    assert told("signing_key", "--rotate")[0] == 0
+    listed.write_bytes(Client().get(ADDRESS).content)
+    code, words = told("verify_release", str(signed.at), "--files-only", "--public-key", str(listed))
+    assert (code, "a key that ended on 20" in words) == (0, True), words
+    SigningKey.objects.exclude(pk=key.pk).delete()
+    SigningKey.objects.filter(pk=key.pk).update(ended_at=None, private_sealed="x")
+    code, words = told("signing_key", "--rotate", "--revoke")
+    assert (code, ", revoked 20" in words) == (0, True)
+    listed.write_bytes(Client().get(ADDRESS).content)
+    newer, old = json.loads(listed.read_bytes())["keys"]
+    assert ("revoked" in newer, old["revoked"]) == (False, old["to"])
+    for options in (["--public-key", str(listed), "--files-only"], []):
+        code, words = told("verify_release", str(signed.at), *options)
+        assert (code, "which its site revoked on 20" in words) == (1, True), words
+    assert main([str(signed.at), "--public-key", str(listed)]) == 1
 
 
 def test_a_release_of_before_is_signed_when_somebody_asks(made: Staged, client: Client) -> None:
@@ -219,7 +240,7 @@ def test_a_release_of_before_is_signed_when_somebody_asks(made: Staged, client: 
     release.refresh_from_db()
     after = contents(folder(release))
     assert {name: data for name, data in after.items() if name != FILE} == before
-    report = verify(folder(release), public_keys=[key.public_key])
+    report = verify(folder(release), public_keys=[PublicKey(key.public_key)])
     assert (report.right, report.signature) == (True, f"signed with the key {key.key}")
     assert report.rebuilt is not None
     assert [file.sha256 for file in listed_files(release) if file.name == FILE] == [file_sha256(folder(release) / FILE)]
