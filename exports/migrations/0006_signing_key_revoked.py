@@ -6,11 +6,4 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.AddField("signingkey", "revoked_at", models.DateTimeField(blank=True, null=True)),
-        migrations.AddConstraint(
-            "signingkey",
-            models.CheckConstraint(
-                condition=models.Q(("revoked_at__isnull", True), ("ended_at__isnull", False), _connector="OR"),
-                name="signing_key_revoked_has_ended",
-            ),
-        ),
     ]

@@ -238,10 +238,6 @@ class SigningKey(DatedModel):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(
-                condition=models.Q(revoked_at__isnull=True) | models.Q(ended_at__isnull=False),
-                name="signing_key_revoked_has_ended",
-            ),
             models.UniqueConstraint(
                 IsNull(models.F("ended_at"), True),
                 condition=models.Q(ended_at__isnull=True),
