@@ -26,6 +26,8 @@ WRITERS = re.compile(r"\b(writers?|authors?|writing|hand(s|ed)? in|indonli-\w+)\
 LINK = re.compile(r'href="(/p/[^"#?]*)')
 # The form of a description offers writers, a task says what it likes; code of formats and keys of manifests are shared.
 OFFERS = ("task/", "task.yaml", "lm_eval/utils.py", "manifest.json")
+# Words of a template's own question, which the card quotes.
+OWN_WORDS = "How does the writer feel about what the text is about?"
 VOTERS = 5
 
 
@@ -78,7 +80,7 @@ def test_what_a_task_lacks_is_not_spoken_of(voted: Project) -> None:
             read.add(address)
             if not address.endswith(OFFERS):
                 said = texts_of(text) if text.lstrip().startswith("<") else text.splitlines()
-                found |= {f"{address}: {words}" for words in said if WRITERS.search(words)}
+                found |= {f"{address}: {words}" for words in said if WRITERS.search(words.replace(OWN_WORDS, ""))}
     assert not found, "\n".join(sorted(found))
     # What was read is not nothing: pages of each part, tables as CSV and LaTeX, the card and the rows of the release.
     parts = ("", "people/", "settings/", "guidelines/", "insights/agreement/overall.tex", "releases/1/files/README.md")

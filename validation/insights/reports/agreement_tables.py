@@ -128,7 +128,7 @@ COMPLETE = Table(
     note=gettext_noop(
         "Over the items that votes came to an end on. A vote is compared with the gold that the rules give without it, "
         "since its own gold holds it: agreement with that is too high. All labels are as many as the protocol asks for "
-        "at most, the writer's among them where it counts; where it stops early they are estimated from what was "
+        "at most, the key among them where it counts as a vote; where it stops early they are estimated from what was "
         "given, which holds if who comes first to an item has nothing to do with what they answer."
     ),
 )

@@ -317,7 +317,7 @@ MEAN = Table(
         Column("people", gettext_noop("People"), "number"),
         Column("items", gettext_noop("Items"), "number"),
     ),
-    note=gettext_noop("Each person counts alike; writers are among them where their label is a vote."),
+    note=gettext_noop("Each person whose label is a vote counts alike."),
 )
 TABLES = (PEOPLE, MEAN, ERRORS, MODELS, OVER)
 INSIGHT = Insight(
