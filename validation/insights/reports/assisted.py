@@ -138,7 +138,7 @@ LABEL_SHARE = gettext_noop("Share of the gold label")
 ALL_ITEMS, UNCHECKED = gettext_noop("all items"), gettext_noop("unchecked items")
 NOT_ENOUGH = gettext_noop("Fewer than 10 sampled items are checked.")
 _LOW, _HIGH = gettext_noop("From"), gettext_noop("To")
-_MORE = gettext_noop("items to check until the 95 % interval is ± 1 point")
+_MORE = gettext_noop("items to check besides the open ones until the 95 % interval is ± 1 point")
 
 INSIGHT = Insight(
     slug="assisted",
@@ -183,6 +183,7 @@ INSIGHT = Insight(
                 Column("more", gettext_noop("More checks"), "number", _MORE),
                 Column("assisted_more", gettext_noop("More checks with model"), "number", _MORE),
             ),
+            cards=True,
         ),
     ),
 )

@@ -45,7 +45,8 @@ class Table:
     """One table of an insight. `item_filters` gives the filters of the list of items behind a row; none where it is
     empty.
 
-    A figure that is not defined is None, and the row's `why` (a text, marked for translation) says why.
+    A figure that is not defined is None, and the row's `why` (a text, marked for translation) says why. With `cards`
+    a phone shows each row as a card.
     """
 
     key: str
@@ -53,6 +54,7 @@ class Table:
     columns: tuple[Column, ...]
     note: str = ""
     chart: Chart | None = None
+    cards: bool = False
     item_filters: Callable[[Row], Mapping[str, str]] | None = None
 
     @property

@@ -61,7 +61,7 @@ class ShownTable:
         """It as partials/table.html draws it."""
         of = self.table
         return tables.Table(
-            of.columns, self.lines, f"table-{of.key}", cards=False, region=self.region, has_chart_values=True
+            of.columns, self.lines, f"table-{of.key}", cards=of.cards, region=self.region, has_chart_values=True
         )
 
     @property
