@@ -54,8 +54,8 @@ class Table:
     columns: tuple[Column, ...]
     note: str = ""
     chart: Chart | None = None
-    cards: bool = False
     item_filters: Callable[[Row], Mapping[str, str]] | None = None
+    cards: bool = False
 
     @property
     def shown(self) -> "Table":
