@@ -42,10 +42,10 @@ DOCUMENTS = {
 # Names, which are the same in every language: the platform's, those of formats, files, fields, papers and presets, of
 # currencies (ISO 4217) and of languages as their projects call them; codes, and what the world has of one small word.
 NAMES = re.compile(
-    r"Mufakat|Basa Sunda|[A-Z]{3} – .*|[\w./*-]+\.(?:jsonl?|csv|md|ya?ml|py|parquet)\b|csv/?|parquet|lm_eval|https?://\S+"
+    r"Mufakat|Basa Sunda|[A-Z]{3} – .*|[\w./*-]+\.(?:jsonl?|csv|html|md|ya?ml|py|parquet)\b|csv/?|parquet|lm_eval|https?://\S+"
     r"|\b(?:indonli|idcsqa|kalahi|mcsqa|llm|loraxbench)(?:-\w+)?\b|LoraxBench, Appendix G|Javanese|Sundanese"
     r"|\w+ = [\d.,]+|(?:[a-z_]+, )+[a-z_]+|\b(?:item|review|import|release|member)\.[a-z_]+|\{\{\w+\}\}"
-    r"|\b(?:author|culture|dev|forward|gold|kondangan|nli|ringkas|seed|system|train|user)\b|^Title$|^published$"
+    r"|\b(?:author|culture|dev|forward|gold|kondangan|nli|ringkas|seed|system|train|user)\b|^Title$|^published$|^guidelines$"
     r"|\w*\[\w+\]\(\S*|<[^>]*>?|\S*(?:canary|alert)\S*|\S+@\S+|onerror=\S*|src=x"
 )
 
