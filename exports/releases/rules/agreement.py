@@ -250,8 +250,9 @@ def sentences(told: Mapping[str, Any] | None) -> list[str]:
     left = f" {aside:,} items with imported votes are not among them." if aside else ""
     if held := told.get("agreements_held", 0):
         left += f" {held:,} agreements waited for the draw of their audit; the audited ones stand for them."
+    people = f" by {told['people']:,} people" if told["people"] else ""
     return [
-        f"Krippendorff's alpha (nominal) is {value}. It rests on {told['votes']:,} votes by {told['people']:,} people "
+        f"Krippendorff's alpha (nominal) is {value}. It rests on {told['votes']:,} votes{people} "
         f"on {told['items']:,} items, in any split or in none: {OVER_WORDS[told['over']]}.{left}",
         "",
     ]
