@@ -149,7 +149,7 @@ def test_both_orders_are_shown_and_mean_the_same() -> None:
     compare_all(made, lambda place, person: {"question": "A"})
     orders = set(Vote.objects.filter(project=made.project).values_list("answers__order", flat=True))
     assert orders == {"AB", "BA"}
-    assert tally_of(made).single_choices["question"] == WinRate(24, 0, 0)
+    assert tally_of(made).single_choices["question"]._replace(by_pair=()) == WinRate(24, 0, 0)
 
 
 def test_by_the_form_a_side_is_the_run_that_stands_there() -> None:
@@ -166,7 +166,7 @@ def test_by_the_form_a_side_is_the_run_that_stands_there() -> None:
         chosen = "1" if "hari ke-2" in texts["question_a"] else "2"
         sent = browser.post(f"/p/{slug}/vote/{held.token}/", {"answer-better_question": chosen})
         assert sent.status_code == 302
-    assert tally_of(made).single_choices["question"] == WinRate(0, 12, 0)
+    assert tally_of(made).single_choices["question"]._replace(by_pair=()) == WinRate(0, 12, 0)
 
 
 # --- results ------------------------------------------------------------------------------
@@ -193,10 +193,10 @@ def test_the_result_is_shown_when_it_has_ended() -> None:
     for words in ("Win rates where each pair counts once", "100.0&nbsp;%", MODELS[1], NAMES[0]):
         assert words in text
     found, second = tally_of(made), study_members(made)[1].pseudonym
-    assert found.single_choices["question"] == WinRate(5, 0, 3)
-    assert found.single_choices["options"] == WinRate(0, 4, 4)
-    assert found.pairs["question"] == WinRate(4, 0, 0)
-    assert found.people[second]["question"] == WinRate(1, 0, 3)
+    assert found.single_choices["question"]._replace(by_pair=()) == WinRate(5, 0, 3)
+    assert found.single_choices["options"]._replace(by_pair=()) == WinRate(0, 4, 4)
+    assert found.pairs["question"]._replace(by_pair=()) == WinRate(4, 0, 0)
+    assert found.people[second]["question"]._replace(by_pair=()) == WinRate(1, 0, 3)
 
 
 def test_files_are_safe_in_a_spreadsheet() -> None:

@@ -4,6 +4,8 @@ import importlib
 import pkgutil
 from functools import cache
 
+from django.db.models import prefetch_related_objects
+
 from annotation.core.models.project import Project
 from validation.insights.reports.base import Chart, Column, Insight, Table, TableRows
 
@@ -27,6 +29,7 @@ def all_insights() -> list[Insight]:
 
 def applicable_to(project: Project) -> list[Insight]:
     """Those that mean something for this project, with what means something there of each."""
+    prefetch_related_objects([project], "protocols")  # several ask which protocols there are
     found = (each for each in all_insights() if each.applies_to(project))
     return [each if project.kind_spec.has_author_labels else each.without_author() for each in found]
 

@@ -15,8 +15,8 @@ from validation.insights.reports.reading import PAGE, Reading
 
 def protocols_of(project: Project) -> dict[int, Protocol]:
     """The project's protocols by id, the oldest first."""
-    rows = project.protocols.order_by("n").values_list("pk", "rules")
-    return {pk: Protocol.from_stored(rules) for pk, rules in rows}
+    versions = sorted(project.protocols.all(), key=lambda version: version.n)
+    return {version.pk: Protocol.from_stored(version.rules) for version in versions}
 
 
 def fits(project: Project) -> bool:
