@@ -3,6 +3,7 @@
 Without any date: the same release is described by the same bytes.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -62,6 +63,7 @@ _MEDIA_TYPES: Mapping[str, str] = {
     "yml": "application/yaml",
 }
 # By the name of the Arrow type.
+_WORD = re.compile(r"[A-Za-z_][\w-]*")
 _TYPES: Mapping[str, str] = {"int64": "sc:Integer", "double": "sc:Float", "bool": "sc:Boolean"}
 _SPLIT = "split"
 
@@ -156,7 +158,7 @@ def _field(table: RecordSet, column: "pyarrow.Field") -> dict[str, Any]:
             _named(f"{table.name}/{column.name}/{each.name}", each)[0]
             | {
                 "dataType": _TYPES.get(str(each.type), "sc:Text"),
-                "source": source | {"transform": {"jsonPath": each.name}},
+                "source": source | {"transform": {"jsonPath": _path_to(each.name)}},
             }
             for each in inner
         ]
@@ -164,6 +166,11 @@ def _field(table: RecordSet, column: "pyarrow.Field") -> dict[str, Any]:
     plain = _TYPES.get(str(inner), "sc:Text")
     meaning = {LABEL: [plain, "cr:Label"], _SPLIT: [plain, "cr:Split"]}
     return made | {"dataType": meaning.get(column.name, plain), "source": source}
+
+
+def _path_to(name: str) -> str:
+    """A name as JSONPath has it: in quotation marks unless it is a word, as the number of a point is not."""
+    return name if _WORD.fullmatch(name) else f'"{name}"'
 
 
 def _named(id_: str, column: "pyarrow.Field") -> tuple[dict[str, Any], "pyarrow.DataType"]:
