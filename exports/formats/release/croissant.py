@@ -63,7 +63,7 @@ _MEDIA_TYPES: Mapping[str, str] = {
     "yml": "application/yaml",
 }
 # By the name of the Arrow type.
-_WORD = re.compile(r"[A-Za-z_][\w-]*")
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _TYPES: Mapping[str, str] = {"int64": "sc:Integer", "double": "sc:Float", "bool": "sc:Boolean"}
 _SPLIT = "split"
 
